@@ -1,4 +1,5 @@
 /** The operators' console over HTTP, on a gateway with real payments. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pngImage } from '../core/access/testing/images.ts';
@@ -6,7 +7,7 @@ import type { RunningServer } from '../core/http/index.ts';
 import type { RunReplay } from '../core/ops/index.ts';
 import { until } from '../core/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
-import { FormBrowser, type Page } from './support/form-browser.ts';
+import { FormBrowser, hiddenIn, type Page } from './support/form-browser.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
 import { startConsole } from './support/start-console.ts';
@@ -535,7 +536,7 @@ describe('the console', () => {
         // A client that posts it without its form.
         const { status, text } = await post(
           refund,
-          { formToken: tokenIn(page), sure: 'yes', amount: '0' },
+          { formToken: tokenIn(page), sure: 'yes', once: randomUUID(), amount: '0' },
           browser.cookie,
         );
         if (role === 'admin') expect([status, text.includes('more than 0')]).to.deep.equal([400, true]);
@@ -571,6 +572,56 @@ describe('the console', () => {
         .and.to.contain('-R1 of 10.00 EUR is ');
       const text = await auditOf('payment.refund');
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
+    });
+
+    it('gives money back once, however often the confirmed form is sent and to whichever host', async () => {
+      const payment = await pay();
+      const browser = await browserOf('admin');
+      const action = `/ops/payments/${payment.id}/refund`;
+      const page = await browser.get(`/ops/payments/${payment.id}`);
+      const sure = await browser.press(page, action, { amount: '5' });
+      const fields = hiddenIn(sure, action);
+      const other = await startConsole(gateway);
+      const body = new URLSearchParams(fields);
+      const init = { method: 'POST', headers: { Cookie: browser.cookie }, body };
+      const atOnce = await Promise.all([1, 2, 3].map(async () => call(action, init)));
+      const later = [await call(action, init, other.port), await call(action, init)];
+      await other.close(0);
+      for (const { status, location } of [...atOnce, ...later])
+        expect([status, location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
+      const { text } = await browser.get(`/ops/payments/${payment.id}`);
+      expect(text).to.contain('-R1 of 5.00 EUR').and.not.to.contain('-R2');
+      // Asked anew, it is another one.
+      const again = await browser.press(await browser.press(page, action, { amount: '5' }), action);
+      expect(again.status).to.equal(303);
+      expect((await browser.get(`/ops/payments/${payment.id}`)).text).to.contain('-R2 of 5.00 EUR');
+      const changed = await post(action, { ...fields, amount: '7' }, browser.cookie);
+      expect([changed.status, changed.text.includes('sent before')]).to.deep.equal([400, true]);
+    });
+
+    it('gives money back once where the host that was told forgot that it was', async () => {
+      const payment = await pay();
+      const browser = await browserOf('admin');
+      const action = `/ops/payments/${payment.id}/refund`;
+      const page = await browser.get(`/ops/payments/${payment.id}`);
+      const sure = await browser.press(page, action, { amount: '5' });
+      expect((await browser.press(sure, action)).status).to.equal(303);
+      // Its process died between the refund and the end of the record.
+      const records = gateway.gateway.connection.collection('idempotencyRecords');
+      const record = (await records.find().sort({ createdAt: -1 }).limit(1).next())!;
+      const died = { $set: { state: 'running', leaseUntil: new Date(0) }, $unset: { response: '' } };
+      await records.updateOne({ _id: record._id }, died);
+      const other = await startConsole(gateway);
+      const init = {
+        method: 'POST',
+        headers: { Cookie: browser.cookie },
+        body: new URLSearchParams(hiddenIn(sure, action)),
+      };
+      expect((await call(action, init, other.port)).status).to.equal(303);
+      await other.close(0);
+      expect((await browser.get(`/ops/payments/${payment.id}`)).text)
+        .to.contain('-R1 of 5.00 EUR')
+        .and.not.to.contain('-R2');
     });
 
     it('cancels a payment once it is asked twice', async () => {
@@ -678,7 +729,9 @@ describe('the console', () => {
       expect(await shown())
         .to.contain('under way')
         .and.to.contain('<progress');
-      expect((await browser.press(sure, action)).status, 'another one beside it').to.equal(429);
+      expect((await browser.press(sure, action)).location, 'sent once more').to.equal(location);
+      const another = await browser.press(await browser.press(page, action, typed), action);
+      expect(another.status, 'another one beside it').to.equal(429);
       await until('it runs', () => end !== undefined);
       end!();
       await until('it is done', async () => (await shown()).includes('badge good">done<'));

@@ -7,11 +7,11 @@ import type { AlarmKind } from '../documents/alarm.ts';
 import { attemptOf } from '../documents/attempt.ts';
 import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
-import { notFound } from '../errors.ts';
+import { GatewayError, notFound } from '../errors.ts';
 import { amountText } from '../money-text.ts';
 import { stateOf } from './read/state-word.ts';
 import { requestCheck } from './reconcile/request-fetch.ts';
-import type { Caller, PaymentAnswer, Payments } from './service.ts';
+import type { Caller, Operation, PaymentAnswer, Payments } from './service.ts';
 
 /** All reject with NF001 where there is no such payment request. */
 export interface PaymentChecks {
@@ -21,7 +21,11 @@ export interface PaymentChecks {
 
 /** These call the provider; they reject as the merchant's own calls do. */
 export interface PaymentActs extends PaymentChecks {
-  refund(by: Actor, id: number, wanted: WantedRefund, reason?: string): Promise<PaymentAnswer>;
+  /**
+   * `operationId` names what an operator agreed to, the same for every repetition of it: where it was begun already, nothing
+   * is given back again, and the answer is the payment as it is now.
+   */
+  refund(by: Actor, id: number, wanted: WantedRefund, reason?: string, operationId?: string): Promise<PaymentAnswer>;
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
 }
 
@@ -86,7 +90,7 @@ export function createPaymentReviews({
 }
 
 export function createPaymentActs(
-  deps: PaymentChecksDeps & { readonly service: Pick<Payments, 'refund' | 'cancel'> },
+  deps: PaymentChecksDeps & { readonly service: Pick<Payments, 'answer' | 'cancel' | 'operation' | 'refund'> },
 ): PaymentActs {
   const { connection, audit, service } = deps;
   const load = createLoad(connection);
@@ -95,27 +99,41 @@ export function createPaymentActs(
     by: Actor,
     id: number,
     deed: Deed,
-    call: (owner: Caller) => Promise<PaymentAnswer>,
+    call: (caller: Caller) => Promise<PaymentAnswer>,
+    operationId?: string,
   ): Promise<PaymentAnswer> {
     const before = await load(id);
     const { ownerId, environment } = before;
-    const requestId = `operator-${randomUUID()}`;
+    const caller = { ownerId, environment, requestId: `operator-${randomUUID()}` };
+    const operation = operationId === undefined ? undefined : operationOn(caller, id, operationId);
+    if (await operation?.isApplied()) return service.answer(caller, id);
     return audit.run(by, deed, async () => {
-      const value = await call({ ownerId, environment, requestId });
+      const value = await call({ ...caller, ...(operation && { operation }) }).catch(async (error: unknown) => {
+        // A repetition was quicker, and began it meanwhile.
+        const isTakenOver = error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT';
+        if (isTakenOver && (await operation?.isApplied())) return service.answer(caller, id);
+        throw error;
+      });
       return { value, before: moneyOf(before), after: moneyOf(await load(id)) };
     });
   }
 
+  /** One on a payment that is there: nothing is to be bound or reserved. */
+  function operationOn(caller: Caller, paymentRequestId: number, id: string): Operation {
+    const none = { bindPayment: async () => undefined, reservePayments: async (ids: readonly number[]) => ids };
+    return service.operation(caller, { ...none, id, paymentRequestId });
+  }
+
   return {
     ...createPaymentChecks(deps),
-    async refund(by, id, { amount, attempt }, reason) {
+    async refund(by, id, { amount, attempt }, reason, operationId) {
       const plan = { amount: amount ?? 'what is left', ...(attempt !== undefined && { attempt }) };
       const deed = { ...deedOf('payment.refund', id, reason), plan };
-      return change(by, id, deed, async (owner) => service.refund(owner, id, amount, attempt));
+      return change(by, id, deed, async (caller) => service.refund(caller, id, amount, attempt), operationId);
     },
     async cancel(by, id, reason) {
       const deed = deedOf('payment.cancel', id, reason);
-      return change(by, id, deed, async (owner) => service.cancel(owner, id));
+      return change(by, id, deed, async (caller) => service.cancel(caller, id));
     },
   };
 }

@@ -24,14 +24,7 @@ export class FormBrowser {
 
   /** Presses the button of the form on a page that is posted there, the first that holds `near`. */
   async press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}, near = ''): Promise<Page> {
-    const form = page.text
-      .split('<form')
-      .map((one) => one.split('</form>')[0] ?? '')
-      .find((one) => one.includes(`action="${action}"`) && one.includes(near));
-    if (form === undefined) throw new Error(`the page has no form to ${action}`);
-    const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
-    const given = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
-    return this.post(action, { ...given, ...fields });
+    return this.post(action, { ...hiddenIn(page, action, near), ...fields });
   }
 
   async #call(path: string, init: RequestInit): Promise<Page> {
@@ -44,4 +37,15 @@ export class FormBrowser {
     this.cookie = headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
     return { status, headers, location: headers.get('location'), text: await response.text() };
   }
+}
+
+/** What the form carries beside what is typed into it. Throws where the page has no such form. */
+export function hiddenIn({ text }: Pick<Page, 'text'>, action: string, near = ''): Record<string, string> {
+  const form = text
+    .split('<form')
+    .map((one) => one.split('</form>')[0] ?? '')
+    .find((one) => one.includes(`action="${action}"`) && one.includes(near));
+  if (form === undefined) throw new Error(`the page has no form to ${action}`);
+  const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  return Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
 }

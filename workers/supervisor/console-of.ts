@@ -60,6 +60,7 @@ export function consoleOf(
     owners: access.owners,
     keys: access.keys,
     access: createAccessActs({ ...access, audit }),
+    idempotency: access.idempotency,
     adapterStates,
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
     endpoints: async ({ id: ownerId, notifyUrls }) => {

@@ -12,7 +12,7 @@ export interface ConsoleAct {
   /** Where what is wrong with it is said. */
   readonly section: Section;
   readonly role: 'support' | 'admin';
-  /** The sentence that is to be agreed to first; absent: it harms nothing. */
+  /** The sentence that is to be agreed to first, and then it is done once; absent: it harms nothing. */
   readonly effect?: (deps: ConsoleDeps, id: string, typed: Typed) => Promise<string>;
   /** The field of its form that a file may be chosen for; absent: there is none. */
   readonly upload?: string;
@@ -22,10 +22,17 @@ export interface ConsoleAct {
     by: Actor,
     id: string,
     typed: Typed,
-    file?: Uint8Array,
+    more: ActExtras,
   ) => Promise<ActResult | undefined | void>;
   /** Where one is afterwards. */
   readonly back: (deps: ConsoleDeps, id: string, typed: Typed) => string | Promise<string>;
+}
+
+export interface ActExtras {
+  /** What was chosen for `upload`. */
+  readonly file?: Uint8Array;
+  /** Of what was agreed to: the same at every repetition of it. */
+  readonly operationId?: string;
 }
 
 export type ActResult = ShownOnce | { readonly leadsTo: string };

@@ -81,7 +81,7 @@ export const consoleActs: readonly ConsoleAct[] = [
     section: 'merchants',
     role: 'admin',
     upload: 'logo',
-    run: async (deps, by, id, typed, file) => {
+    run: async (deps, by, id, typed, { file }) => {
       await deps.access.setOwner(by, await merchantName(deps, id), brandOf(typed, file));
     },
     back: toMerchant,

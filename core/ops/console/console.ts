@@ -1,17 +1,19 @@
 /** The operators' console: pages that work without script, and acts that are audited. */
+import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { errorKinds, GatewayError } from '../../errors.ts';
 import { onceFacts, sureForm } from '../../http/dashboard/parts.ts';
 import { serveAssets } from '../../http/pages/assets.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
-import type { ActResult, ConsoleAct, ShownOnce } from './act.ts';
+import type { ActExtras, ConsoleAct } from './act.ts';
 import { consoleActs } from './acts.ts';
 import { folder, script, style } from './assets.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './listing.ts';
 import { createPageStreams, wantsStream } from './live.ts';
 import { merchantLogo } from './merchants.ts';
+import { createDoOnce, type ActOutcome } from './once.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
 import { mayAct } from './act-form.ts';
 import { queryOf, type Query } from '../../http/dashboard/query.ts';
@@ -27,6 +29,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   const sessions = createSessions(deps);
   const signOn = createSingleSignOn(deps.singleSignOn);
   const streams = createPageStreams();
+  const doOnce = createDoOnce(deps);
 
   /** Undefined: the answer says why, or leads to where one signs in. */
   async function sessionOf(ctx: Ctx): Promise<Session | undefined> {
@@ -116,16 +119,28 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     const { typed, file } = await postedTo(ctx, act.upload);
     if (!isFormOf(session, typed['formToken'])) throw refused('this form is of another session: load its page again');
     if (!mayAct(operator.role, act.role)) throw refused(`the role ${operator.role} may not do this`);
-    if (act.effect && typed['sure'] !== 'yes') {
+    const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
+    const run = async (more: ActExtras): Promise<ActOutcome> => {
+      const result = await act.run(deps, by, id, typed, more);
+      if (result && 'leadsTo' in result) return result;
+      const back = await act.back(deps, id, typed);
+      return result ? { shown: result, back } : { leadsTo: `${back}?done=yes` };
+    };
+    if (!act.effect) return showOutcome(ctx, session, act, await run({ ...(file && { file }) }));
+    const { sure, once = '' } = typed;
+    if (sure !== 'yes' || !/^[\da-f-]{36}$/.test(once)) {
       const effect = await act.effect(deps, id, typed);
       return askTwice(ctx, session, act, { effect, back: await act.back(deps, id, typed), typed });
     }
-    const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
-    const result: ActResult | void = await act.run(deps, by, id, typed, file);
-    const back = result && 'leadsTo' in result ? result.leadsTo : await act.back(deps, id, typed);
-    if (result && 'lines' in result) return showOnce(ctx, session, act, { ...result, back });
-    ctx.status = 303;
-    ctx.redirect(`${back}?done=yes`);
+    const agreed = { by: by.name, once, fingerprint: fingerprintOf(ctx.path, typed) };
+    showOutcome(ctx, session, act, await doOnce(agreed, async (operationId) => run({ operationId })));
+  }
+
+  /** Of what somebody agreed to, whatever session's form it was. */
+  function fingerprintOf(path: string, typed: Typed): string {
+    const wanted = Object.entries(typed).filter(([name]) => name !== 'formToken');
+    const members = wanted.toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return deps.encrypter.fingerprint(`console act ${JSON.stringify([path, members])}`);
   }
 
   return router;
@@ -158,23 +173,18 @@ function askTwice(
   sendConsolePage(ctx, {
     title: 'Are you sure?',
     section,
-    body: sureForm({ action: ctx.path, effect, back, typed }),
+    body: sureForm({ action: ctx.path, effect, back, typed: { ...typed, once: randomUUID() } }),
     session,
   });
 }
 
-function showOnce(
-  ctx: Ctx,
-  session: Session,
-  { section }: ConsoleAct,
-  { title, lines, seen, back }: ShownOnce & { readonly back: string },
-): void {
-  sendConsolePage(ctx, {
-    title,
-    section,
-    body: onceFacts(lines, back, seen),
-    session,
-  });
+function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAct, outcome: ActOutcome): void {
+  if ('shown' in outcome) {
+    const { title, lines, seen } = outcome.shown;
+    return sendConsolePage(ctx, { title, section, body: onceFacts(lines, outcome.back, seen), session });
+  }
+  ctx.status = 303;
+  ctx.redirect(outcome.leadsTo);
 }
 
 function refused(message: string): GatewayError {

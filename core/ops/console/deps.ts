@@ -1,4 +1,4 @@
-import type { AccessActs, Keys, Operators, Owner, Owners } from '../../access/index.ts';
+import type { AccessActs, Idempotency, Keys, Operators, Owner, Owners } from '../../access/index.ts';
 import type { AlarmActs, Alarms } from '../../alarms/index.ts';
 import type { Actor, Audit } from '../../audit/index.ts';
 import type { Letters } from '../../callbacks/letters.ts';
@@ -29,6 +29,8 @@ export interface ConsoleDeps {
   readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo' | 'secretOverlaps'>;
   readonly keys: Pick<Keys, 'get' | 'list'>;
   readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'>;
+  /** What was agreed to is done once. */
+  readonly idempotency: Idempotency;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
   readonly turn: (by: Actor, turn: Turn) => Promise<number>;
   /** Of a merchant, of both modes. */

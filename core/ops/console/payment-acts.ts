@@ -29,10 +29,10 @@ export const paymentActs: readonly ConsoleAct[] = [
       const which = charge ? `: of the charge ${charge.reference} at ${charge.adapter}, and no other` : '';
       return `This gives ${what} of payment ${id} back to its payer${which}.`;
     },
-    run: async ({ payments, story }, by, id, typed) => {
+    run: async ({ payments, story }, by, id, typed, { operationId }) => {
       const charge = chargeOf((await story(paymentIdOf(id)))?.money, typed);
       const wanted = { amount: amountOf(typed), attempt: charge?.n };
-      await payments.refund(by, paymentIdOf(id), wanted, reasonOf(typed));
+      await payments.refund(by, paymentIdOf(id), wanted, reasonOf(typed), operationId);
     },
     back: toPayment,
   },
