@@ -189,14 +189,25 @@ describe('an alarm', () => {
       operator.received.splice(0);
       operator.answer(204);
       mails = [];
-      reporting = createAlarms({
+      reporting = reportingTo(['ops@example.com']);
+    });
+
+    /** `typo@…` has no mailbox. */
+    function reportingTo(mailTo: readonly string[]): Alarms {
+      return createAlarms({
         connection: database.connection,
         log: pino({ level: 'silent' }),
-        config: { webhook: { url: operator.url, secret }, mailTo: ['ops@example.com'], reminderHours: 24 },
-        mailer: { send: async (mail) => void mails.push(mail), close: () => undefined },
+        config: { webhook: { url: operator.url, secret }, mailTo, reminderHours: 24 },
+        mailer: {
+          async send(mail) {
+            if (mail.to.startsWith('typo@')) throw new Error('no such mailbox');
+            mails.push(mail);
+          },
+          close: () => undefined,
+        },
         worker: 'worker-1',
       });
-    });
+    }
 
     async function raised(): Promise<void> {
       alarms.raise('charged_twice', payment, 'attempt 2');
@@ -257,7 +268,35 @@ describe('an alarm', () => {
       await passTime(hour);
       expect(await reporting.reportDue(10)).to.equal(1);
       expect(new Set(bodies().map(({ id }) => id)).size).to.equal(1);
+      expect(mails).to.have.length(1);
       expect(await reporting.reportDue(10)).to.equal(0);
+    });
+
+    it('to who takes it once and with every reminder, however long somebody else does not', async () => {
+      reporting = reportingTo(['typo@example.com', 'ops@example.com']);
+      await raised();
+      for (let tries = 0; tries < 29; tries += 1) {
+        expect(await reporting.reportDue(10), `try ${tries}`).to.equal(1);
+        expect([bodies().length, mails.length], `try ${tries}`).to.deep.equal([1, 1]);
+        await passTime(hour);
+      }
+      expect(await reporting.reportDue(10)).to.equal(1);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
+      expect(mails.map(({ to, subject }) => `${to} ${subject.split(':')[0]}`)).to.deep.equal([
+        'ops@example.com Alarm',
+        'ops@example.com Still open',
+      ]);
+    });
+
+    it('from the beginning where it was resolved before all had taken it', async () => {
+      reporting = reportingTo(['typo@example.com', 'ops@example.com']);
+      await raised();
+      await reporting.reportDue(10);
+      const [one] = await stored();
+      await reporting.resolve(one!._id);
+      await raised();
+      await reporting.reportDue(10);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.opened']);
     });
 
     it('by one worker, where two look at once', async () => {

@@ -29,28 +29,46 @@ interface ReportingSetup {
   readonly log: Logger;
 }
 
-/** Longer than both ways may take. */
+/** Longer than all ways together may take. */
 const leaseMs = MINUTE;
 const timeoutMs = 10 * SECOND;
 const longestDelayMs = HOUR;
+
+/** Until it is tried again after so many failures before. */
+function delayAfter(failures: number): number {
+  return Math.min(MINUTE * 2 ** failures, longestDelayMs);
+}
+
+/** From the first try to the one after so many failures. */
+function triedFor(failures: number): number {
+  return Array.from({ length: failures }, (_, before) => delayAfter(before)).reduce((sum, ms) => sum + ms, 0);
+}
 
 export function createReporting({ connection, config, mailer, worker, log }: ReportingSetup): Reporting {
   const model = alarmModel(connection);
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const leases = createLeases(model, 'dueAt', leaseMs);
   const ways = config ? waysOf(config, mailer) : [];
+  const { reminderHours = 0 } = config ?? {};
 
   async function report(alarm: Alarm): Promise<void> {
-    const { _id, lease, reports = 0, failures } = alarm;
-    const results = await Promise.allSettled(ways.map(async (way) => way(alarm)));
-    const failed = results.filter((result) => result.status === 'rejected');
-    for (const { reason } of failed)
-      log.warn({ err: reason as unknown, alarm: _id }, 'the alarm could not be reported');
-    // Where one way failed both are tried again: who got it knows it by its id.
-    const delayMs = failed.length ? Math.min(MINUTE * 2 ** failures, longestDelayMs) : config!.reminderHours * HOUR;
-    const counts = failed.length ? { failures: failures + 1 } : { failures: 0, reports: reports + 1 };
-    const dueAt = { $add: ['$$NOW', delayMs] };
-    await collection.updateOne({ _id, 'lease.token': lease.token }, [{ $set: { ...endLease, ...counts, dueAt } }]);
+    const { _id, lease, reports = 0, failures, reportedTo = [] } = alarm;
+    const left = ways.filter(({ name }) => !reportedTo.includes(name));
+    const results = await Promise.allSettled(left.map(async ({ send }) => send(alarm)));
+    const taken = [...reportedTo];
+    for (const [at, result] of results.entries()) {
+      if (result.status === 'fulfilled') taken.push(left[at]!.name);
+      else log.warn({ err: result.reason as unknown, alarm: _id }, 'the alarm could not be reported');
+    }
+    const reminderMs = reminderHours * HOUR;
+    const isFailed = taken.length < reportedTo.length + left.length;
+    // Only who has not taken it is tried again. Somebody who never does keeps the others from no reminder.
+    const isOver = !isFailed || (taken.length > 0 && triedFor(failures + 1) >= reminderMs);
+    const result = isOver
+      ? { failures: 0, reports: reports + 1, reportedTo: '$$REMOVE' }
+      : { failures: failures + 1, reportedTo: { $literal: taken } };
+    const dueAt = { $add: ['$$NOW', isFailed ? delayAfter(failures) : reminderMs] };
+    await collection.updateOne({ _id, 'lease.token': lease.token }, [{ $set: { ...endLease, ...result, dueAt } }]);
   }
 
   return {
@@ -66,12 +84,17 @@ export function createReporting({ connection, config, mailer, worker, log }: Rep
   };
 }
 
-type Way = (alarm: Alarm) => Promise<void>;
+interface Way {
+  /** Tells who has taken it. */
+  readonly name: string;
+  readonly send: (alarm: Alarm) => Promise<void>;
+}
 
 function waysOf({ webhook, mailTo }: AlarmsConfig, mailer: Mailer | undefined): readonly Way[] {
+  const mails = mailer ? [...new Set(mailTo)] : [];
   return [
-    ...(webhook ? [async (alarm: Alarm) => post(webhook, alarm)] : []),
-    ...(mailer ? mailTo.map((to) => async (alarm: Alarm) => mailer.send({ to, ...toMail(alarm) })) : []),
+    ...(webhook ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm) }] : []),
+    ...mails.map((to) => ({ name: to, send: async (alarm: Alarm) => mailer!.send({ to, ...toMail(alarm) }) })),
   ];
 }
 
@@ -95,7 +118,7 @@ function toMail(alarm: Alarm): { readonly subject: string; readonly text: string
   const often = `${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`;
   return {
     subject: `${alarm.reports ? 'Still open' : 'Alarm'}: ${meaning}`,
-    text: `${meaning}\n\n${about}: ${reason}\n${often}\n\nWhat to do: ${cure}\n\ngateway alarms ack ${id}\n`,
+    text: `${meaning}\n\n${about}: ${reason}\n${often}\n\nWhat to do: ${cure}\n\ngateway alarms ack '${id}'\n`,
   };
 }
 

@@ -173,6 +173,7 @@ function raisedOnce({ kind, subject, reason, count }: Raised): Readonly<Record<s
     lease: { $ifNull: ['$lease', noLease] },
     reports: { $cond: [isKnown, { $ifNull: ['$reports', 0] }, 0] },
     failures: { $cond: [isKnown, { $ifNull: ['$failures', 0] }, 0] },
+    reportedTo: { $cond: [isKnown, '$reportedTo', '$$REMOVE'] },
     expireAt: '$$REMOVE',
   };
 }

@@ -58,6 +58,8 @@ export interface Alarm {
   readonly reports?: number;
   /** How often that failed since it was last done. */
   readonly failures: number;
+  /** Of the report that is under way: those who have taken it, by their ways. Absent: nobody has, or all have. */
+  readonly reportedTo?: readonly string[];
   /** Only of what is resolved: forgotten then. */
   readonly expireAt?: Date;
 }
@@ -76,6 +78,7 @@ const schema = new Schema<Alarm>(
     lease: leaseSchema,
     reports: { type: Number, default: 0 },
     failures: { type: Number, default: 0 },
+    reportedTo: { type: [String], default: undefined },
     expireAt: Date,
   },
   { collection: 'alarms', strict: 'throw', versionKey: false, autoIndex: false },
