@@ -160,6 +160,28 @@ describe('an alarm', () => {
     expect(passed!.expireAt).to.be.instanceOf(Date);
   });
 
+  it('is resolved once what it is about is mended, however many others stay', async () => {
+    const isThere = Array.from({ length: 600 }, (_, at) => `letter-${at}`);
+    const inbox = database.connection.collection<{ _id: string }>('inbox');
+    await inbox.insertMany(isThere.map((_id) => ({ _id, state: 'dead_letter' })));
+    for (const id of [...isThere, 'mended'])
+      alarms.raise('callback_dead_letter', { type: 'callback', id }, 'it could not be applied');
+    await alarms.close();
+    expect([await alarms.resolveMended(), await alarms.resolveMended()]).to.deep.equal([0, 1]);
+    expect((await alarms.get('callback_dead_letter:callback:mended'))?.state).to.equal('resolved');
+    expect(await alarms.resolveMended()).to.equal(0);
+    await inbox.deleteMany({});
+  });
+
+  it('holds no card, key or secret that a reason has', async () => {
+    alarms.raise(
+      'provider_misconfigured',
+      payment,
+      'refused 4111111111111111 under gk_live_abcdef, payment 1730000000123',
+    );
+    expect((await stored())[0]?.reason).to.equal('refused [hidden] under gk_live_[hidden], payment 1730000000123');
+  });
+
   it('waits in memory while the database fails, and is stored by the next one', async () => {
     const { collection } = alarmModel(database.connection);
     const write = collection.bulkWrite.bind(collection);

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Alarm, AlarmKind, AlarmSubject } from '../documents/alarm.ts';
 import type { TimePage } from '../documents/page-by-time.ts';
 import type { Environment } from '../environment.ts';
+import { maskText } from '../log-masks.ts';
 import type { Metrics } from '../metrics/index.ts';
 import type { Mailer } from '../mail.ts';
 import { createSampledLog } from '../sampled-log.ts';
@@ -101,7 +102,8 @@ export function createAlarms({ connection, log, config, mailer, worker = '', met
     raise(kind, subject, reason, logFields) {
       report(kind, subject, reason, logFields);
       metrics?.alarmsRaised.inc({ kind });
-      store.raised(kind, subject, reason);
+      // It is stored, posted and mailed: as the log, it holds no card, key or secret that an adapter put in.
+      store.raised(kind, subject, maskText(reason));
     },
     clear: (kind, subject) => store.cleared(kind, subject),
     resolvePassed: async () => store.resolvePassed(),

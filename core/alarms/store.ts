@@ -33,7 +33,7 @@ const maxWaiting = 1000;
 const retryMs = 5000;
 const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
 const maxReasonLength = 500;
-/** Looked at in one turn, those that were raised last long ago first. */
+/** Looked at in one turn; the next turn goes on behind them. */
 const lookedAtOnce = 500;
 
 export function createAlarmStore(connection: Connection, log: Logger, keepResolvedDays: number): AlarmStore {
@@ -45,6 +45,8 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
   let waiting = new Map<string, Raised>();
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  /** Behind this one the next turn looks for what is mended. */
+  let lookedUpTo = '';
 
   function add(id: string, { kind, subject, reason, count }: Raised): void {
     const known = waiting.get(id);
@@ -135,8 +137,9 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
       return (await collection.updateMany({ ...isUnresolved, $or: conditions }, [{ $set: ended }])).modifiedCount;
     },
     async resolveMended() {
-      const which = { ...isUnresolved, kind: { $in: [...endingKinds] } };
-      const found = await model.find(which).sort({ lastSeenAt: 1 }).limit(lookedAtOnce).lean<Alarm[]>();
+      const which = { ...isUnresolved, kind: { $in: [...endingKinds] }, _id: { $gt: lookedUpTo } };
+      const found = await model.find(which).sort({ _id: 1 }).limit(lookedAtOnce).lean<Alarm[]>();
+      lookedUpTo = found.length < lookedAtOnce ? '' : found.at(-1)!._id;
       let mended = 0;
       for (const alarm of found) {
         if (!(await isMended(alarm))) continue;
