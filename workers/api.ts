@@ -45,6 +45,7 @@ runChild(async ({ setup, log, send }) => {
   const health = {
     isAnswering: () => probe.isAnswering,
     onSilence: (listener: () => void) => probe.onSilence(listener),
+    isHeld: () => problems.length > 0,
     async ready() {
       const parts = {
         database: (await probe.check()) ? 'up' : 'down',

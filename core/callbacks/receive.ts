@@ -48,7 +48,11 @@ type Outcome = Answered | 'handshake' | 'forbidden';
 /** Whether its payment is known is not looked at before it is answered. */
 type Answered = Exclude<AckOutcome, 'unknown_reference'>;
 
-const reasons = { no_room: 'no room for its body', no_database: 'the database does not answer' } as const;
+const reasons = {
+  no_room: 'no room for its body',
+  no_database: 'the database does not answer',
+  host_held: 'this host does not fit the others',
+} as const;
 const tooManyWait = 'too many wait to be verified';
 /** Callbacks of one address that has proven none yet. */
 const strangersPerMinute = 600;

@@ -2,7 +2,7 @@
 import type { Acknowledgement, RawCallback } from '@gateway/contract';
 
 /** Why the body of a callback was not read. */
-export type WhyUnread = 'too_large' | 'no_room' | 'no_database';
+export type WhyUnread = 'too_large' | 'no_room' | 'no_database' | 'host_held';
 
 /** A callback before its body is read. */
 export type CallbackHead = Omit<RawCallback, 'body'>;

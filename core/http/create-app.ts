@@ -47,7 +47,7 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   app.use(healthRoutes(deps).routes());
   app.use(docsRoutes(deps).routes());
   app.use(assetRoutes().routes());
-  app.use(withoutWaiting(deps.health));
+  app.use(refuseWhatCannotBegin(deps.health));
   app.use(payPageRoutes(deps, budget).routes());
   if (deps.portal) app.use(portalRoutes(deps.portal, deps, budget).routes());
   app.use(merchantRoutes(deps, budget).routes());
@@ -57,19 +57,29 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
   return app;
 }
 
-/** Nobody waits for a database that does not answer: nothing is begun without it, and a read under way is refused. */
-function withoutWaiting(health: Health): Middleware<RequestState> {
+/**
+ * Nobody waits for a database that does not answer: nothing is begun without it, and a read under way is refused. A host
+ * that is held begins nothing either, and reads on.
+ */
+function refuseWhatCannotBegin(health: Health): Middleware<RequestState> {
   const silence = unavailable('the database does not answer');
+  const held = unavailable('this host does not fit the others');
   return async (ctx, next) => {
     try {
       if (health.isAnswering?.() === false) throw silence;
+      if (health.isHeld?.() && begins(ctx.method, ctx.path)) throw held;
       // What a POST began goes on: the driver ends it within a few seconds, and only it knows what that means.
       await (ctx.method === 'POST' ? next() : untilSilence(health, next(), silence));
     } catch (error) {
-      if (error !== silence || !isPage(ctx.path)) throw error;
+      if ((error !== silence && error !== held) || !isPage(ctx.path)) throw error;
       sendStatusPage(ctx as Ctx, 503);
     }
   };
+}
+
+/** The visit of a payment's page may take it a step further. */
+function begins(method: string, path: string): boolean {
+  return method === 'POST' || /^\/pay\/[^/]+$/.test(path);
 }
 
 /** People read it. */

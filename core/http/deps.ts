@@ -115,6 +115,8 @@ export interface Health {
   isAnswering?(): boolean;
   /** Calls back when it stops answering; gives what ends that. */
   onSilence?(listener: () => void): () => void;
+  /** True: this host does not fit the others. It begins nothing; what only reads goes on. Absent: it fits. */
+  isHeld?(): boolean;
   /** One word per part that must work, such as `{ database: 'up', workers: 'down' }`. */
   /** `warnings`: what works only in part, a sentence each; it makes nothing unready. */
   ready(): Promise<{

@@ -182,6 +182,13 @@ describe('http: callbacks', () => {
     expect([reply.text, gateway.callbacks.length]).to.deep.equal(['no_database', 0]);
   });
 
+  it('is answered try later by its route, unread, while this host does not fit the others', async () => {
+    gateway.answers.isHeld = true;
+    const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
+    gateway.answers.isHeld = false;
+    expect([reply.text, gateway.callbacks.length]).to.deep.equal(['host_held', 0]);
+  });
+
   for (const [trustedProxies, forwarded, address] of [
     [0, '192.0.2.1', '127.0.0.1'],
     [1, '203.0.113.9, 192.0.2.1', '192.0.2.1'],

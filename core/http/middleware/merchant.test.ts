@@ -92,6 +92,20 @@ describe('http: the order of checks', () => {
     expect(gateway.calls).to.deep.equal([]);
   });
 
+  it('while the host does not fit the others, nothing is begun, and what only reads goes on', async () => {
+    gateway.answers.isHeld = true;
+    const refused = await gateway.send('/payment-requests', { body: { amount: 1, unit: 'EUR' } });
+    expect([refused.status, refused.problem.code, refused.headers.get('retry-after')]).to.deep.equal([
+      503,
+      'SYS002',
+      '5',
+    ]);
+    expect((await gateway.get('/pay/1?r=x', { isJudged: false })).status).to.equal(503);
+    expect(gateway.calls).to.deep.equal([]);
+    expect((await gateway.get('/payment-requests')).status).to.equal(200);
+    expect((await gateway.get('/health')).status).to.equal(200);
+  });
+
   it('a read that waits for a database that stops answering is refused, what a POST began goes on', async () => {
     let goOn!: (view: PaymentRequestView) => void;
     const hanging = new Promise<PaymentRequestView>((resolve) => (goOn = resolve));

@@ -137,6 +137,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
     remaining: 599,
     isAnswering: true,
+    isHeld: false,
     ready: { ok: true, parts: { database: 'up' } } as Awaited<ReturnType<HttpDeps['health']['ready']>>,
     page: undefined as PayPage | undefined,
     /** Of an operation whose payment request is bound: it was begun there. */
@@ -262,6 +263,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     health: {
       ready: async () => answers.ready,
       isAnswering: () => answers.isAnswering,
+      isHeld: () => answers.isHeld,
       onSilence(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -334,6 +336,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     entries.length = calls.length = callbacks.length = logLines.length = notices.length = 0;
     Object.assign(answers, {
       isAnswering: true,
+      isHeld: false,
       acknowledgement: text('[taken]'),
       remaining: 599,
       page: undefined,
