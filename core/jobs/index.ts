@@ -2,5 +2,5 @@
 export { createRecurringJobs, jobDocuments, type JobDocument, type RecurringJobs } from './recurring-jobs.ts';
 export type { Job, WorkDone } from './job.ts';
 export { createJobTable, type JobRow, type JobTable } from './job-table.ts';
-export { jobNames, jobOfWork, type JobData, type JobName, type Work } from './names.ts';
+export { allWork, jobNames, jobOfWork, type JobData, type JobName, type Work } from './names.ts';
 export { createQueue, type Queue, type QueueSetup } from './queue.ts';

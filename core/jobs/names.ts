@@ -16,7 +16,8 @@ export type JobName = (typeof jobNames)[number];
 export type JobData = undefined;
 
 /** What a worker can be notified of, so that it need not wait for the job's next run. */
-export type Work = 'callbacks' | 'pings' | 'reconcile' | 'notifications';
+export const allWork = ['callbacks', 'pings', 'reconcile', 'notifications'] as const;
+export type Work = (typeof allWork)[number];
 
 /** The job that does it. */
 export const jobOfWork: Readonly<Record<Work, JobName>> = {

@@ -4,14 +4,14 @@
  */
 import type { Logger } from 'pino';
 import type { HostProcess } from '../../core/documents/host.ts';
-import type { Work } from '../../core/jobs/index.ts';
-import type { RecurringJobs } from '../../core/jobs/index.ts';
+import { allWork, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ApiExtra } from './api-extra.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import type { Metrics } from '../../core/metrics/index.ts';
 import type { OpsExtra } from './ops-extra.ts';
 import { newName } from './process-names.ts';
+import { createReleases } from './releases.ts';
 import { createScrapes } from './scrapes.ts';
 import { createCounter } from './shared-counts.ts';
 
@@ -24,12 +24,12 @@ export interface PoolSetup {
   readonly setup: (name: string) => Promise<ChildSetup>;
   /** Whose Agenda locks a dead process leaves behind. */
   readonly recurringJobs: () => RecurringJobs | undefined;
-  /** There is work, and no worker here is up. */
+  /** There is work, and no worker here does it. */
   readonly wakeElsewhere: (work: Work) => void;
   /** Of this process. */
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** A process came up or ended. */
+  /** A process came up or ended, or the host is held, or no more. */
   readonly onChange: () => void;
   /** A process died, or had to be ended, and is replaced. */
   readonly onFailed: (why: string, name: string) => void;
@@ -40,14 +40,14 @@ export interface PoolSetup {
 export interface Pool {
   /** Once all are up for the first time. Rejects with the first StartError. */
   readonly started: Promise<void>;
-  /** Workers that are up. */
+  /** Workers that are up and begin work: none while the host is held, or the pool stops. */
   readonly workersUp: number;
   /** There is work of these kinds. */
   notifyWorkers(work: readonly Work[]): void;
-  /** To every process, those that come up later too. */
+  /** To every process, those that come up later too. While there are problems the host is held: its work is for others. */
   reportHost(message: HostMessage): void;
-  /** Frees what these processes held, of an earlier start or of a host that died. */
-  release(names: readonly string[]): void;
+  /** Frees what these processes held, of an earlier start or of a host that died. Resolves once all of it is free. */
+  release(names: readonly string[]): Promise<void>;
   /** Sends releases again that no worker has confirmed yet. */
   retryReleases(): void;
   reopenLogs(): void;
@@ -63,7 +63,6 @@ type HostMessage = Extract<ToChild, { type: 'host' }>;
 const apiScript = new URL('../api.js', import.meta.url);
 const workerScript = new URL('../worker.js', import.meta.url);
 const opsScript = new URL('../ops.js', import.meta.url);
-const allWork: readonly Work[] = ['callbacks', 'pings', 'reconcile', 'notifications'];
 
 export function createPool({
   apis: apiCount,
@@ -79,11 +78,18 @@ export function createPool({
   onUnknownProxy,
 }: PoolSetup): Pool {
   const count = createCounter(() => new Date());
-  /** Dead processes whose rows nobody has freed yet. */
-  const unreleased = new Set<string>();
   let host: HostMessage = { type: 'host', problems: [], warnings: [] };
   let turn = 0;
   let isStopping = false;
+  const releases = createReleases({
+    recurringJobs,
+    freeRows(name) {
+      const releaser = nextOf(workers) ?? nextOf(apis);
+      releaser?.send({ type: 'release', worker: name });
+    },
+    onFreed: () => notifyWorkers(allWork),
+    log,
+  });
 
   const apis = Array.from({ length: apiCount }, (_, index): SupervisedProcess => {
     const api: SupervisedProcess = superviseProcess({
@@ -102,7 +108,7 @@ export function createPool({
       onUp() {
         reportWorkers();
         api.send(host);
-        retryReleases();
+        releases.retry();
         onChange();
       },
       onDown(name) {
@@ -125,7 +131,7 @@ export function createPool({
       onUp() {
         reportWorkers();
         worker.send(host);
-        retryReleases();
+        releases.retry();
         onChange();
       },
       onDown(name) {
@@ -177,7 +183,7 @@ export function createPool({
 
   function hear(message: ToSupervisor, name: string, from: SupervisedProcess): void {
     if (message.type === 'work') notifyWorkers(message.work, from);
-    if (message.type === 'released') unreleased.delete(message.worker);
+    if (message.type === 'released') releases.rowsFreed(message.worker);
     if (message.type === 'metrics') scrapes.receive(name, message.snapshot, message.scrape);
   }
 
@@ -202,11 +208,11 @@ export function createPool({
   /**
    * Callbacks are drained by one worker, in larger batches than two would find, until it asks for help: what a worker wants
    * done is for another one, where there is one. Without a worker anywhere nothing is lost: the next one looks for
-   * everything when it comes up.
+   * everything when it comes up, and so do those of a host that is held no more.
    */
   function notifyWorkers(work: readonly Work[], from?: SupervisedProcess): void {
     const others = workers.filter((worker) => worker !== from);
-    const candidates = others.some(({ isUp }) => isUp) ? others : workers;
+    const candidates = !canWork() ? [] : others.some(({ isUp }) => isUp) ? others : workers;
     for (const one of work) {
       const worker = one === 'callbacks' || one === 'pings' ? candidatesOf(candidates)[0] : nextOf(candidates);
       if (worker) worker.send({ type: 'work', work: [one] });
@@ -218,43 +224,35 @@ export function createPool({
     return workers.filter(({ isUp }) => isUp).length;
   }
 
+  function canWork(): boolean {
+    return !isStopping && host.problems.length === 0;
+  }
+
   function reportWorkers(): void {
     for (const api of apis) api.send({ type: 'workers', up: countUp() });
   }
 
   function free(name: string): void {
     // A process that was stopped has given back what it held.
-    if (isStopping) return;
-    unreleased.add(name);
-    const freeing = recurringJobs()?.release(name);
-    freeing
-      ?.then(() => notifyWorkers(allWork))
-      .catch((error: unknown) => {
-        log.warn({ err: error, name }, 'the Agenda locks of a dead process could not be freed');
-      });
-    retryReleases();
-  }
-
-  function retryReleases(): void {
-    const releaser = nextOf(workers) ?? nextOf(apis);
-    for (const worker of unreleased) releaser?.send({ type: 'release', worker });
+    if (!isStopping) void releases.free(name);
   }
 
   return {
     started,
     get workersUp() {
-      return countUp();
+      return canWork() ? countUp() : 0;
     },
     notifyWorkers: (work) => notifyWorkers(work),
     reportHost(message) {
       if (JSON.stringify(message) === JSON.stringify(host)) return;
       host = message;
       for (const child of all) child.send(host);
+      onChange();
     },
-    release(names) {
-      for (const name of names) free(name);
+    async release(names) {
+      await Promise.all(names.map(async (name) => releases.free(name)));
     },
-    retryReleases,
+    retryReleases: () => releases.retry(),
     reopenLogs() {
       for (const child of all) child.send({ type: 'reopenLogs' });
     },
@@ -262,6 +260,7 @@ export function createPool({
     statuses: () => all.map(({ status }) => status),
     async stop(graceMs) {
       isStopping = true;
+      onChange();
       await Promise.all(all.map(async (child) => child.stop(graceMs)));
     },
   };

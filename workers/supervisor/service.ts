@@ -7,7 +7,7 @@ import type { CreatedKey } from '../../core/access/index.ts';
 import { createAlarms, type Alarms } from '../../core/alarms/index.ts';
 import { makeCollections } from '../../core/documents/collections.ts';
 import { fileStates } from '../../core/providers/states/adapter-states.ts';
-import { createRecurringJobs, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
+import { allWork, createRecurringJobs, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
 import type { Encrypter } from '../../core/encryption.ts';
 import { createLog, reopenLogs } from '../../core/log.ts';
 import { createMetrics, type Metrics } from '../../core/metrics/index.ts';
@@ -205,7 +205,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     await pool.started;
     signal.throwIfAborted();
 
-    pool.release(orphans);
+    void pool.release(orphans);
     parts.watching = watchConfig({ loaded, env, adapterStates, print, log });
     const { maxMegabytes, keepDays } = config.log;
     const rotation =
@@ -253,7 +253,8 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
         processStates: pool.statuses(),
       }),
       checkKeys: async () => openEncrypter(connection, encryptionKeys),
-      onDead: (processes) => pool.release(processes),
+      onDead: async (processes) => pool.release(processes),
+      onWorkersLost: () => pool.notifyWorkers(allWork),
       onLook(found) {
         const { problems, warnings, workersElsewhere } = found;
         const isIdle = workers === undefined && workersElsewhere === 0;
@@ -271,7 +272,11 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     const problems = await hosts.start();
     if (problems.length > 0) throw new StartError(problems);
     parts.wakeElsewhere = createWakeUpSender(connection, () => hosts.nextWithWorkers(), log);
-    if (runsWorkers) parts.unfollow = followWakeUps(connection, hosts.id, (work) => pool.notifyWorkers(work), log);
+    // Where no worker here takes it, its sender looks for it again as soon as it notices that.
+    const onWork = (work: readonly Work[]): void => {
+      if (pool.workersUp > 0) pool.notifyWorkers(work);
+    };
+    if (runsWorkers) parts.unfollow = followWakeUps(connection, hosts.id, onWork, log);
   }
 
   async function openDatabase(ports: KeptState['ports'], uri: string | undefined, log: Logger): Promise<OwnDatabase> {
@@ -328,8 +333,8 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     const until = Date.now() + graceMs;
     clearInterval(parts.asserting);
     await parts.watching?.stop();
-    parts.unfollow?.();
     await parts.pool?.stop(graceMs);
+    parts.unfollow?.();
     await parts.sandboxes?.stop(Math.max(until - Date.now(), 0));
     await starting.catch(() => undefined); // `started` reports it.
     clearInterval(parts.asserting);

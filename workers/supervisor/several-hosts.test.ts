@@ -20,6 +20,8 @@ import { endAll, runGateway, untilReady, type RunningGateway } from './testing/r
 /** An attempt to notify may take so long, and is leased for longer: what is free before was freed. */
 const timeoutMs = 150_000;
 const longBeforeExpiryMs = 90_000;
+/** Every worker looks for all work every 10 s, woken or not. */
+const wellBeforeSweepMs = 5000;
 const wrongClock = `data:text/javascript,${encodeURIComponent('const now = Date.now; Date.now = () => now() + 60_000;')}`;
 
 describe('several hosts', function () {
@@ -32,7 +34,7 @@ describe('several hosts', function () {
   let url: string;
   const settings = {
     security: { encryptionKey: randomBytes(32).toString('base64') },
-    threeDs: { tokenSecrets: [randomBytes(32).toString('hex')] },
+    threeDs: { tokenSecrets: [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')] },
   };
 
   const write = async (name: string, more: object): Promise<string> => {
@@ -77,17 +79,19 @@ describe('several hosts', function () {
   });
 
   let key: string | undefined;
-  /** Pays by card; the merchant is to be told. */
-  async function pay(): Promise<number> {
+  /** Orders a payment by card; the merchant is to be told. */
+  async function order(): Promise<Response> {
     const words = ['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'];
     key ??= (JSON.parse((await run(words, 'api').ended).out) as { key: string }).key;
     const [, address = '', body = ''] = /^curl -sS (\S+) .* -d '(.*)'$/m.exec(api.out()) ?? [];
-    const answer = await fetch(address, {
+    return fetch(address, {
       method: 'POST',
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'application/json' },
       body: JSON.stringify({ ...(JSON.parse(body) as object), notifyUrl: receiver.url }),
     });
-    const { paymentRequest } = (await answer.json()) as { paymentRequest: { id: number } };
+  }
+  async function pay(): Promise<number> {
+    const { paymentRequest } = (await (await order()).json()) as { paymentRequest: { id: number } };
     return paymentRequest.id;
   }
 
@@ -134,49 +138,94 @@ describe('several hosts', function () {
     expect(await hostModel(connection).countDocuments({ _id: doomed._id })).to.equal(0);
   });
 
-  it('are not ready while they do not fit one that was there before, and begin nothing', async () => {
-    const at = new Date(0);
+  /** As a host that was there before all others, signs with these, and lives as long as this is called. */
+  async function keepOlderAlive(tokenSecrets: readonly string[]): Promise<void> {
     const members = {
       hostname: 'older',
-      startedAt: at,
+      startedAt: new Date(0),
       workers: 0,
       processes: [],
-      tokenSecrets: ['other'],
+      tokenSecrets,
       adapters: [],
     };
-    const older = { _id: 'older', ...members };
+    await hostModel(connection).updateOne(
+      { _id: 'older' },
+      { $set: { ...members, seenAt: new Date() } },
+      { upsert: true },
+    );
+  }
+  async function endOlder(): Promise<void> {
+    await hostModel(connection).deleteOne({ _id: 'older' });
+  }
+  const isHeld = async (host: string): Promise<boolean> =>
+    (await readFile(join(folder, host, 'gateway.log'), 'utf8')).includes('its workers begin nothing');
+
+  it('leave one that does not fit the others alone: whoever does fit gets its work at once', async () => {
+    const known = (await hostModel(connection).find().lean()).map(({ _id }) => _id);
+    const [mine = '', second = ''] = settings.threeDs.tokenSecrets;
+    const swapped = await write('swapped', { threeDs: { tokenSecrets: [second, mine] } });
+    const held = run(['worker'], 'held', { GATEWAY_CONFIG: `${join(folder, 'common.yaml')},${swapped}` });
+    await untilReady(held);
+    const { _id, tokenSecrets } = (await hostModel(connection)
+      .findOne({ _id: { $nin: known } })
+      .lean())!;
+    const wokenUps = async (): Promise<number> =>
+      wakeUpModel(connection).countDocuments({ to: _id, 'work.0': { $exists: true } });
+    try {
+      await until('it is woken, too', async () => {
+        await pay();
+        return (await wokenUps()) > 0;
+      });
+      // The others sign with what this one takes, and take what it signs with.
+      await until('it is held, and nobody to wake', async () => {
+        await keepOlderAlive(tokenSecrets.slice(1));
+        return (await isHeld('held')) && (await hostModel(connection).countDocuments({ _id, workers: 0 })) === 1;
+      });
+      const before = await wokenUps();
+      await keepOlderAlive(tokenSecrets.slice(1));
+      for (let payment = 0; payment < 4; payment += 1) {
+        const id = await pay();
+        await keepOlderAlive(tokenSecrets.slice(1));
+        await until('the merchant is told', () => receiver.ofPayment(id).length > 0, wellBeforeSweepMs);
+      }
+      // The last look of the others may be a second old.
+      expect((await wokenUps()) - before).to.be.at.most(1);
+    } finally {
+      await endOlder();
+      held.signalGroup('SIGTERM');
+      await held.ended;
+    }
+  });
+
+  it('are not ready while they do not fit one that was there before, and begin nothing', async () => {
     const ready = async (): Promise<{ status: number; parts?: object; warnings?: readonly string[] }> => {
       const response = await fetch(`${url}/ready`);
       return { ...((await response.json()) as object), status: response.status };
     };
-    // As one that lives: its document changes.
-    const keepAlive = async (): Promise<unknown> =>
-      hostModel(connection).updateOne(
-        { _id: older._id },
-        { $set: { ...members, seenAt: new Date() } },
-        { upsert: true },
-      );
-    const log = join(folder, 'worker-1', 'gateway.log');
     try {
       await until('the API is not ready, and the workers are held', async () => {
-        await keepAlive();
-        const isHeld = (await readFile(log, 'utf8')).includes('its workers begin nothing');
-        return isHeld && (await ready()).status === 503;
+        await keepOlderAlive(['other']);
+        return (await isHeld('worker-1')) && (await ready()).status === 503;
       });
       const { parts, warnings } = await ready();
       expect(parts).to.include({ host: 'down', database: 'up' });
       expect(warnings?.[0]).to.match(/^The 3D Secure secrets differ from those of host older: /);
-      const id = await pay();
-      await keepAlive();
-      await deleteOlder();
+      await keepOlderAlive(['other']);
+      const payments = await connection.collection('paymentRequests').countDocuments();
+      const refused = await order();
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).to.deep.equal([503, 'SYS002']);
+      expect(await connection.collection('paymentRequests').countDocuments()).to.equal(payments);
+      const callback = await fetch(`${url}/callbacks/providerA`, { method: 'POST', body: '{}' });
+      expect(callback.status).to.equal(503);
+      const list = await fetch(`${url}/payment-requests`, { headers: { 'X-API-Key': key! } });
+      const health = await fetch(`${url}/health`);
+      expect([list.status, health.status]).to.deep.equal([200, 200]);
+      await endOlder();
       await until('it is ready again', async () => (await ready()).status === 200);
+      const id = await pay();
       await until('the merchant is told', () => receiver.ofPayment(id).length > 0);
     } finally {
-      await deleteOlder();
-    }
-
-    async function deleteOlder(): Promise<void> {
-      await hostModel(connection).deleteOne({ _id: older._id });
+      await endOlder();
     }
   });
 

@@ -49,7 +49,8 @@ describe('the hosts of a database', function () {
       identity: { _id: name, hostname: name, tokenSecrets: ['a'], adapters: [], ...identity },
       present: () => ({ workers: 1, processes: [`worker-of-${name}`] }),
       checkKeys: async () => undefined,
-      onDead: (processes) => dead.push(processes),
+      onDead: async (processes) => void dead.push(processes),
+      onWorkersLost: () => undefined,
       onLook: (state) => (latest = state),
       onVersionsDiffer: (_adapter, reason) => differing.push(reason),
       log,
@@ -95,6 +96,53 @@ describe('the hosts of a database', function () {
     await until('it is forgotten', async () => !(await names()).includes('c'));
     expect(await names()).to.deep.equal(['a', 'b']);
     expect([...a.dead, ...b.dead].flat()).to.not.include.members(['worker-of-a', 'worker-of-b']);
+  });
+
+  it('know one that died until what its processes held is free: should the one that frees it die, another does', async () => {
+    let free: (() => void) | undefined;
+    let asked = 0;
+    const onDead = async (): Promise<void> => {
+      asked += 1;
+      await new Promise<void>((resolve) => (free = resolve));
+    };
+    let looks = 0;
+    const a = create('a', { onDead, onLook: () => (looks += 1) });
+    await a.hosts.start();
+    const at = new Date();
+    await hostModel(connection).create({
+      _id: 'c',
+      hostname: 'c',
+      startedAt: at,
+      seenAt: at,
+      workers: 1,
+      processes: ['worker-1-x'],
+      tokenSecrets: ['a'],
+      adapters: [],
+    });
+    await until('it is noticed', () => free !== undefined);
+    const from = looks;
+    await until('it was looked at again', () => looks > from + 2);
+    expect([await names(), asked]).to.deep.equal([['a', 'c'], 1]);
+    free!();
+    await until('it is forgotten', async () => (await names()).length === 1);
+  });
+
+  it('look for the work of one that has no workers any more, once: it may be left from before', async () => {
+    let lost = 0;
+    let workers = 1;
+    const a = create('a', { onWorkersLost: () => (lost += 1) });
+    const b = create('b', { present: () => ({ workers, processes: [] }) });
+    await a.hosts.start();
+    await b.hosts.start();
+    await until('a knows b', () => a.latest()?.workersElsewhere === 1);
+    expect(lost).to.equal(0);
+    workers = 0;
+    await until('a notices', () => lost > 0);
+    workers = 1;
+    await until('it has some again', () => a.latest()?.workersElsewhere === 1);
+    await b.hosts.stop();
+    await until('a notices that it left', () => a.latest()?.workersElsewhere === 0);
+    expect(lost).to.equal(2);
   });
 
   it('know whether another one that lives has their hostname', async () => {

@@ -18,8 +18,10 @@ export interface HostsSetup {
   readonly present: () => Pick<Host, 'workers' | 'processes' | 'processStates'>;
   /** Rejects where the keys of this host do not open the database. */
   readonly checkKeys: () => Promise<unknown>;
-  /** These processes died with their host. */
-  readonly onDead: (processes: readonly string[]) => void;
+  /** These processes died with their host. Resolves once what they held is free: their host is known until then. */
+  readonly onDead: (processes: readonly string[]) => Promise<void>;
+  /** Another host had workers, and has none now, or is gone: work that it was woken for may be left. */
+  readonly onWorkersLost: () => void;
   /** After every look. */
   readonly onLook: (found: HostState) => void;
   /** Adapters run in several versions, for longer than an upgrade takes. */
@@ -74,13 +76,15 @@ export interface Hosts {
 const writeConcern = { w: 1, j: false } as const;
 
 export function createHosts(setup: HostsSetup): Hosts {
-  const { connection, identity, present, checkKeys, onDead, onLook, onVersionsDiffer, log } = setup;
+  const { connection, identity, present, checkKeys, onDead, onWorkersLost, onLook, onVersionsDiffer, log } = setup;
   const timing = { ...usual, ...setup.timing };
   const model = hostModel(connection);
   const stopping = new AbortController();
   /** Since when, by this process's own clock, a host's document is as it is. */
   const silent = new Map<string, { readonly seenAt: number; readonly since: number }>();
   const differing = new Map<string, number>();
+  /** Dead hosts that are known until what they held is free. */
+  const freeing = new Set<string>();
   let others: readonly Host[] = [];
   let turn = 0;
   let lookedAt = -Infinity;
@@ -119,7 +123,9 @@ export function createHosts(setup: HostsSetup): Hosts {
   async function look(): Promise<HostState> {
     const { host, clockOffMs } = await beat();
     const all = await model.find().lean<Host[]>();
-    await findDead(all.filter(({ _id }) => _id !== identity._id));
+    const withWorkers = others.filter(hasWorkers);
+    findDead(all.filter(({ _id }) => _id !== identity._id));
+    if (withWorkers.some(({ _id }) => !others.some((other) => other._id === _id && hasWorkers(other)))) onWorkersLost();
     await checkKeysNow();
     const problems = [...(keyProblem ? [keyProblem] : []), ...judgeHost(host, others, clockOffMs)];
     return {
@@ -130,7 +136,7 @@ export function createHosts(setup: HostsSetup): Hosts {
     };
   }
 
-  async function findDead(found: readonly Host[]): Promise<void> {
+  function findDead(found: readonly Host[]): void {
     const now = performance.now();
     const wasAway = now - lookedAt > timing.pauseMs;
     lookedAt = now;
@@ -141,11 +147,21 @@ export function createHosts(setup: HostsSetup): Hosts {
     }
     const isDead = ({ _id }: Host): boolean => now - silent.get(_id)!.since > timing.silentMs;
     others = found.filter((host) => !isDead(host));
-    for (const { _id, hostname, processes, seenAt } of found.filter(isDead)) {
-      log.warn({ host: _id, hostname, processes }, 'a host died; what its processes held is freed');
-      onDead(processes);
-      silent.delete(_id);
-      await model.deleteOne({ _id, seenAt }, { writeConcern });
+    for (const host of found.filter(isDead)) if (!freeing.has(host._id)) void bury(host);
+    for (const _id of silent.keys()) if (!found.some((host) => host._id === _id)) silent.delete(_id);
+  }
+
+  /** Until its document goes, any other host frees what is left, should this one die over it. */
+  async function bury({ _id, hostname, processes, seenAt }: Host): Promise<void> {
+    freeing.add(_id);
+    log.warn({ host: _id, hostname, processes }, 'a host died; what its processes held is freed');
+    try {
+      await onDead(processes);
+      if (!stopping.signal.aborted) await model.deleteOne({ _id, seenAt }, { writeConcern });
+    } catch (error) {
+      log.warn({ err: error, host: _id }, 'a dead host could not be removed yet');
+    } finally {
+      freeing.delete(_id);
     }
   }
 
@@ -213,7 +229,7 @@ export function createHosts(setup: HostsSetup): Hosts {
       renewing = renewing.then(async () => void (await renewed));
     },
     nextWithWorkers() {
-      const candidates = others.filter(({ workers }) => workers > 0);
+      const candidates = others.filter(hasWorkers);
       turn += 1;
       return candidates[turn % candidates.length]?._id;
     },
@@ -221,4 +237,8 @@ export function createHosts(setup: HostsSetup): Hosts {
       await leave().catch(() => undefined); // It is missed after a while all the same.
     },
   };
+}
+
+function hasWorkers({ workers }: Host): boolean {
+  return workers > 0;
 }
