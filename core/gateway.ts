@@ -67,7 +67,7 @@ export async function createGateway(setup: GatewaySetup, patience: Patience = 'w
   const clock = setup.now ? { now: setup.now, stop: () => undefined } : await followServerClock(connection);
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const mailer = createMailer(config.mail.smtp);
-  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, metrics, log });
+  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, now: clock.now, metrics, log });
   const [{ raise, clear }, { now }] = [alarms, clock];
   const common = { connection, raise, clear, worker, notifyWorkers, mailer, now, metrics, log };
   const backgroundTasks = createBackgroundTasks(log);

@@ -90,15 +90,18 @@ export interface AlarmsSetup {
   readonly mailer?: Mailer | undefined;
   /** Names this process in leases. */
   readonly worker?: string;
+  /** Of reports. Absent: this process's own clock. */
+  readonly now?: () => Date;
   /** Left out: they are not counted. */
   readonly metrics?: Pick<Metrics, 'alarmsRaised'>;
 }
 
-export function createAlarms({ connection, log, config, mailer, worker = '', metrics }: AlarmsSetup): Alarms {
+export function createAlarms(setup: AlarmsSetup): Alarms {
+  const { connection, log, config, mailer, worker = '', now = () => new Date(), metrics } = setup;
   const report = raiseInto(log);
   const store = createAlarmStore(connection, log, config?.keepResolvedDays ?? usualKeepDays);
   return {
-    ...createReporting({ connection, config, mailer, worker, log }),
+    ...createReporting({ connection, config, mailer, worker, now, log }),
     raise(kind, subject, reason, logFields) {
       report(kind, subject, reason, logFields);
       metrics?.alarmsRaised.inc({ kind });

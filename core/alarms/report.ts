@@ -26,6 +26,7 @@ interface ReportingSetup {
   readonly config: AlarmsConfig | undefined;
   readonly mailer: Mailer | undefined;
   readonly worker: string;
+  readonly now: () => Date;
   readonly log: Logger;
 }
 
@@ -44,11 +45,12 @@ function triedFor(failures: number): number {
   return Array.from({ length: failures }, (_, before) => delayAfter(before)).reduce((sum, ms) => sum + ms, 0);
 }
 
-export function createReporting({ connection, config, mailer, worker, log }: ReportingSetup): Reporting {
+export function createReporting(setup: ReportingSetup): Reporting {
+  const { connection, config, mailer, worker, now, log } = setup;
   const model = alarmModel(connection);
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const leases = createLeases(model, 'dueAt', leaseMs);
-  const ways = config ? waysOf(config, mailer) : [];
+  const ways = config ? waysOf(config, mailer, now) : [];
   const { reminderHours = 0 } = config ?? {};
 
   async function report(alarm: Alarm): Promise<void> {
@@ -90,19 +92,18 @@ interface Way {
   readonly send: (alarm: Alarm) => Promise<void>;
 }
 
-function waysOf({ webhook, mailTo }: AlarmsConfig, mailer: Mailer | undefined): readonly Way[] {
+function waysOf({ webhook, mailTo }: AlarmsConfig, mailer: Mailer | undefined, now: () => Date): readonly Way[] {
   const mails = mailer ? [...new Set(mailTo)] : [];
   return [
-    ...(webhook ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm) }] : []),
+    ...(webhook ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm, now()) }] : []),
     ...mails.map((to) => ({ name: to, send: async (alarm: Alarm) => mailer!.send({ to, ...toMail(alarm) }) })),
   ];
 }
 
 /** The address is the operator's own, so it may be private. */
-async function post({ url, secret }: NonNullable<AlarmsConfig['webhook']>, alarm: Alarm): Promise<void> {
+async function post({ url, secret }: NonNullable<AlarmsConfig['webhook']>, alarm: Alarm, at: Date): Promise<void> {
   const { _id, firstSeenAt, reports = 0 } = alarm;
   const id = `${_id}:${firstSeenAt.getTime()}:${reports}`;
-  const at = new Date();
   const type = reports === 0 ? 'alarm.opened' : 'alarm.reminder';
   const body = Buffer.from(JSON.stringify({ id, type, createdAt: at, data: { alarm: presentAlarm(alarm) } }));
   const headers = { 'Content-Type': 'application/json', ...signatureHeaders({ id, body, at }, { current: secret }) };

@@ -1,17 +1,18 @@
 /** The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
+import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { CreatedKey } from '../../core/access/index.ts';
-import { createAlarms, type Alarms } from '../../core/alarms/index.ts';
+import type { Alarms } from '../../core/alarms/index.ts';
 import { makeCollections } from '../../core/documents/collections.ts';
 import { fileStates } from '../../core/providers/states/adapter-states.ts';
 import { allWork, createRecurringJobs, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
 import type { Encrypter } from '../../core/encryption.ts';
 import { createLog, reopenLogs } from '../../core/log.ts';
-import { createMetrics, type Metrics } from '../../core/metrics/index.ts';
-import { openEncrypter } from '../../core/secrets/index.ts';
+import { createMetrics } from '../../core/metrics/index.ts';
+import { openEncrypter, WrongKeysError } from '../../core/secrets/index.ts';
 import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
 import { checkPort } from './check-port.ts';
 import { describeStarted, describeWorkers } from './describe-started.ts';
@@ -35,6 +36,7 @@ import {
 import { openOwnDatabase, type OwnDatabase } from './dev/own-database.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';
 import { createPool, type Pool } from './pool.ts';
+import { createAlarmReporting, type AlarmReporting } from './report-alarms.ts';
 import { rolesOf, type Role } from './roles.ts';
 import { createLogRotation } from './rotate-log.ts';
 import { toApiUrl, toLogTarget, toRunConfig } from './run-config.ts';
@@ -88,7 +90,7 @@ interface Parts {
   database?: OwnDatabase;
   recurringJobs?: RecurringJobs;
   hosts?: Hosts;
-  alarms?: Alarms;
+  alarmReporting?: AlarmReporting;
   hostAlarms?: HostAlarms;
   wakeElsewhere?: (work: Work) => void;
   /** Ends hearing the wake-ups of other hosts. */
@@ -104,7 +106,7 @@ interface Joining {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly secrets: TakenFolder['secrets'];
-  readonly metrics: Metrics;
+  readonly alarms: Alarms;
 }
 
 const sandboxScript = new URL('./dev/sandboxes-process.js', import.meta.url);
@@ -126,6 +128,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
   const starting = start();
   const started = starting.catch(async (error: unknown) => {
     const wasStopped = stopped !== undefined;
+    if (!wasStopped) await parts.alarmReporting?.reportLast();
     await stop();
     throw wasStopped ? new StoppedError('the service was stopped while it was starting', { cause: error }) : error;
   });
@@ -191,9 +194,16 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     const { connection, uri: mongodbUri } = await openDatabase(ports, taken.uri, log);
     // Before anybody else would, each with little time for it.
     await makeCollections(mongodbUri, log);
-    const encrypter = await openEncrypter(connection, secrets.encryptionKeys);
+    const { config: complete } = toRunConfig(loaded, { ...secrets, uri: mongodbUri, ports: ports.sandboxes });
+    parts.alarmReporting = await createAlarmReporting({ connection, config: complete, metrics, log });
+    const { alarms } = parts.alarmReporting;
+    const encrypter = await openEncrypter(connection, secrets.encryptionKeys).catch((error: unknown) => {
+      if (error instanceof WrongKeysError) alarms.raise('key_unknown', { type: 'host', id: hostname() }, error.message);
+      throw error;
+    });
     signal.throwIfAborted();
-    await joinHosts({ pool, connection, encrypter, secrets, metrics }, log);
+    await joinHosts({ pool, connection, encrypter, secrets, alarms }, log);
+    parts.alarmReporting.begin();
     const recurringJobs = createRecurringJobs({ connection, jobs, now: () => new Date() });
     parts.recurringJobs = recurringJobs;
     await recurringJobs.assert();
@@ -239,9 +249,8 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
   }
 
   /** Throws a StartError where this host does not fit the others. */
-  async function joinHosts({ pool, connection, encrypter, secrets, metrics }: Joining, log: Logger): Promise<void> {
+  async function joinHosts({ pool, connection, encrypter, secrets, alarms }: Joining, log: Logger): Promise<void> {
     const { encryptionKeys, tokenSecrets } = secrets;
-    const alarms = createAlarms({ connection, metrics, log });
     const identity = identify({ loaded, encrypter, tokenSecrets });
     const hostAlarms = createHostAlarms(alarms, identity);
     const hosts = createHosts({
@@ -267,7 +276,6 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
       log,
     });
     parts.hosts = hosts;
-    parts.alarms = alarms;
     parts.hostAlarms = hostAlarms;
     const problems = await hosts.start();
     if (problems.length > 0) throw new StartError(problems);
@@ -340,7 +348,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     clearInterval(parts.asserting);
     await parts.watching?.stop();
     await parts.hosts?.stop();
-    await parts.alarms?.close();
+    await parts.alarmReporting?.stop();
     await parts.database?.stop();
     await parts.file?.clear();
     await parts.unlock?.();

@@ -1,0 +1,88 @@
+/** Alarms are told although no worker works: by the supervisor of any host, also of one that cannot start. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import mongoose, { type Connection } from 'mongoose';
+import { Webhook } from 'standardwebhooks';
+import { loadConfig } from '../../config/load-config.ts';
+import { until } from '../../core/testing/until.ts';
+import { HOUR } from '../../core/time.ts';
+import { startReceiver, type Receiver } from '../../test/support/receiver.ts';
+import { root } from '../../test/support/start-gateway.ts';
+import { chooseFreePort } from './dev/mongod/index.ts';
+import { testDatabase } from './testing/database.ts';
+import { endAll, runGateway, untilReady, type RunningGateway } from './testing/running-gateway.ts';
+
+describe('the alarms of a service of which no worker works', function () {
+  this.timeout(300_000);
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  let folder: string;
+  let uri: string;
+  let connection: Connection;
+  let operator: Receiver;
+
+  const run = (role: string, host: string, env: Readonly<Record<string, string>>): RunningGateway =>
+    runGateway([role], join(folder, host), { MONGODB_URI: uri, GATEWAY_CONFIG: join(folder, 'common.yaml'), ...env });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+    uri = testDatabase('alarms');
+    connection = await mongoose.createConnection(uri).asPromise();
+    operator = await startReceiver();
+    const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+    const others = Object.keys(config.adapters).filter((name) => name !== 'provider-a');
+    const settings = {
+      security: { encryptionKey: randomBytes(32).toString('base64') },
+      adapters: Object.fromEntries(others.map((name) => [name, { state: 'off' }])),
+      alarms: { webhook: { url: operator.url, secret }, mailTo: ['ops@example.com'], backlogMinutes: 1 },
+      ops: { enabled: false },
+    };
+    await writeFile(join(folder, 'common.yaml'), JSON.stringify(settings));
+  });
+  after(async () => {
+    endAll();
+    await operator.close();
+    await connection.dropDatabase();
+    await connection.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('are raised for what waits, and told once by the signed webhook and by mail', async () => {
+    const api = run('api', 'api', { PORT: `${await chooseFreePort()}` });
+    await untilReady(api);
+    const row = { adapter: 'provider-a', state: 'waiting', dueAt: new Date(Date.now() - HOUR) };
+    await connection.collection('inbox').insertOne(row, { bypassDocumentValidation: true });
+    const letters = join(folder, 'api', 'mail');
+    await until('the webhook has it', () => operator.received.length > 0, 60_000);
+    await until('the mail came', async () => (await readdir(letters)).length > 0);
+
+    const [{ headers, body } = { headers: {}, body: '' }] = operator.received;
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    const [told] = operator.received;
+    expect(told!.json).to.deep.include({ type: 'alarm.opened' });
+    expect(told!.json.data.alarm).to.deep.include({ kind: 'backlog_old', subject: { type: 'queue', id: 'callbacks' } });
+    const [letter = ''] = await readdir(letters);
+    expect(await readFile(join(letters, letter), 'utf8')).to.match(/^To: ops@example\.com\r?$/m);
+    const alarms = connection.collection('alarms');
+    await until('it is raised again', async () => (await alarms.countDocuments({ count: { $gte: 2 } })) === 1, 60_000);
+    expect([operator.received.length, (await readdir(letters)).length]).to.deep.equal([1, 1]);
+    api.child.kill('SIGTERM');
+    expect(await api.ended).to.include({ code: 0 });
+  });
+
+  it('are told by a host that cannot start, because its keys do not open the database', async () => {
+    operator.forget();
+    const key = { security: { encryptionKey: randomBytes(32).toString('base64') } };
+    await writeFile(join(folder, 'key.yaml'), JSON.stringify(key));
+    const env = { GATEWAY_CONFIG: [join(folder, 'common.yaml'), join(folder, 'key.yaml')].join(',') };
+    const { code, problems } = await run('worker', 'other', env).ended;
+    expect([code, problems.length]).to.deep.equal([1, 1]);
+    const told = operator.received.map(({ json }) => json.data.alarm);
+    expect(told.map(({ kind }) => kind)).to.deep.equal(['key_unknown']);
+    expect(told[0].subject.type).to.equal('host');
+    expect(problems[0]).to.equal(told[0].reason);
+  });
+});
