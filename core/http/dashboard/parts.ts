@@ -4,7 +4,7 @@ import { answerText as plainAnswerText } from '../../answer-text.ts';
 import { maskText } from '../../log-masks.ts';
 import type { Cell } from './table.ts';
 
-export { addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
+export { actHead, addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
 
 /** Never on a line of its own. */
 const zone = '\u00a0UTC';

@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { span } from './parts.ts';
-import { csvOf, linksOf, table, type Table } from './table.ts';
+import { actHead, csvOf, linksOf, table, type Table } from './table.ts';
 
 const path = '/ops/here';
 const rows = Array.from({ length: 250 }, (_, at) => [`name ${at + 1}`, span((249 - at) * 40)]);
@@ -49,6 +49,31 @@ describe('a table of a page', () => {
     expect(text).to.contain('href="/ops/here?other.page=2&amp;things.sort=name#table-things"');
     const links = linksOf(long, { path, query: {}, name: 'things' }).map(String).join(' ');
     expect(links).to.contain('as=csv&amp;table=things').and.to.contain('aria-label="CSV: Things"');
+  });
+
+  it('loses no column to what somebody wrote, and has no column of buttons in an export', () => {
+    const head = ['Reference', actHead];
+    const written: Table = { caption: 'Payments', head, rows: [['<form', html`<form></form>`]], empty: '' };
+    const shown = String(table(written, { path, query: {} }));
+    expect(shown).to.contain('?sort=reference').and.not.to.contain('?sort=act');
+    expect(csvOf(written, undefined)).to.equal('"Reference"\r\n"<form"\r\n');
+    // As somebody sees it who may not act.
+    expect(csvOf({ ...written, rows: [['GW-1', null]] }, undefined)).to.equal('"Reference"\r\n"GW-1"\r\n');
+  });
+
+  it('is exported without a formula, whatever it begins with', () => {
+    const cells = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', 'a=1', '–', -5];
+    const text = csvOf({ caption: '', head: ['Text'], rows: cells.map((cell) => [cell]), empty: '' }, undefined);
+    expect(text.split('\r\n').slice(1, -1)).to.deep.equal([
+      `"'=1+1"`,
+      `"'+1"`,
+      `"'-1"`,
+      `"'@SUM(A1)"`,
+      `"'=1"`,
+      '"a=1"',
+      '""',
+      '-5',
+    ]);
   });
 
   it('is exported whole, and nothing leads anywhere from an empty one', () => {

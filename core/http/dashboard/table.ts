@@ -7,6 +7,7 @@ export type Cell = SafeHtml | string | number | null;
 export interface Table {
   /** Says what it shows, also to who does not see it. */
   readonly caption: string;
+  /** Of each column; `actHead` of one that has buttons. */
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   /** Instead of a table without rows. */
@@ -25,6 +26,9 @@ export interface TablePlace {
 
 const rowsOfPage = 100;
 
+/** The name of a column of buttons: it is nothing to sort by or to export, whoever looks and whatever the rows hold. */
+export const actHead = 'Act';
+
 /** Without a place it is shown whole, in the order of its rows. */
 export function table(shown: Table, place?: TablePlace): SafeHtml {
   const { caption, head, empty } = shown;
@@ -37,7 +41,7 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
       </caption>
       <thead>
         <tr>
-          ${head.map((name, at) => heading(name, place && isSortable(shown, at) ? place : undefined))}
+          ${head.map((name) => heading(name, place && name !== actHead ? place : undefined))}
         </tr>
       </thead>
       <tbody>
@@ -139,17 +143,12 @@ function keyOf(name: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** What has buttons is nothing to sort by or to export. */
-function isSortable({ rows }: Pick<Table, 'rows'>, at: number): boolean {
-  return rows.every((cells) => !String(cells[at] ?? '').includes('<form'));
-}
-
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** As they came where no such column is. */
 function sortRows({ head, rows }: Table, sort: string | undefined): Table['rows'] {
   const isDown = sort?.startsWith('-') === true;
-  const at = head.findIndex((name) => keyOf(name) === sort?.replace(/^-/, ''));
+  const at = head.findIndex((name) => name !== actHead && keyOf(name) === sort?.replace(/^-/, ''));
   if (at < 0) return rows;
   const compare = (one: readonly Cell[], other: readonly Cell[]): number => compareCells(one[at], other[at]);
   return isDown ? rows.toSorted((one, other) => compare(other, one)) : rows.toSorted(compare);
@@ -176,8 +175,8 @@ export function csvOf(shown: Table, sort: string | undefined): string {
 }
 
 /** Which columns an export has, from 0 on. */
-export function csvColumns(shown: Table): readonly number[] {
-  return [...shown.head.keys()].filter((at) => isSortable(shown, at));
+export function csvColumns({ head }: Pick<Table, 'head'>): readonly number[] {
+  return [...head.keys()].filter((at) => head[at] !== actHead);
 }
 
 export function csvHead({ head }: Pick<Table, 'head'>, columns: readonly number[]): string {

@@ -2,7 +2,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notificationStates, type NotificationView } from '../../notifications/index.ts';
 import type { Portal } from '../../portal/index.ts';
-import { addressWith, answerText, badge, choice, fact, postForm, table, textField, time } from '../dashboard/parts.ts';
+import {
+  actHead,
+  addressWith,
+  answerText,
+  badge,
+  choice,
+  fact,
+  postForm,
+  table,
+  textField,
+  time,
+} from '../dashboard/parts.ts';
 import type { Query } from '../dashboard/query.ts';
 import { indentJson } from './indent-json.ts';
 import type { PortalSession } from './session.ts';
@@ -28,7 +39,7 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
     </form>
     ${table({
       caption: 'Notifications, the newest first',
-      head: ['Made', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', 'Act'],
+      head: ['Made', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', actHead],
       rows: items.map((one) => {
         const last = one.attempts.at(-1);
         return [

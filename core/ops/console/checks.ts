@@ -3,7 +3,7 @@ import { html } from '@remix-run/html-template';
 import { moneyText } from '../../money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { badge, time, whole } from '../../http/dashboard/parts.ts';
+import { actHead, badge, time, whole } from '../../http/dashboard/parts.ts';
 import { paymentLink } from './payment-link.ts';
 import type { Query } from '../../http/dashboard/query.ts';
 import { actForm } from './act-form.ts';
@@ -25,7 +25,7 @@ export async function checksPage(
     </p>`,
     table: {
       caption: 'Payments that are asked about, the soonest first',
-      head: ['Next', 'Payment', 'Made', 'Status', 'Amount', 'Provider', 'Asked', 'Asks now', 'Act'],
+      head: ['Next', 'Payment', 'Made', 'Status', 'Amount', 'Provider', 'Asked', 'Asks now', actHead],
       rows: items.map(({ id, createdAt, status, amount, unit, adapter, checks, nextCheckAt, worker }) => [
         time(nextCheckAt),
         paymentLink(id),

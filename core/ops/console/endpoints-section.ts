@@ -1,6 +1,6 @@
 /** On a merchant's page: its addresses, how they do, and what can be done about one that fails. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { answerText, badge, hidden, live, time, type Cell } from '../../http/dashboard/parts.ts';
+import { actHead, answerText, badge, hidden, live, time, type Cell } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { MerchantEndpoint } from './deps.ts';
 import type { ShowTable } from './listing.ts';
@@ -18,7 +18,7 @@ export function endpointsSection(
     html`<h2>Endpoints</h2>
       ${table('endpoints', {
         caption: 'Addresses that notifications go to, by the latest 100 of each mode',
-        head: ['Address', 'Mode', 'State', 'Delivered', 'Waiting', 'Not delivered', 'Latest attempt', 'Act'],
+        head: ['Address', 'Mode', 'State', 'Delivered', 'Waiting', 'Not delivered', 'Latest attempt', actHead],
         rows: endpoints.map((one) => [
           one.origin,
           one.environment,

@@ -2,7 +2,7 @@
 import { html } from '@remix-run/html-template';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { time } from '../../http/dashboard/parts.ts';
+import { actHead, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
 
@@ -14,7 +14,7 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
     </p>`,
     table: {
       caption: 'Recurring jobs',
-      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', 'Act'],
+      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', actHead],
       rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
         name,
         everyMs === null ? 'not there: no worker has run yet' : `${everyMs / 1000} s`,

@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { endpointsSection } from './endpoints-section.ts';
 import type { Listing, ShowTable } from './listing.ts';
-import { badge, choice, fact, hidden, textField, time } from '../../http/dashboard/parts.ts';
+import { actHead, badge, choice, fact, hidden, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import { portalSection } from './portal-section.ts';
 import type { Session } from './session.ts';
@@ -45,7 +45,7 @@ export async function merchantPage(
     <h2>Keys</h2>
     ${table('keys', {
       caption: 'API keys',
-      head: ['Key', 'Environment', 'State', 'Scopes', 'A minute', 'Made', 'Ends', 'Last used', 'Act'],
+      head: ['Key', 'Environment', 'State', 'Scopes', 'A minute', 'Made', 'Ends', 'Last used', actHead],
       rows: keys.map(({ keyId, environment, state, scopes, limit, createdAt, expiresAt, lastUsedAt }) => [
         keyId,
         environment,
@@ -80,7 +80,7 @@ export async function merchantPage(
     <h2>Webhook secrets</h2>
     ${table('secrets', {
       caption: 'What signs notifications',
-      head: ['Environment', 'Default address', 'Old secret signs too until', 'Act'],
+      head: ['Environment', 'Default address', 'Old secret signs too until', actHead],
       rows: environments.map((environment) => {
         const mode = toEnvironment(environment);
         return [

@@ -4,7 +4,7 @@ import { notificationStates, type NotificationFilter, type NotificationView } fr
 import { buttons } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { answerText, badge, choice, hidden, textField, time, type Cell } from '../../http/dashboard/parts.ts';
+import { actHead, answerText, badge, choice, hidden, textField, time, type Cell } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import { notATime, readTime, type Query } from '../../http/dashboard/query.ts';
 import type { Session } from './session.ts';
@@ -57,7 +57,7 @@ export async function notificationsPage(
       }`,
     table: {
       caption: 'Notifications, the newest first',
-      head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', 'Act'],
+      head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actHead],
       rows: items.map((one) => [time(one.createdAt), one.environment, ...notificationCells(one, session)]),
       empty: 'No notification is like this.',
     },

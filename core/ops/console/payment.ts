@@ -8,7 +8,7 @@ import { auditHead, auditRows } from './audit.ts';
 import { buttons, nextText } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { notificationCells } from './notifications.ts';
-import { badge, choice, fact, given, live, textField, time } from '../../http/dashboard/parts.ts';
+import { actHead, badge, choice, fact, given, live, textField, time } from '../../http/dashboard/parts.ts';
 import type { ShowTable } from './listing.ts';
 import { actForm } from './act-form.ts';
 import { pictureOf } from './picture.ts';
@@ -61,7 +61,7 @@ export async function paymentPage(
       <h2>Notifications</h2>
       ${table('notifications', {
         caption: 'Notifications of this payment, the newest first',
-        head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', 'Act'],
+        head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actHead],
         rows: notifications.items.map((one) => [
           time(one.createdAt),
           ...notificationCells(one, session, `/ops/payments/${id}`),

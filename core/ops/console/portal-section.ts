@@ -1,6 +1,6 @@
 /** On a merchant's page: links to its portal, made and ended. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { badge, choice, time } from '../../http/dashboard/parts.ts';
+import { actHead, badge, choice, time } from '../../http/dashboard/parts.ts';
 import type { PortalLinkView } from '../../portal/index.ts';
 import { actForm } from './act-form.ts';
 import type { ShowTable } from './listing.ts';
@@ -17,7 +17,7 @@ export function portalSection(
   return html`<h2>Portal</h2>
     ${table('portal', {
       caption: 'Links to the portal of this merchant, the newest first',
-      head: ['Link', 'Mode', 'State', 'Made', 'By', 'Ends', 'Last used', 'Rotates the secret', 'Act'],
+      head: ['Link', 'Mode', 'State', 'Made', 'By', 'Ends', 'Last used', 'Rotates the secret', actHead],
       rows: links.map((one) => [
         one.id,
         one.environment,
