@@ -24,13 +24,17 @@ interface Count {
   readonly count: number;
 }
 
-export interface Backlog {
+/** What an operator sees of it. */
+export interface Waiting {
   readonly queues: readonly QueueBacklog[];
   /** Payment requests that nobody has paid or tried to pay. */
   readonly paymentsCreated: number;
+  readonly deadLetters: readonly (Count & { readonly provider: string; readonly outcome: string })[];
+}
+
+export interface Backlog extends Waiting {
   /** Attempts whose outcome is not known yet. */
   readonly attemptsOpen: readonly (Count & { readonly provider: string })[];
-  readonly deadLetters: readonly (Count & { readonly provider: string; readonly outcome: string })[];
   readonly alarmsOpen: readonly (Count & { readonly kind: string })[];
   readonly hostsUp: number;
 }
@@ -45,38 +49,40 @@ const hostSilentMs = 6000;
 
 /** `adapters`: those whose attempts are counted. Rejects where the database does not answer in time. */
 export async function readBacklog(connection: Connection, adapters: readonly string[]): Promise<Backlog> {
+  const seenAt = { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', hostSilentMs] }] } };
+  const [waiting, attemptsOpen, alarmsOpen, hostsUp] = await Promise.all([
+    readWaiting(connection),
+    countOpenAttempts(connection, adapters),
+    countBy(alarmModel(connection), { state: 'open' }, { kind: '$kind' }),
+    hostModel(connection).countDocuments(seenAt, limits),
+  ]);
+  return { ...waiting, attemptsOpen, alarmsOpen, hostsUp };
+}
+
+/** Rejects where the database does not answer in time. */
+export async function readWaiting(connection: Connection): Promise<Waiting> {
   const inbox = inboxModel(connection);
   const payments = paymentRequestModel(connection);
-
-  // One after the other: nobody waits for it, and those who pay use the same server.
-  const queues = await readQueues(connection);
-  const attemptsOpen = await countOpenAttempts(connection, adapters);
-  const seenAt = { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', hostSilentMs] }] } };
-  return {
-    queues,
-    attemptsOpen,
-    paymentsCreated: await payments.countDocuments({ statusId: 0 }, { ...limits, limit: countedAtMost }),
-    deadLetters: await countBy(
-      inbox,
-      { state: { $in: ['dead_letter', 'malformed'] } },
-      { provider: '$adapter', outcome: '$state' },
-    ),
-    alarmsOpen: await countBy(alarmModel(connection), { state: 'open' }, { kind: '$kind' }),
-    hostsUp: await hostModel(connection).countDocuments(seenAt, limits),
-  };
+  // Side by side: somebody waits for them, and each is bounded.
+  const [queues, paymentsCreated, deadLetters] = await Promise.all([
+    readQueues(connection),
+    payments.countDocuments({ statusId: 0 }, { ...limits, limit: countedAtMost }),
+    countBy(inbox, { state: { $in: ['dead_letter', 'malformed'] } }, { provider: '$adapter', outcome: '$state' }),
+  ]);
+  return { queues, paymentsCreated, deadLetters };
 }
 
 /** The queues alone. Rejects where the database does not answer in time. */
 export async function readQueues(connection: Connection): Promise<readonly QueueBacklog[]> {
   const inbox = inboxModel(connection);
   const payments = paymentRequestModel(connection);
-  return [
-    await readQueue('inbox', inbox, 'dueAt'),
-    await readQueue('pings', inbox, 'pingDueAt'),
-    await readQueue('reconcile', payments, 'nextCheckAt'),
-    await readNotifications(connection),
-    await readQueue('outbox', payments, 'outboxSince'),
-  ];
+  return Promise.all([
+    readQueue('inbox', inbox, 'dueAt'),
+    readQueue('pings', inbox, 'pingDueAt'),
+    readQueue('reconcile', payments, 'nextCheckAt'),
+    readNotifications(connection),
+    readQueue('outbox', payments, 'outboxSince'),
+  ]);
 }
 
 async function readNotifications(connection: Connection): Promise<QueueBacklog> {
@@ -103,12 +109,12 @@ export async function countOpenAttempts(
   adapters: readonly string[],
 ): Promise<Backlog['attemptsOpen']> {
   const payments = paymentRequestModel(connection);
-  const counts: { provider: string; count: number }[] = [];
-  for (const provider of adapters) {
-    const open = { attempts: { $elemMatch: { adapter: provider, outcome: 'open' } } };
-    counts.push({ provider, count: await payments.countDocuments(open, { ...limits, limit: countedAtMost }) });
-  }
-  return counts;
+  return Promise.all(
+    adapters.map(async (provider) => {
+      const open = { attempts: { $elemMatch: { adapter: provider, outcome: 'open' } } };
+      return { provider, count: await payments.countDocuments(open, { ...limits, limit: countedAtMost }) };
+    }),
+  );
 }
 
 interface Asked {

@@ -18,3 +18,13 @@ export function createKept<T>(read: Read<T>, keepMs: number): Read<T> {
     return reading;
   };
 }
+
+/** The same of each of several, such as of each adapter. */
+export function createKeptOf<T>(read: (name: string) => Promise<T>, keepMs: number): (name: string) => Promise<T> {
+  const kept = new Map<string, Read<T>>();
+  return async (name) => {
+    const own = kept.get(name) ?? createKept(async () => read(name), keepMs);
+    kept.set(name, own);
+    return own();
+  };
+}

@@ -14,13 +14,16 @@ const path = '/ops/merchants';
 
 export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<Listing> {
   const [all, everyKey] = await Promise.all([owners.list(), keys.list()]);
+  const activeKeys = new Map<number, number>();
+  for (const { ownerId, state } of everyKey)
+    if (state === 'active') activeKeys.set(ownerId, (activeKeys.get(ownerId) ?? 0) + 1);
   const table = {
     caption: 'Merchants',
     head: ['Merchant', 'Since', 'Active keys', 'Live events go to', 'Test events go to', 'E-mail'],
     rows: all.map(({ id, name, createdAt, notifyUrls, email }) => [
       html`<a href="${path}/${id}">${name}</a>`,
       time(createdAt),
-      everyKey.filter(({ ownerId, state }) => ownerId === id && state === 'active').length,
+      activeKeys.get(id) ?? 0,
       notifyUrls.live ?? '–',
       notifyUrls.test ?? '–',
       email ?? '–',
