@@ -8,7 +8,7 @@ import { given } from '../../http/dashboard/parts.ts';
 const width = 960;
 const labels = 215;
 /** As wide as half of the text at either end. */
-const margin = 30;
+const margin = 38;
 const laneHeight = 26;
 const axisHeight = 30;
 const labelLength = 32;
@@ -91,7 +91,7 @@ function axisOf(moments: readonly number[], scale: Scale, height: number): SafeH
     if (last && x - last.x < tickDistance) continue;
     ticks.push({
       x,
-      text: ticks.length === 0 ? new Date(at).toISOString().slice(11, 19) : `+${spanText(at - moments[0]!)}`,
+      text: ticks.length === 0 ? `${new Date(at).toISOString().slice(11, 19)} UTC` : `+${spanText(at - moments[0]!)}`,
     });
   }
   const bottom = height - axisHeight;
