@@ -183,6 +183,11 @@ export function live(name: string, body: SafeHtml): SafeHtml {
   return html`<div id="live-${name}" data-live>${body}</div>`;
 }
 
+/** Of a part that changes by itself: its words are said to who does not see them, as soon as they are others. */
+export function announced(body: SafeHtml): SafeHtml {
+  return html`<div data-announce>${body}</div>`;
+}
+
 /** Kept with what is typed beside a button. */
 export function hidden(values: Readonly<Record<string, string | undefined>>): SafeHtml {
   const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value] as const] : []));

@@ -8,7 +8,9 @@ export const folder = 'ops/assets';
 export const style = styleIn(folder);
 
 /** Compiled from `browser`. */
-const text = readFileSync(new URL('browser/live.js', import.meta.url), 'utf8').trim();
+const text = ['morph', 'live']
+  .map((name) => readFileSync(new URL(`browser/${name}.js`, import.meta.url), 'utf8').trim())
+  .join('\n');
 
 export const script = createAsset(
   `${folder}/live`,

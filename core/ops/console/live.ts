@@ -7,11 +7,8 @@ import type { Ctx } from '../../http/state.ts';
 import { SECOND } from '../../time.ts';
 
 const streamType = 'text/event-stream';
-const everyMs = 3 * SECOND;
-/** Nothing in the way takes it for dead: less than any proxy waits. */
-const heartbeatMs = 15 * SECOND;
 /** Each reads its page every few seconds. */
-const mostStreams = 50;
+export const mostStreams = 50;
 
 interface StreamedPage {
   /** Whether who looks is still signed in. */
@@ -24,14 +21,23 @@ export function wantsStream(ctx: Ctx): boolean {
   return ctx.get('Accept').startsWith(streamType);
 }
 
-export function createPageStreams(): { send(ctx: Ctx, page: StreamedPage): void } {
+export interface StreamTimes {
+  /** Between two looks. */
+  readonly everyMs: number;
+  /** Nothing in the way takes it for dead: less than any proxy waits. */
+  readonly heartbeatMs: number;
+}
+
+export function createPageStreams(times: StreamTimes = { everyMs: 3 * SECOND, heartbeatMs: 15 * SECOND }): {
+  send(ctx: Ctx, page: StreamedPage): void;
+} {
   let streams = 0;
   return {
     send(ctx, page) {
       if (streams >= mostStreams)
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many look on already', { headers: { 'Retry-After': '60' } });
       const stopping = new AbortController();
-      const body = Readable.from(events(page, stopping.signal), { objectMode: false });
+      const body = Readable.from(events(page, times, stopping.signal), { objectMode: false });
       streams += 1;
       body.once('close', () => {
         streams -= 1;
@@ -48,7 +54,11 @@ export function createPageStreams(): { send(ctx: Ctx, page: StreamedPage): void 
   };
 }
 
-async function* events({ isOpen, render }: StreamedPage, signal: AbortSignal): AsyncGenerator<string> {
+async function* events(
+  { isOpen, render }: StreamedPage,
+  { everyMs, heartbeatMs }: StreamTimes,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   let sent = '';
   let spokenAt = performance.now();
   yield `retry: ${everyMs}\n\n`;

@@ -31,6 +31,7 @@ export interface ConsolePage {
 /** For the script: says whether the page is up to date, and stops it. */
 const liveNote = html`<p class="live">
   <span data-live-note></span> <button type="button" data-live-pause hidden>Pause</button>
+  <span class="unseen" role="status" data-live-status></span>
 </p>`;
 
 export function sendConsolePage(ctx: Ctx, { title, section, body, session, status = 200 }: ConsolePage): void {

@@ -8,7 +8,7 @@ import { auditHead, auditRows } from './audit.ts';
 import { buttons, nextText } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { notificationCells } from './notifications.ts';
-import { actHead, badge, choice, fact, given, live, textField, time } from '../../http/dashboard/parts.ts';
+import { actHead, announced, badge, choice, fact, given, live, textField, time } from '../../http/dashboard/parts.ts';
 import type { ShowTable } from './listing.ts';
 import { actForm } from './act-form.ts';
 import { pictureOf } from './picture.ts';
@@ -35,7 +35,7 @@ export async function paymentPage(
   const happenings = happeningsOf(story);
   return html`${live(
     'state',
-    html`<p class="lead">${inALine(story, owner?.name ?? `owner ${story.ownerId}`)}</p>
+    html`${announced(html`<p class="lead">${inALine(story, owner?.name ?? `owner ${story.ownerId}`)}</p>`)}
       <dl class="facts">
         ${fact('Reference of the merchant', given(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(story)}
       </dl>

@@ -1,7 +1,7 @@
 /** What a candidate version of an adapter reads differently. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
-import { badge, fact, live, time } from '../../http/dashboard/parts.ts';
+import { announced, badge, fact, live, time } from '../../http/dashboard/parts.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ShowTable } from './listing.ts';
 import type { Replayed } from './replays.ts';
@@ -14,13 +14,15 @@ export async function replayPage({ replays }: ConsoleDeps, id: string, table: Sh
   const { adapter, package: candidate, since, startedAt, state, result, problem } = found;
   return html`${live(
       'replay',
-      html`<p>
+      html`${announced(
+        html`<p>
           ${badge(state)} ${candidate} reads the callbacks of ${adapter} that came since ${time(since)}, begun
           ${time(startedAt)}. Nothing is changed or sent.
-        </p>
-        ${state === 'under_way' ? html`<progress aria-label="Callbacks are read"></progress>` : null}
-        ${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}
-        ${result ? resultOf(result, table) : null}`,
+        </p>`,
+      )}
+      ${state === 'under_way' ? html`<progress aria-label="Callbacks are read"></progress>` : null}
+      ${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}
+      ${result ? resultOf(result, table) : null}`,
     )}
     <p class="pages">
       <a href="/ops/adapters/${encodeURIComponent(adapter)}">${adapter}</a>
