@@ -26,6 +26,7 @@ export async function alarmsPage(
       rows: await alarmRows(deps, items),
       empty: 'Nothing needs you.',
     },
+    ids: items.map(({ _id }) => _id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }

@@ -46,6 +46,7 @@ export async function callbacksPage(
       ]),
       empty: 'No callback needs anybody.',
     },
+    ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
@@ -70,6 +71,7 @@ function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Qu
       ]),
       empty: 'No callback waits.',
     },
+    ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }

@@ -39,6 +39,7 @@ export async function checksPage(
       ]),
       empty: 'Nobody has to be asked about anything.',
     },
+    ids: items.map(({ id }) => String(id)),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }

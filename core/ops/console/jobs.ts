@@ -9,6 +9,7 @@ import type { Session } from './session.ts';
 export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<Listing> {
   const rows = await jobs.list();
   return {
+    isLive: true,
     before: html`<p>
       <small>Workers also run a job at once when there is work: the times are those of the repetitions.</small>
     </p>`,

@@ -1,9 +1,11 @@
 /** A page of one table: what narrows it, its rows sorted as the address asks, the pages beside it, and the same as CSV. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
 import { sendText } from '../../http/pages/assets.ts';
 import type { Ctx } from '../../http/state.ts';
+import { announced, live } from '../../http/dashboard/parts.ts';
 import type { Query } from '../../http/dashboard/query.ts';
 import {
   addressWith,
@@ -27,6 +29,10 @@ export interface Listing {
   /** The query of the page that follows; absent: this is the last. */
   readonly older?: Query;
   readonly after?: SafeHtml;
+  /** What its rows are of: who looks is told as soon as the list holds others. The rows stay as they are. */
+  readonly ids?: readonly string[];
+  /** Its rows are few, and change by themselves in their places. */
+  readonly isLive?: boolean;
 }
 
 /** Of an export, read at a time. */
@@ -38,15 +44,16 @@ const labels = {
 } as const;
 
 export function showListing(
-  { before = null, table: shown, order = 'newest', older, after }: Listing,
+  { before = null, table: shown, order = 'newest', older, after, ids, isLive = false }: Listing,
   path: string,
-  query: Query,
+  asked: Query,
 ): SafeHtml {
+  const { list, ...query } = asked;
   const { cursor, before: earlier, done: _, ...kept } = query;
   const isFirst = cursor === undefined && earlier === undefined;
   const isPart = !isFirst || older !== undefined;
   const place = { path, query };
-  return html`${before} ${table(shown, place)}
+  const rows = html`${table(shown, place)}
   ${linksBelow([
     ...(isFirst || shown.rows.length === 0
       ? []
@@ -54,8 +61,18 @@ export function showListing(
     ...(older ? [html`<a href="${addressWith(path, older)}">${labels[order].next}</a>`] : []),
     ...linksOf(shown, place),
     ...(isPart && query['sort'] !== undefined ? [html`<small>Sorted within this page.</small>`] : []),
-  ])}
-  ${after ?? null}`;
+  ])}`;
+  return html`${before} ${isLive ? live('rows', rows) : rows} ${after ?? null}
+  ${ids && isFirst ? changesOf(ids, list, addressWith(path, kept)) : null}`;
+}
+
+/** `known`: what the page holds that listens; absent: the page is shown now. */
+function changesOf(ids: readonly string[], known: string | undefined, path: string): SafeHtml {
+  const holds = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex').slice(0, 16);
+  const note = html`<p class="note changed">The list has changed: <a href="${path}">show it as it is now</a></p>`;
+  return html`<div id="live-list" data-live data-list="${holds}">
+    ${announced(known === undefined || known === holds ? html`` : note)}
+  </div>`;
 }
 
 /** Shows one of the tables of a page; `name` tells it from the others there. */

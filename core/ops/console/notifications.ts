@@ -61,6 +61,7 @@ export async function notificationsPage(
       rows: items.map((one) => [time(one.createdAt), one.environment, ...notificationCells(one, session)]),
       empty: 'No notification is like this.',
     },
+    ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
