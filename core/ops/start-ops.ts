@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmKinds } from '../alarms/index.ts';
-import { countOpenAttempts, readBacklog, type Backlog } from '../documents/backlog.ts';
+import { countOpenAttempts, readBacklog, readWaiting, type Backlog } from '../documents/backlog.ts';
 import type { Database } from '../documents/connect.ts';
 import { createDatabaseProbe } from '../documents/database-probe.ts';
 import { hostModel } from '../documents/host.ts';
@@ -14,7 +14,7 @@ import type { Gathered, Metrics } from '../metrics/index.ts';
 import { SECOND } from '../time.ts';
 import { createBacklogGauges } from './backlog-gauges.ts';
 import type { ConsoleDeps } from './console/deps.ts';
-import { createKept } from './console/kept.ts';
+import { createKept, createKeptOf } from './console/kept.ts';
 import type { SingleSignOnConfig } from './console/single-sign-on.ts';
 import { createOpsApp } from './create-app.ts';
 import { createScrape } from './create-scrape.ts';
@@ -77,12 +77,14 @@ export async function startOps(setup: OpsSetup): Promise<RunningServer> {
   const read = async (): Promise<Backlog> => readBacklog(connection, adapters);
   const backlog = createBacklogGauges({ read, metrics, log });
   const scrape = createScrape({ gather, backlog, metrics, log });
+  const { adapterStates } = setup.console;
   const console: ConsoleDeps = {
     ...setup.console,
-    backlog: createKept(read, keptMs),
+    adapterStates: { ...adapterStates, openAmounts: createKeptOf(adapterStates.openAmounts, keptMs) },
+    backlog: createKept(async () => readWaiting(connection), keptMs),
     attemptsOpen: createKept(async () => countOpenAttempts(connection, adapters), keptMs),
     traffic: createKept(async () => readTraffic(connection, now()), keptMs),
-    hosts: async () => hostModel(connection).find().sort({ hostname: 1, startedAt: 1 }).lean(),
+    hosts: createKept(async () => hostModel(connection).find().sort({ hostname: 1, startedAt: 1 }).lean(), keptMs),
     singleSignOn: config.singleSignOn,
     now,
   };

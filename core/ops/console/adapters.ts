@@ -5,10 +5,11 @@ import { notFound } from '../../errors.ts';
 import { moneyText } from '../../money-text.ts';
 import type { Finding } from '../../providers/index.ts';
 import type { AdapterFacts } from './adapter-reads.ts';
+import { areCut, counted, orMore } from './counted.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { providerFigures } from './figures.ts';
 import type { ShowTable } from './listing.ts';
-import { figureCells, percent } from './now.ts';
+import { figureCells, percent } from './now-traffic.ts';
 import { badge, fact, live, textField, time } from '../../http/dashboard/parts.ts';
 import { actForm } from './act-form.ts';
 import type { Session } from './session.ts';
@@ -56,7 +57,7 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
         return [
           html`<a href="${path}/${name}">${name}</a>`,
           badge(state),
-          openAt.get(name) ?? 0,
+          counted(openAt.get(name) ?? 0),
           ...figureCells(figures),
           time(figures.lastCallbackAt),
         ];
@@ -99,6 +100,9 @@ export async function adapterPage(
     alive.flatMap((host) => host.adapters.filter((one) => one.name === name).map((one) => one.version)),
   );
   const { p95Ms } = figures;
+  const openAttempts = open.reduce((sum, { attempts }) => sum + attempts, 0);
+  const isCut = areCut(open.map(({ attempts }) => ({ count: attempts })));
+  const openMoney = open.map(({ amount, currency }) => moneyTextOf(amount, currency, isCut)).join(', ') || 'none';
   return html`${live(
       'figures',
       html`<p class="lead">
@@ -107,11 +111,7 @@ export async function adapterPage(
         </p>
         <h2>Within the last hour</h2>
         <dl class="facts">
-          ${fact(
-            'Open attempts',
-            open.reduce((sum, { attempts }) => sum + attempts, 0),
-          )}
-          ${fact('Open money', open.map(({ amount, currency }) => moneyText(amount, currency)).join(', ') || 'none')}
+          ${fact('Open attempts', counted(openAttempts, isCut))} ${fact('Open money', openMoney)}
           ${fact('Submissions', figures.submissions)} ${fact('Succeeded', percent(figures.successRate))}
           ${fact('Calls', figures.calls)} ${fact('Calls failed', percent(figures.errorRate))}
           ${fact('p95 of calls', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
@@ -142,6 +142,11 @@ export async function adapterPage(
     </div>
     ${facts?.manifest ? doctorSection(facts.manifest.findings, table) : null} ${facts ? factsOf(facts, table) : null}
     ${facts ? replaySection(name, facts, session) : null}`;
+}
+
+function moneyTextOf(amount: string, currency: string, isCut: boolean): string {
+  const text = moneyText(amount, currency);
+  return isCut ? orMore(text) : text;
 }
 
 function doctorSection(findings: readonly Finding[], table: ShowTable): SafeHtml {

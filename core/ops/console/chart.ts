@@ -1,29 +1,163 @@
-/** A small chart of the last hour: a bar for each minute, with the same in words. */
+/**
+ * A chart of the last hour, drawn here and not in the browser: it is there without script, in the colours of the page, and a
+ * page that changes brings it along. What a minute comes to is shown where the pointer is; a table beside it says the same.
+ */
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-const [width, height, gap] = [240, 48, 1];
+export interface Chart {
+  /** What is counted. */
+  readonly label: string;
+  /** The minutes, the latest last. */
+  readonly at: readonly Date[];
+  /** At most `seriesLooks`; undefined: nothing is known of that minute. */
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | undefined)[] }[];
+  readonly textOf: (value: number) => string;
+  /** Where the scale ends; absent: above the most. */
+  readonly top?: number;
+  /** Bars of the first series, else lines. */
+  readonly isBars?: boolean;
+}
 
-/** `label` says what is counted; the last value is of the latest minute. */
-export function barChart(label: string, values: readonly number[]): SafeHtml {
-  const most = Math.max(1, ...values);
-  const step = width / values.length;
-  const text = `${label}, each of the last ${values.length} minutes: latest ${values.at(-1) ?? 0}, most ${Math.max(0, ...values)}`;
-  return html`<svg
-    class="bars"
-    viewBox="0 0 ${width} ${height}"
-    role="img"
-    aria-label="${text}"
-    preserveAspectRatio="none"
-  >
-    ${values.map((value, at) => {
-      const tall = value === 0 ? 1 : Math.max(2, (value / most) * height);
-      return html`<rect
-        x="${(at * step).toFixed(2)}"
-        y="${(height - tall).toFixed(2)}"
-        width="${(step - gap).toFixed(2)}"
-        height="${tall.toFixed(2)}"
-        class="${value === 0 ? 'none' : 'bar'}"
-      />`;
-    })}
-  </svg>`;
+/** As many as can be told apart, by colour and by dashes. */
+export const seriesLooks = 4;
+
+/** In the units of the picture, which grows with its tile. */
+const [width, plotHeight] = [360, 90];
+/** For the texts around it. */
+const [left, right, below] = [52, 10, 22];
+/** What the pointer is at stands above, in lines of so many series. */
+const [lineHeight, seriesOfLine] = [14, 2];
+const minutesOfTick = 15;
+
+interface Plot {
+  readonly bottom: number;
+  readonly top: number;
+  readonly step: number;
+  readonly x: (minute: number) => number;
+  readonly y: (value: number) => number;
+}
+
+export function chart(shown: Chart): SafeHtml {
+  const { label, at, series, textOf, isBars = false } = shown;
+  const plot = plotOf(shown);
+  const { bottom, top } = plot;
+  const halves = Number.isInteger(top / 2) || top <= 1 ? [0, top / 2, top] : [0, top];
+  const ticks = top === 1 && isBars ? [0, 1] : halves;
+  const latest = series.map(({ name, values }) => `${name} ${textAt(values.at(-1), textOf)}`).join(', ');
+  const text = `${label}, the last ${at.length} minutes, 0 to ${textOf(top)}: latest ${latest}`;
+  return html`<svg class="chart" viewBox="0 0 ${width} ${bottom + below}" role="img" aria-label="${text}">
+      ${ticks.map((value) => scaleLine(plot, value, textOf(value)))} ${timeAxis(at, plot)}
+      ${isBars ? null : series.map(({ values }, look) => lineOf(values, look, plot))}
+      ${at.map((_, minute) => minuteOf(shown, minute, plot))}
+    </svg>
+    ${isBars || series.length < 2 ? null : legend(series)}`;
+}
+
+function plotOf({ at, series, top, isBars = false }: Chart): Plot {
+  const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const end = top ?? niceTop(most);
+  const step = (width - left - right) / Math.max(1, at.length);
+  const bottom = Math.ceil(series.length / seriesOfLine) * lineHeight + 6 + plotHeight;
+  return {
+    bottom,
+    top: end,
+    step,
+    x: (minute) => left + (minute + (isBars ? 0 : 0.5)) * step,
+    y: (value) => bottom - (Math.min(value, end) / end) * plotHeight,
+  };
+}
+
+/** The next of 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20 and so on. */
+function niceTop(most: number): number {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  const tops = [1, 1.2, 1.5, 2, 3, 4, 5, 6, 8, 10].map((times) => times * unit);
+  return tops.find((value) => Number.isInteger(value) && value >= most) ?? most;
+}
+
+function scaleLine({ y }: Plot, value: number, text: string): SafeHtml {
+  const at = y(value).toFixed(1);
+  return html`<line x1="${left}" y1="${at}" x2="${width - right}" y2="${at}" class="scale" /><text
+      x="${left - 6}"
+      y="${(y(value) + 4).toFixed(1)}"
+      class="value"
+      >${text}</text
+    >`;
+}
+
+function timeAxis(at: readonly Date[], { bottom, x }: Plot): SafeHtml {
+  const ticks = [...at.entries()].filter(([, minute]) => minute.getUTCMinutes() % minutesOfTick === 0);
+  return html`<text x="${left - 6}" y="${bottom + 16}" class="value">UTC</text>${ticks.map(([index, minute]) => {
+      const place = x(index).toFixed(1);
+      return html`<line x1="${place}" y1="${bottom}" x2="${place}" y2="${bottom + 4}" class="tick" /><text
+          x="${place}"
+          y="${bottom + 16}"
+          class="when"
+          >${clock(minute)}</text
+        >`;
+    })}`;
+}
+
+function lineOf(values: readonly (number | undefined)[], look: number, { x, y }: Plot): SafeHtml {
+  let isDrawing = false;
+  const path = values.map((value, minute) => {
+    const goesOn = isDrawing;
+    isDrawing = value !== undefined;
+    if (value === undefined) return '';
+    const place = `${x(minute).toFixed(1)} ${y(value).toFixed(1)}`;
+    // One that is alone is a point.
+    return goesOn ? `L${place}` : `M${place}h0`;
+  });
+  return html`<path d="${path.join('')}" class="line look-${look}" />`;
+}
+
+/** A bar, and what is said of its minute while the pointer is there. */
+function minuteOf({ at, series, textOf, isBars = false }: Chart, minute: number, plot: Plot): SafeHtml {
+  const { bottom, step, y } = plot;
+  const from = left + minute * step;
+  const values = series.map(({ name, values: all }) => {
+    const text = textAt(all[minute], textOf);
+    return series.length === 1 ? text : `${name} ${text}`;
+  });
+  const value = series[0]?.values[minute] ?? 0;
+  const tall = value === 0 ? 0 : Math.max(2, bottom - y(value));
+  const bar =
+    isBars && tall > 0
+      ? html`<rect
+          x="${from.toFixed(1)}"
+          y="${(bottom - tall).toFixed(1)}"
+          width="${(step - 1).toFixed(1)}"
+          height="${tall.toFixed(1)}"
+          class="bar"
+        />`
+      : null;
+  const lines = [...Array(Math.ceil(values.length / seriesOfLine)).keys()].map((line) =>
+    values.slice(line * seriesOfLine, (line + 1) * seriesOfLine).join(', '),
+  );
+  return html`<g class="minute"
+    ><rect x="${from.toFixed(1)}" y="0" width="${step.toFixed(1)}" height="${bottom}" class="reach" />${bar}${lines.map(
+      (line, index) =>
+        html`<text x="${width - right}" y="${12 + index * lineHeight}" class="said"
+          >${index === 0 ? `${clock(at[minute]!)} UTC: ` : ''}${line}</text
+        >`,
+    )}</g
+  >`;
+}
+
+function legend(series: Chart['series']): SafeHtml {
+  return html`<ul class="legend">
+    ${series.map(
+      ({ name }, look) =>
+        html`<li>
+          <svg viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4H24" class="line look-${look}" /></svg>${name}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function textAt(value: number | undefined, textOf: Chart['textOf']): string {
+  return value === undefined ? '–' : textOf(value);
+}
+
+function clock(at: Date): string {
+  return at.toISOString().slice(11, 16);
 }

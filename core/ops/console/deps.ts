@@ -2,7 +2,7 @@ import type { AccessActs, Idempotency, Keys, Operators, Owner, Owners } from '..
 import type { AlarmActs, Alarms } from '../../alarms/index.ts';
 import type { Actor, Audit } from '../../audit/index.ts';
 import type { Letters } from '../../callbacks/letters.ts';
-import type { Backlog } from '../../documents/backlog.ts';
+import type { Backlog, Waiting } from '../../documents/backlog.ts';
 import type { Host } from '../../documents/host.ts';
 import type { Environment } from '../../environment.ts';
 import type { Encrypter } from '../../encryption.ts';
@@ -40,7 +40,7 @@ export interface ConsoleDeps {
   readonly portalActs: PortalLinkActs;
   readonly encrypter: Encrypter;
   /** Of the last seconds. */
-  readonly backlog: () => Promise<Backlog>;
+  readonly backlog: () => Promise<Waiting>;
   /** By adapter, of the last seconds. */
   readonly attemptsOpen: () => Promise<Backlog['attemptsOpen']>;
   /** Of the last hour. */

@@ -54,6 +54,17 @@ export function providerFigures({ minutes, lastCallbacks }: Traffic, provider: s
   };
 }
 
+/** Of each minute; of what a provider did alone, so that few series are looked through. */
+export function providerMinutes(
+  { minutes, lastCallbacks }: Traffic,
+  provider: string,
+): readonly Pick<ProviderFigures, 'successRate' | 'p95Ms'>[] {
+  return minutes.map(({ at, counts }) => {
+    const own = Object.fromEntries(Object.entries(counts).filter(([name]) => name.includes(`|${provider}|`)));
+    return providerFigures({ minutes: [{ at, counts: own }], lastCallbacks }, provider);
+  });
+}
+
 function total(counts: Readonly<Record<string, number>>, series: string, outcome = ''): number {
   const isMeant = (name: string): boolean =>
     outcome === '' ? name.startsWith(`${series}|`) : name === `${series}|${outcome}`;

@@ -41,7 +41,7 @@ export interface AdapterStateStore {
   /** Gives the new version, or the present one where it was so already. */
   set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
   openMoney(adapter: string): Promise<OpenMoney>;
-  /** What its open attempts would bring, by currency; of the first ten thousand. Rejects where that takes 2 s. */
+  /** What its open attempts would bring, by currency; of the first `countedAtMost`. Rejects where that takes 2 s. */
   openAmounts(adapter: string): Promise<readonly OpenAmount[]>;
   /** Newest first. */
   changes(limit: number): Promise<readonly AdapterChange[]>;
