@@ -28,7 +28,7 @@ function morphChildren(shown: Element, fresh: Element): void {
 }
 
 function morphAttributes(shown: Element, fresh: Element): void {
-  for (const { name } of [...shown.attributes])
+  for (const { name } of Array.from(shown.attributes))
     if (!own.has(name) && !fresh.hasAttribute(name)) shown.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
     if (!own.has(name) && shown.getAttribute(name) !== value) shown.setAttribute(name, value);
