@@ -279,7 +279,8 @@ describe('the portal of a merchant', () => {
       const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
       const kept = await delivery(paid);
       for (const how of ['test', 'enable']) {
-        const failingSince = new Date(0);
+        // It was made before the failing began.
+        const failingSince = new Date();
         const host = new URL(receiver.url).host;
         await endpoints.insertOne({
           _id: `${owner.id}:test:${origin()}`,
@@ -290,7 +291,8 @@ describe('the portal of a merchant', () => {
           failingSince,
           disabledAt: failingSince,
         });
-        await rows.updateOne({ _id: kept }, { $set: { state: 'exhausted' } });
+        const attempts = [{ at: failingSince, ms: 5, status: 500, error: null }];
+        await rows.updateOne({ _id: kept }, { $set: { state: 'exhausted', attempts } });
         const before = receiver.ofPayment(paid.id).length;
         const browser = await enter();
         const page = await browser.get('/portal/endpoints');

@@ -171,10 +171,14 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     });
     const page = await follow(await named('endpoint_disabled'), /To the merchant/);
     expect(page.text).to.contain(isDisabled.origin);
+    await named('notifications_exhausted');
+    merchant.forget();
     merchant.answer = (response) => response.writeHead(204).end();
     await press(page, `${page.path}/endpoints/enable`);
-    await until('it is told', () => merchant.ofPayment(payments[0]!.id).length > 0);
+    // From the first on, with which the failing began.
+    await until('it is told of all', () => payments.every(({ id }) => merchant.ofPayment(id).length > 0));
     await over('endpoint_disabled');
+    await over('notifications_exhausted');
     await audited('endpoint.enable', `endpoint demo:test:${isDisabled.origin}`);
   });
 

@@ -12,10 +12,14 @@ export interface EndpointDocument {
   readonly origin: string;
   /** Host and port, as notifications name them. */
   readonly receiver: string;
-  /** Every attempt since then failed. */
+  /** Every attempt that began since then failed. */
   readonly failingSince: Date;
   /** Since when nothing is sent to it any more; absent: it is tried. */
   readonly disabledAt?: Date;
+  /** When it is said next that it is disabled, unless it was said by then; absent: there is nothing to say. */
+  readonly tellAt?: Date;
+  /** Since when what was kept is made due again; absent: nobody has enabled it. */
+  readonly enabledAt?: Date;
 }
 
 const schema = new Schema<EndpointDocument>(
@@ -27,6 +31,8 @@ const schema = new Schema<EndpointDocument>(
     receiver: { type: String, required: true },
     failingSince: { type: Date, required: true },
     disabledAt: Date,
+    tellAt: Date,
+    enabledAt: Date,
   },
   { collection: 'endpoints', strict: 'throw', versionKey: false, autoIndex: false },
 );

@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics/index.ts';
 import type { NextDue } from '../documents/lease.ts';
 import { createSignal } from './signal.ts';
 import type { Connections } from './connections.ts';
+import { disabledError } from './enable-endpoint.ts';
 import type { Endpoints } from './endpoints.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
@@ -57,7 +58,7 @@ export interface DrainParts {
   readonly connections: Connections;
   /** Shared by all calls, so that they hold however many of them run at once. */
   readonly limits: DeliveryLimits;
-  readonly endpoints: Endpoints;
+  readonly endpoints: Pick<Endpoints, 'isDisabled' | 'note'>;
   readonly handOver: Pick<HandOver, 'take'>;
   readonly schedule: Schedule;
   readonly timeoutMs: number;
@@ -383,7 +384,7 @@ export function createDrain(parts: DrainParts): Drain {
 
     const at = now();
     if (await endpoints.isDisabled(row)) {
-      const record = { at, ms: 0, status: null, error: 'the endpoint is disabled: nothing was sent' };
+      const record = { at, ms: 0, status: null, error: disabledError };
       return (await settle({ state: 'exhausted', tries, isSilent: true }, record)) ? 'exhausted' : 'lost';
     }
     const headers = await sign(row, at);
@@ -414,7 +415,7 @@ export function createDrain(parts: DrainParts): Drain {
     if (delivery.outcome !== 'cut') {
       const result = delivery.outcome === 'delivered' ? 'delivered' : 'failed';
       await endpoints
-        .note(row, result)
+        .note(row, result, at)
         .catch((error: unknown) =>
           log.warn({ ...describeRow(row), err: error }, 'the state of an endpoint was not written'),
         );

@@ -4,7 +4,8 @@ import type { Actor, Audit, Deed } from '../audit/index.ts';
 import type { Environment } from '../environment.ts';
 import { notificationModel } from '../documents/notification.ts';
 import { invalidField } from '../errors.ts';
-import { disableEndpoint, enableEndpoint, endpointId } from './endpoints.ts';
+import { enableEndpoint } from './enable-endpoint.ts';
+import { disableEndpoint, endpointId } from './endpoint.ts';
 import type { Notifications } from './notifications.ts';
 import { toDueRow, toTestEvent } from './test-event.ts';
 
@@ -53,7 +54,7 @@ export function createEndpointActs({
     async enable(by, endpoint, reason) {
       const id = endpointId(endpoint.owner.id, endpoint.environment, endpoint.origin);
       return audit.run(by, deedOf('endpoint.enable', endpoint, reason), async () => {
-        const sentAgain = await enableEndpoint(connection, id);
+        const sentAgain = await enableEndpoint(connection, id, now());
         return sentAgain < 0 ? { value: undefined } : { value: sentAgain, after: { sentAgain } };
       });
     },

@@ -1,7 +1,7 @@
 /** How an owner's addresses of one mode do, by their latest notifications. */
 import type { Connection } from 'mongoose';
 import { notificationModel, type AttemptRecord, type NotificationDocument } from '../documents/notification.ts';
-import { listEndpoints, type Endpoint } from './endpoints.ts';
+import { listEndpoints, type Endpoint } from './endpoint.ts';
 import { newestFirst, type Scope } from './read.ts';
 
 export interface EndpointHealth {

@@ -3,7 +3,7 @@ import type { Owners } from '../access/index.ts';
 import type { Raise } from '../alarms/index.ts';
 import type { Mailer } from '../mail.ts';
 import { apiVersion } from './body.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { DisabledEndpoint } from './endpoint.ts';
 import type { NewNotification } from './new-notification.ts';
 
 export interface EndpointNoticeDeps {
@@ -12,19 +12,19 @@ export interface EndpointNoticeDeps {
   /** Undefined: there is no mail server. */
   readonly mailer: Mailer | undefined;
   readonly raise: Raise;
-  readonly now: () => Date;
 }
 
 const type = 'endpoint.disabled';
 
-export function createEndpointNotice({ owners, insert, mailer, raise, now }: EndpointNoticeDeps) {
-  return async ({ ownerId, environment, origin, failingSince }: Endpoint): Promise<void> => {
+/** Rejects where the merchant could not be told; it may be repeated: the notification comes once, and the alarm is one. */
+export function createEndpointNotice({ owners, insert, mailer, raise }: EndpointNoticeDeps) {
+  return async ({ ownerId, environment, origin, failingSince, disabledAt }: DisabledEndpoint): Promise<void> => {
     raise('endpoint_disabled', { type: 'owner', id: String(ownerId) }, `${origin}, ${environment} events`);
     const owner = await owners.get(ownerId);
     if (!owner) return;
     const url = owner.notifyUrls[environment];
     if (url !== null && new URL(url).origin !== origin) {
-      const createdAt = now();
+      const createdAt = disabledAt;
       const id = `${ownerId}-endpoint-${createdAt.getTime()}`;
       const data = { endpoint: { origin, failingSince } };
       const body = JSON.stringify({ id, type, mode: environment, apiVersion, createdAt, sequence: 1, data });

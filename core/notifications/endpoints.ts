@@ -2,61 +2,78 @@
  * The endpoints of merchants: an owner's addresses of one environment and origin. One at which every attempt fails for days is
  * disabled: nothing is sent to it, what waits is kept as exhausted, and is sent once it is enabled again.
  */
-import type { Connection, QueryFilter } from 'mongoose';
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
 import { endpointModel, type EndpointDocument } from '../documents/endpoint.ts';
 import { notificationModel, type NotificationDocument } from '../documents/notification.ts';
-import { openTransactions } from '../documents/transaction.ts';
-import { newRound } from './delivery-queue.ts';
-
-/** The event by which a merchant proves that its receiver works: it is sent to what is disabled, too. */
-export const testType = 'webhook.test';
-
-/** Of a notification, what names its endpoint. */
-export type Target = Pick<NotificationDocument, 'ownerId' | 'environment' | 'url' | 'receiver' | 'type'>;
-
-export interface Endpoint extends Omit<EndpointDocument, '_id' | 'disabledAt'> {
-  /** Null: it is tried still. */
-  readonly disabledAt: Date | null;
-}
+import { DAY, MINUTE } from '../time.ts';
+import { enableEndpoint } from './enable-endpoint.ts';
+import { idOf, present, testType, toEndpoint, type DisabledEndpoint, type Target } from './endpoint.ts';
 
 export interface Endpoints {
   /** True where nothing but test events is to be sent. What another process changed shows within 30 s. */
   isDisabled(target: Target): Promise<boolean>;
-  /** What became of an attempt. Writes where that is news. */
-  note(target: Target, result: 'delivered' | 'failed'): Promise<void>;
+  /** What became of an attempt that began at this time. Writes where that is news. */
+  note(target: Attempted, result: 'delivered' | 'failed', at: Date): Promise<void>;
+  /** Learns what other processes wrote, where that is due, and ends what one that died had begun. */
+  refresh(): Promise<void>;
 }
+
+/** The row that was sent. */
+type Attempted = Target & Pick<NotificationDocument, 'tries' | 'round'>;
 
 export interface EndpointsSetup {
   readonly connection: Connection;
   /** So long nothing but failures disable it. */
   readonly disableAfterMs: number;
   readonly now: () => Date;
-  /** Once per endpoint, by the process that disabled it. */
-  readonly onDisabled: (endpoint: Endpoint) => Promise<void>;
+  /** Tells that it is disabled. Repeated, later and by any process, where it rejects or its process dies. */
+  readonly onDisabled: (endpoint: DisabledEndpoint) => Promise<void>;
   /** Something became due. */
   readonly onEnabled: () => void;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
 const readEveryMs = 30_000;
 /** Far more than fail at once; beyond, some are read late. */
 const maxRead = 10_000;
+/** So long after a delivery a failure that began before it may still be written, or be read. */
+const rememberMs = 5 * MINUTE;
+/** Who disabled an endpoint has so long to tell, and who enables it to go through what was kept; then another does. */
+const takeOverAfterMs = MINUTE;
+const tellEveryMs = 10 * MINUTE;
+/** Then nobody tries any more: the list of endpoints shows it. */
+const tellForMs = DAY;
 
 export function createEndpoints(setup: EndpointsSetup): Endpoints {
-  const { connection, disableAfterMs, now, onDisabled, onEnabled } = setup;
+  const { connection, disableAfterMs, now, onDisabled, onEnabled, log } = setup;
   const model = endpointModel(connection);
   /** Those that fail, as of the latest read and of what this process wrote since. */
   let failing = new Map<string, EndpointDocument>();
-  let readAt = -Infinity;
+  /** When the latest attempt that was delivered began, of each endpoint. */
+  const delivered = new Map<string, Date>();
+  /** Those that this process forgot since the latest read. */
+  const forgotten = new Set<string>();
+  const latest = { read: -Infinity, sweep: -Infinity };
   let reading: Promise<void> | undefined;
+  const isRecent = (time: number): boolean => Math.abs(now().getTime() - time) < readEveryMs;
 
   async function read(): Promise<void> {
     const found = await model.find().limit(maxRead).lean<EndpointDocument[]>();
     failing = new Map(found.map((endpoint) => [endpoint._id, endpoint]));
-    readAt = performance.now();
+    latest.read = now().getTime();
+    forgotten.clear();
+    // Their failing was written by another process, and this one did not know of it as it delivered.
+    for (const endpoint of found) {
+      const at = delivered.get(endpoint._id);
+      if (at && isTried(endpoint) && endpoint.failingSince <= at) await forget(endpoint._id, at);
+    }
+    const oldest = now().getTime() - rememberMs;
+    for (const [id, at] of delivered) if (at.getTime() < oldest) delivered.delete(id);
   }
 
   async function known(): Promise<void> {
-    if (performance.now() - readAt < readEveryMs) return;
+    if (isRecent(latest.read)) return;
     reading ??= read().finally(() => (reading = undefined));
     await reading;
   }
@@ -67,28 +84,65 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
     await model.updateOne({ _id }, { $setOnInsert: members }, { upsert: true });
   }
 
-  async function disable(endpoint: EndpointDocument): Promise<void> {
-    const { _id, ownerId, environment, receiver, failingSince } = endpoint;
-    // Another process may have delivered, and not have known that this one had failed.
-    const delivered = {
+  /** An attempt that began then was delivered. What is disabled stays so: a test event enables it, or somebody does. */
+  async function forget(id: string, at: Date): Promise<void> {
+    failing.delete(id);
+    forgotten.add(id);
+    const tried = { disabledAt: { $exists: false }, enabledAt: { $exists: false } };
+    await model.deleteOne({ _id: id, failingSince: { $lte: at }, ...tried });
+  }
+
+  /** A process may have delivered before it knew that another had failed, and have died. */
+  async function hasDelivered({ ownerId, environment, receiver, failingSince }: EndpointDocument): Promise<boolean> {
+    const [from, to] = [-rememberMs, rememberMs].map((ms) => new Date(failingSince.getTime() + ms)) as [Date, Date];
+    const which = {
       ownerId,
       environment,
       receiver,
       state: 'delivered',
-      createdAt: { $gte: failingSince },
+      createdAt: { $gte: from, $lte: to },
     } as const;
-    if (await notificationModel(connection).exists(delivered)) {
-      await enableEndpoint(connection, _id);
-      failing.delete(_id);
-      return;
-    }
+    const since = { attempts: { $elemMatch: { at: { $gte: failingSince } } } };
+    return (await notificationModel(connection).exists({ ...which, ...since })) !== null;
+  }
+
+  async function disable(endpoint: EndpointDocument): Promise<void> {
+    const { _id, failingSince } = endpoint;
     const disabledAt = now();
-    const { modifiedCount } = await model.updateOne(
-      { _id, failingSince, disabledAt: { $exists: false } },
-      { disabledAt },
-    );
-    failing.set(_id, { ...endpoint, disabledAt });
-    if (modifiedCount === 1) await onDisabled(present({ ...endpoint, disabledAt }));
+    const change = { disabledAt, tellAt: new Date(disabledAt.getTime() + takeOverAfterMs) };
+    const { modifiedCount } = await model.updateOne({ _id, failingSince, disabledAt: { $exists: false } }, change);
+    // Otherwise it was delivered to elsewhere, or is disabled already.
+    if (modifiedCount === 0) latest.read = -Infinity;
+    else {
+      failing.set(_id, { ...endpoint, ...change });
+      await tell({ ...endpoint, disabledAt });
+    }
+  }
+
+  async function tell(endpoint: EndpointDocument & { readonly disabledAt: Date }): Promise<void> {
+    const { _id, disabledAt } = endpoint;
+    try {
+      await onDisabled({ ...present(endpoint), disabledAt });
+      await model.updateOne({ _id, disabledAt }, { $unset: { tellAt: '' } });
+    } catch (error) {
+      log.warn({ endpoint: _id, err: error }, 'nobody could be told that an endpoint is disabled: it is tried again');
+    }
+  }
+
+  async function tellAgain(_id: string, tellAt: Date): Promise<void> {
+    const at = now();
+    const next = { tellAt: new Date(at.getTime() + tellEveryMs) };
+    const endpoint = await model.findOneAndUpdate({ _id, tellAt }, next).lean<EndpointDocument | null>();
+    if (!endpoint?.disabledAt) return;
+    const { disabledAt } = endpoint;
+    if (at.getTime() - disabledAt.getTime() < tellForMs) return tell({ ...endpoint, disabledAt });
+    await model.updateOne({ _id, disabledAt }, { $unset: { tellAt: '' } });
+    log.error({ endpoint: _id }, 'nobody was told that an endpoint is disabled');
+  }
+
+  async function enable(id: string): Promise<void> {
+    failing.delete(id);
+    if ((await enableEndpoint(connection, id, now())) > 0) onEnabled();
   }
 
   return {
@@ -103,87 +157,44 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
       return current?.disabledAt !== undefined;
     },
 
-    async note(target, result) {
+    async note(target, result, at) {
       await known();
       const id = idOf(target);
       const endpoint = failing.get(id);
+      const deliveredAt = delivered.get(id);
       if (result === 'delivered') {
-        // Of a test event it matters at once, also where another process has disabled the endpoint just now.
-        if (!endpoint && target.type !== testType) return;
-        failing.delete(id);
-        if ((await enableEndpoint(connection, id)) > 0) onEnabled();
+        if (!deliveredAt || deliveredAt < at) delivered.set(id, at);
+        // It matters at once, also where another process has disabled the endpoint just now.
+        if (target.type === testType) return enable(id);
+        // Of what is sent again the failing may be known to another process alone.
+        const failedBefore = (target.tries > 0 || target.round > 1) && !forgotten.has(id);
+        if (endpoint ? isTried(endpoint) : failedBefore) await forget(id, at);
       } else if (!endpoint) {
-        await beginFailing(toEndpoint(target, now()));
-      } else if (!endpoint.disabledAt && now().getTime() - endpoint.failingSince.getTime() >= disableAfterMs) {
-        await disable(endpoint);
+        if (!deliveredAt || deliveredAt <= at) await beginFailing(toEndpoint(target, at));
+      } else if (isTried(endpoint) && now().getTime() - endpoint.failingSince.getTime() >= disableAfterMs) {
+        if (!(await hasDelivered(endpoint))) return disable(endpoint);
+        await forget(id, at);
+        await beginFailing(toEndpoint(target, at));
+      }
+    },
+
+    async refresh() {
+      if (isRecent(latest.sweep)) return;
+      latest.sweep = now().getTime();
+      await known();
+      const at = now();
+      for (const endpoint of failing.values()) {
+        const { _id, tellAt, enabledAt } = endpoint;
+        if (tellAt && tellAt <= at) await tellAgain(_id, tellAt);
+        // One of all: for the others it has only just begun.
+        const resumed = enabledAt && at.getTime() - enabledAt.getTime() >= takeOverAfterMs;
+        if (resumed && (await model.updateOne({ _id, enabledAt }, { enabledAt: at })).modifiedCount) await enable(_id);
       }
     },
   };
 }
 
-/** The failing ones, of one owner or of all, the longest first. */
-export async function listEndpoints(connection: Connection, ownerId?: number): Promise<readonly Endpoint[]> {
-  const filter: QueryFilter<EndpointDocument> = ownerId === undefined ? {} : { ownerId };
-  const found = await endpointModel(connection).find(filter).limit(maxRead).lean<EndpointDocument[]>();
-  return found.map(present).toSorted((one, other) => one.failingSince.getTime() - other.failingSince.getTime());
-}
-
-/**
- * Sends to it again, at once all that became exhausted since it fails; gives how many those are, -1 where it does not fail.
- */
-export async function enableEndpoint(connection: Connection, id: string): Promise<number> {
-  const transactions = openTransactions(connection);
-  let count = -1;
-  try {
-    await transactions.run(async (session) => {
-      const endpoint = await endpointModel(connection)
-        .findOneAndDelete({ _id: id }, { session })
-        .lean<EndpointDocument>();
-      if (!endpoint) return;
-      const { ownerId, environment, receiver, failingSince } = endpoint;
-      const missed = { ownerId, environment, state: 'exhausted', createdAt: { $gte: failingSince }, receiver } as const;
-      const again = { session, updatePipeline: true } as const;
-      count = endpoint.disabledAt
-        ? (await notificationModel(connection).updateMany(missed, newRound, again)).modifiedCount
-        : 0;
-    });
-  } finally {
-    await transactions.end();
-  }
-  return count;
-}
-
-/** Nothing but test events is sent there any more. False: it was disabled before. */
-export async function disableEndpoint(
-  connection: Connection,
-  { ownerId, environment, origin }: Pick<Endpoint, 'ownerId' | 'environment' | 'origin'>,
-  at: Date,
-): Promise<boolean> {
-  const model = endpointModel(connection);
-  const _id = endpointId(ownerId, environment, origin);
-  const made = { ownerId, environment, origin, receiver: new URL(origin).host, failingSince: at };
-  await model.updateOne({ _id }, { $setOnInsert: made }, { upsert: true });
-  const disabled = await model.updateOne({ _id, disabledAt: { $exists: false } }, { disabledAt: at });
-  return disabled.modifiedCount === 1;
-}
-
-export function endpointId(ownerId: number, environment: string, origin: string): string {
-  return `${ownerId}:${environment}:${origin}`;
-}
-
-function idOf({ ownerId, environment, url }: Target): string {
-  return endpointId(ownerId, environment, originOf(url));
-}
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : 'unreadable';
-}
-
-function toEndpoint(target: Target, failingSince: Date): EndpointDocument {
-  const { ownerId, environment, url, receiver } = target;
-  return { _id: idOf(target), ownerId, environment, origin: originOf(url), receiver, failingSince };
-}
-
-function present({ _id, disabledAt, ...endpoint }: EndpointDocument): Endpoint {
-  return { ...endpoint, disabledAt: disabledAt ?? null };
+/** Neither is it disabled, nor is it about to start anew. */
+function isTried({ disabledAt, enabledAt }: EndpointDocument): boolean {
+  return !disabledAt && !enabledAt;
 }

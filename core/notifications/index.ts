@@ -16,7 +16,8 @@ export type { NotificationQuery, NotificationReads, NotificationView, SentNotifi
 export type { Delivered, DeliverDue } from './drain.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
 export { createEndpointActs, type EndpointActs, type EndpointAddress, type EndpointName } from './endpoint-acts.ts';
-export { enableEndpoint, endpointId, listEndpoints, type Endpoint } from './endpoints.ts';
+export { endpointId, listEndpoints, type Endpoint } from './endpoint.ts';
+export { enableEndpoint } from './enable-endpoint.ts';
 export type { NewNotification } from './new-notification.ts';
 export { readEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
 export type { VersionNotice } from './version-notice.ts';

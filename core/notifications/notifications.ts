@@ -160,8 +160,9 @@ export function createNotifications(parts: NotificationParts): Notifications {
     connection,
     disableAfterMs: config.disableEndpointAfterDays * DAY,
     now,
-    onDisabled: createEndpointNotice({ owners, insert, mailer, raise, now }),
+    onDisabled: createEndpointNotice({ owners, insert, mailer, raise }),
     onEnabled: () => notifyWorkers('notifications'),
+    log,
   });
   const drain = createDrain({
     queue,
@@ -235,7 +236,13 @@ export function createNotifications(parts: NotificationParts): Notifications {
       };
     },
 
-    deliverDue: async (options) => drain.deliverDue(options),
+    async deliverDue(options) {
+      const refreshed = endpoints
+        .refresh()
+        .catch((error: unknown) => log.warn({ err: error }, 'the state of endpoints was not looked after'));
+      const [delivered] = await Promise.all([drain.deliverDue(options), refreshed]);
+      return delivered;
+    },
     lookForDue: () => drain.look(),
     refusalOf: (url) => guard.refusalOf(url),
     releaseWorker: (worker) => queue.releaseWorker(worker),

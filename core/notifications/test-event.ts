@@ -2,7 +2,7 @@
 import type { NotificationDocument } from '../documents/notification.ts';
 import type { Environment } from '../environment.ts';
 import { apiVersion } from './body.ts';
-import { testType } from './endpoints.ts';
+import { testType } from './endpoint.ts';
 import { toRow, type NewNotification } from './new-notification.ts';
 
 /** To be stored: due at once. */
