@@ -1,14 +1,14 @@
 /** A payer is erased: afterwards nothing in the database says who it was, and books and refunds are what they were. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { createAudit } from '../core/audit/index.ts';
-import { fromBytes, toBytes } from '../core/callbacks/raw-bytes.ts';
-import { fromDocument } from '../core/documents/decimals.ts';
-import { answerPlace, attemptPlace, callbackPlace, postedPlace } from '../core/documents/places.ts';
+import { toBytes } from '../core/callbacks/raw-bytes.ts';
+import { callbackPlace } from '../core/documents/places.ts';
 import { createErasure, type Erasure } from '../core/erasure/index.ts';
 import { until } from '../core/testing/until.ts';
 import { cardBody, payer } from './support/bodies.ts';
+import { createDataSearch, type DataSearch } from './support/data-search.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
@@ -23,6 +23,8 @@ describe('a payer who is erased', function () {
   let gateway: TestGateway;
   let receiver: Receiver;
   let erasure: Erasure;
+  let search: DataSearch;
+  const tellers = async (): Promise<string[]> => search.tellers(traits);
 
   before(async () => {
     receiver = await startReceiver();
@@ -31,48 +33,12 @@ describe('a payer who is erased', function () {
     const { encrypter, log } = httpDeps;
     const audit = createAudit({ connection, encrypter, now: () => new Date(), log });
     erasure = createErasure({ connection, encrypter, audit });
+    search = createDataSearch(gateway);
   });
   after(async () => {
     await gateway.close();
     await receiver.close();
   });
-
-  const everything = async (): Promise<Map<string, mongo.Document[]>> => {
-    const { connection } = gateway.gateway;
-    const names = (await connection.listCollections())
-      .map(({ name }) => name)
-      .filter((name) => !name.startsWith('system.'));
-    const read = async (name: string) => [name, await connection.collection(name).find().toArray()] as const;
-    return new Map(await Promise.all(names.map(read)));
-  };
-  const open = (value: Uint8Array, place: Parameters<typeof gateway.gateway.httpDeps.encrypter.decrypt>[1]): string =>
-    gateway.gateway.httpDeps.encrypter.decrypt(value, place).toString();
-
-  /** All that a document says, what is encrypted included. */
-  function textOf(collection: string, given: mongo.Document): string {
-    // oxlint-disable-next-line typescript/no-explicit-any -- any of the collections
-    const found = fromDocument(mongo.BSON.deserialize(mongo.BSON.serialize(given))) as any;
-    const opened: string[] = [];
-    if (collection === 'inbox') {
-      const raw = open(found.encrypted, callbackPlace(found._id));
-      opened.push(raw, Buffer.from(fromBytes(Buffer.from(raw)).body).toString());
-    }
-    if (collection === 'idempotencyRecords' && found.response)
-      opened.push(open(found.response, answerPlace(found._id)));
-    for (const attempt of found.attempts ?? []) {
-      for (const member of ['action', 'adapterState'] as const)
-        if (attempt[member]) opened.push(open(attempt[member], attemptPlace(attempt, member)));
-      for (const { nonce, posted } of attempt.steps ?? [])
-        if (posted) opened.push(open(posted, postedPlace(attempt, nonce)));
-    }
-    return [JSON.stringify(found), ...opened].join('\n');
-  }
-  /** Names of the collections that say who the payer is. */
-  const tellers = async (): Promise<string[]> =>
-    [...(await everything())]
-      .filter(([name, documents]) => documents.some((one) => traits.test(textOf(name, one))))
-      .map(([name]) => name)
-      .toSorted();
 
   const pay = async (more: Readonly<Record<string, unknown>> = {}, headers = {}): Promise<TestPayment> => {
     const body = cardBody('4111111111111111', 25.9, { notifyUrl: receiver.url, ...more });
@@ -178,22 +144,22 @@ describe('a payer who is erased', function () {
       'paymentRequests',
       'streamedEvents',
     ]);
-    const before = await everything();
+    const before = await search.everything();
     const report = `/reports/payments?from=${new Date().toISOString().slice(0, 10)}&to=${new Date().toISOString().slice(0, 10)}`;
     const reported = (await gateway.get(report)).text;
     const { copy, counts } = await erasure.plan({ email: payer.email });
     expect(counts).to.deep.include({ clients: 1, payments: 4, callbacks: 4 });
     expect(JSON.stringify(copy)).to.include(payer.name).and.not.to.include('linkKey').and.not.to.include(other.name);
 
-    await erasure.erase(by, { email: payer.email }, `asked by ${payer.email}`);
+    await erasure.erase(by, { email: payer.email }, { reason: `asked by ${payer.email}` });
 
     expect(await tellers()).to.deep.equal([]);
-    const left = await everything();
+    const left = await search.everything();
     for (const [name, documents] of before) {
       const ids = (list: readonly mongo.Document[]) => list.map(({ _id }) => String(_id)).toSorted();
       if (!['apiCalls', 'audit', 'streamedEvents'].includes(name))
         expect(ids(left.get(name)!), name).to.deep.equal(ids(documents));
-      const rosas = documents.filter((one) => textOf(name, one).includes('Rosa'));
+      const rosas = documents.filter((one) => search.textOf(name, one).includes('Rosa'));
       for (const one of rosas)
         expect(
           left.get(name)!.find(({ _id }) => String(_id) === String(one['_id'])),

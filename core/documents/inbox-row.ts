@@ -43,6 +43,8 @@ export interface InboxRow {
   /** How many of the tries failed for a reason of our own. */
   readonly faults: number;
   readonly doneAt?: Date;
+  /** When its message was taken away with the payer that it was about: no adapter can read it any more. */
+  readonly erasedAt?: Date;
   readonly expireAt: Date;
 }
 
@@ -69,6 +71,7 @@ const schema = new Schema<InboxRow>(
     tries: { type: Number, default: 0 },
     faults: { type: Number, default: 0 },
     doneAt: Date,
+    erasedAt: Date,
     expireAt: Date,
   },
   { collection: 'inbox', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },

@@ -17,7 +17,6 @@ const ids: ReadonlySet<string> = new Set([
   'createdBy',
   'operations',
   'seenEventIds',
-  'notifyUrl',
   'adapter',
   'seenToken',
   'reportedBefore',
@@ -37,7 +36,9 @@ export function erasePayment(record: PaymentRecord, texts: TextEraser, cipher: P
     client: nobody,
     attempts: record.attempts.map((attempt) => eraseAttempt(attempt, texts, cipher)),
   };
-  return texts.eraseIn(plain, ids);
+  const { notifyUrl, ...left } = texts.eraseIn(plain, ids);
+  // An address that is none any more leaves the merchant's own.
+  return { ...left, notifyUrl: notifyUrl !== null && URL.canParse(notifyUrl) ? notifyUrl : null };
 }
 
 function eraseAttempt(attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 'decrypt'>): Attempt {

@@ -1,6 +1,7 @@
 /** Everything that the database knows of a payer: found by the e-mail, of all merchants or of one. */
 import type { Connection, mongo } from 'mongoose';
 import { environmentsOf, ownerIdsOf } from '../access/index.ts';
+import { alarmModel, type Alarm } from '../documents/alarm.ts';
 import { clientModel, type Client } from '../documents/client.ts';
 import { fromDocument } from '../documents/decimals.ts';
 import { exchangeModel, type Exchange } from '../documents/exchange.ts';
@@ -8,7 +9,9 @@ import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../docum
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
 import { notificationModel, type NotificationDocument } from '../documents/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
+import { streamedEventModel, type StreamedEvent } from '../documents/streamed-event.ts';
 import type { Environment } from '../environment.ts';
+import type { TextEraser } from './texts.ts';
 
 export interface Payer {
   readonly email: string;
@@ -27,6 +30,8 @@ export interface Found {
   readonly callbacks: readonly InboxRow[];
   readonly exchanges: readonly (Exchange & { readonly _id: mongo.ObjectId })[];
   readonly answers: readonly IdempotencyRecordDocument[];
+  readonly streamed: readonly StreamedEvent[];
+  readonly alarms: readonly Alarm[];
 }
 
 /** Large and small letters are the same. */
@@ -36,7 +41,7 @@ const anyCase = { locale: 'en', strength: 2 } as const;
  * An e-mail that a payment has beside its client's is in no index: the payments of these merchants are read, by the server
  * and once.
  */
-export async function findPayer(connection: Connection, payer: Payer): Promise<Found> {
+export async function findPayer(connection: Connection, payer: Payer): Promise<Omit<Found, 'alarms'>> {
   const { email } = payer;
   const whose = { ownerId: { $in: await ownerIdsOf(connection, payer) }, environment: { $in: environmentsOf(payer) } };
   const clients = clientModel(connection).collection;
@@ -66,7 +71,7 @@ export async function findPayer(connection: Connection, payer: Payer): Promise<F
 async function findAbout(
   connection: Connection,
   payments: readonly PaymentRecord[],
-): Promise<Pick<Found, 'notifications' | 'callbacks' | 'exchanges' | 'answers'>> {
+): Promise<Pick<Found, 'notifications' | 'callbacks' | 'exchanges' | 'answers' | 'streamed'>> {
   const ids = { $in: payments.map(({ _id }) => _id) };
   const read = async <T>({ collection }: { readonly collection: Readable }, filter: object): Promise<readonly T[]> =>
     (await collection.find(filter).toArray()).map((one) => fromDocument(one) as T);
@@ -77,7 +82,29 @@ async function findAbout(
     answers: await read(idempotencyRecordModel(connection), {
       $or: [{ paymentRequestId: ids }, { reservedIds: ids }],
     }),
+    streamed: await read(streamedEventModel(connection), { _id: { $in: payments.flatMap(namesOfEvents) } }),
   };
+}
+
+function namesOfEvents({ _id, sequence }: PaymentRecord): readonly string[] {
+  return Array.from({ length: sequence }, (_, at) => `${_id}-${at + 1}`);
+}
+
+/** Alarms never say who a payer is by themselves; what a provider said, or who raised one, may. */
+export async function findAlarms(
+  connection: Connection,
+  { payments, callbacks }: Pick<Found, 'payments' | 'callbacks'>,
+  texts: TextEraser,
+  isNarrow: boolean,
+): Promise<readonly Alarm[]> {
+  const about = new Set([
+    ...payments.map(({ _id }) => `payment ${_id}`),
+    ...callbacks.map(({ _id }) => `callback ${_id}`),
+  ]);
+  const all = await alarmModel(connection).collection.find().toArray();
+  return all
+    .map((one) => fromDocument(one) as Alarm)
+    .filter(({ subject, reason }) => texts.isIn(reason) && (!isNarrow || about.has(`${subject.type} ${subject.id}`)));
 }
 
 interface Readable {

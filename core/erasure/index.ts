@@ -4,23 +4,25 @@
  */
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../audit/index.ts';
-import { fromBytes, toBytes } from '../callbacks/raw-bytes.ts';
+import { alarmModel } from '../documents/alarm.ts';
 import { clientModel } from '../documents/client.ts';
-import { fromDocument } from '../documents/decimals.ts';
 import { exchangeModel } from '../documents/exchange.ts';
 import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
-import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-row.ts';
 import { nativeOf } from '../documents/native.ts';
 import { notificationModel, type NotificationDocument } from '../documents/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
-import { answerPlace, callbackPlace } from '../documents/places.ts';
+import { answerPlace } from '../documents/places.ts';
 import { streamedEventModel } from '../documents/streamed-event.ts';
 import type { Encrypter } from '../encryption.ts';
 import { GatewayError } from '../errors.ts';
+import type { Whose } from './about.ts';
+import { createCallbackErasure } from './callbacks.ts';
+import { copyOf, type CopyDeps } from './copy.ts';
 import { erasePayment, nobody } from './erase-payment.ts';
-import { findPayer, type Found, type Payer } from './find.ts';
+import { findAlarms, findPayer, type Found, type Payer } from './find.ts';
 import { refusalsOf } from './refusals.ts';
 import { createTextEraser, eraseShown, type TextEraser } from './texts.ts';
+import { traitsOf } from './traits.ts';
 
 export type { Payer } from './find.ts';
 
@@ -41,61 +43,63 @@ export interface ErasurePlan {
   readonly copy: unknown;
 }
 
+export interface EraseOptions {
+  readonly reason?: string | undefined;
+  /** Keeps a copy of what is about to be erased. Nothing is where it rejects. */
+  readonly keep?: ((copy: unknown) => Promise<void>) | undefined;
+}
+
 export interface Erasure {
   plan(payer: Payer): Promise<ErasurePlan>;
   /** Audited. Rejects with PAY004 where something is under way; what was begun is finished by calling it again. */
-  erase(by: Actor, payer: Payer, reason?: string): Promise<Counts>;
+  erase(by: Actor, payer: Payer, options?: EraseOptions): Promise<Counts>;
 }
 
 export interface ErasureDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly audit: Pick<Audit, 'run'>;
+  /** Hears how far long work is. */
+  readonly progress?: (line: string) => void;
 }
 
 /** A payment may change meanwhile, as by a late callback: so often it is looked at again. */
 const tries = 5;
+const progressEvery = 1000;
 
-export function createErasure({ connection, encrypter, audit }: ErasureDeps): Erasure {
+interface Looked {
+  readonly found: Found;
+  readonly whose: Whose;
+  /** Values that are the payer's wherever they stand as a name, an address and the like. */
+  readonly traits: ReadonlySet<string>;
+}
+
+export function createErasure({ connection, encrypter, audit, progress = () => undefined }: ErasureDeps): Erasure {
   const payments = nativeOf(paymentRequestModel(connection));
   const clients = clientModel(connection).collection;
   const notifications = notificationModel(connection);
-  const inbox = inboxModel(connection);
   const answers = idempotencyRecordModel(connection);
   const exchanges = exchangeModel(connection).collection;
+  const alarms = alarmModel(connection);
+  const callbacks = createCallbackErasure(connection, encrypter, progress);
+  const deps: CopyDeps = { cipher: encrypter, openRaw: (row) => callbacks.openRaw(row) };
 
   const payerIdOf = ({ email }: Payer): string => encrypter.fingerprint(`payer ${email.toLowerCase()}`).slice(0, 24);
 
-  /** Rows that name no payment: callbacks that nobody could read, and those of payments that nobody knew. */
-  async function lettersAbout(texts: TextEraser): Promise<readonly InboxRow[]> {
-    const unnamed = { events: { $not: { $elemMatch: { paymentRequestId: { $type: 'number' } } } } };
-    const found: InboxRow[] = [];
-    for await (const one of inbox.collection.find(unnamed)) {
-      const row = fromDocument(one) as InboxRow;
-      const text = openMessage(row);
-      if (text !== undefined && (texts.isIn(text) || texts.isIn(JSON.stringify(row.events)))) found.push(row);
-    }
-    return found;
-  }
-
-  /** As text; undefined where none of the keys opens it. */
-  function openMessage({ _id, encrypted }: InboxRow): string | undefined {
-    try {
-      const { body, query, path, headers } = fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
-      return [Buffer.from(body).toString(), query, path, ...headers.flat()].join('\n');
-    } catch {
-      return undefined;
-    }
-  }
-
-  async function look(payer: Payer): Promise<{ readonly found: Found; readonly texts: TextEraser }> {
+  async function look(payer: Payer): Promise<Looked> {
     const named = await findPayer(connection, payer);
-    const texts = createTextEraser(traitsOf(payer, named));
-    const letters = await lettersAbout(texts);
+    const traits = traitsOf(payer, named);
+    const texts = createTextEraser(traits);
+    // Nobody knows whose a callback is that names no payment: only who is erased everywhere is looked for in them.
+    const isNarrow = payer.ownerId !== undefined || payer.environment !== undefined;
+    const letters = isNarrow ? [] : await callbacks.lettersAbout(texts);
     const known = new Set(named.callbacks.map(({ _id }) => _id));
+    const rows = [...named.callbacks, ...letters.filter(({ _id }) => !known.has(_id))];
+    const all = { ...named, callbacks: rows };
     return {
-      found: { ...named, callbacks: [...named.callbacks, ...letters.filter(({ _id }) => !known.has(_id))] },
-      texts,
+      found: { ...all, alarms: await findAlarms(connection, all, texts, isNarrow) },
+      whose: { paymentIds: new Set(named.payments.map(({ _id }) => _id)), texts },
+      traits: new Set(traits.filter((trait) => trait !== null)),
     };
   }
 
@@ -113,35 +117,57 @@ export function createErasure({ connection, encrypter, audit }: ErasureDeps): Er
     await notifications.updateOne({ _id }, { $set: { body: eraseShown(body, texts), url: texts.erase(url) } });
   }
 
-  /** The row stays, for the payment's timeline and against repetitions; its message is gone. */
-  async function eraseCallback(row: InboxRow, texts: TextEraser): Promise<void> {
-    const place = callbackPlace(row._id);
-    const raw = fromBytes(encrypter.decrypt(row.encrypted, place));
-    const empty = toBytes({ ...raw, path: `/callbacks/${row.path}`, query: '', headers: [], body: new Uint8Array() });
-    const events = row.events.map((one) => eraseEvent(one, texts));
-    await inbox.updateOne({ _id: row._id }, { $set: { encrypted: encrypter.encrypt(empty, place), events } });
-  }
-
-  async function eraseAnswer({ _id, response }: IdempotencyRecordDocument, texts: TextEraser): Promise<void> {
+  async function eraseAnswer(record: IdempotencyRecordDocument, { whose, traits }: Looked): Promise<void> {
+    const { _id, response, reservedIds = [] } = record;
     if (!response) return;
-    const stored = JSON.parse(encrypter.decrypt(response, answerPlace(_id)).toString()) as StoredAnswer;
+    const stored = readAnswer(record);
+    if (!stored) {
+      // What no key opens may say anything. Without it a repetition is refused as it is with it, and never done again.
+      await answers.updateOne({ _id, expireAt: record.expireAt }, { $unset: { response: '' } });
+      return;
+    }
     const { body } = stored;
     const json = body.answer?.json;
-    const answer = body.answer && { ...body.answer, ...(json && { json: eraseShown(json, texts) }) };
-    const next = texts.eraseIn({ ...stored, body: { ...body, ...(answer && { answer }) } });
+    const only = reservedIds.every((id) => whose.paymentIds.has(id)) ? undefined : traits;
+    const answer = body.answer && { ...body.answer, ...(json && { json: eraseShown(json, whose.texts, only) }) };
+    const next = whose.texts.eraseIn({ ...stored, body: { ...body, ...(answer && { answer }) } });
     await answers.updateOne({ _id }, { $set: { response: encrypter.encrypt(JSON.stringify(next), answerPlace(_id)) } });
   }
 
-  async function eraseAll({ found, texts }: Awaited<ReturnType<typeof look>>): Promise<void> {
-    for (const one of found.notifications) await eraseNotification(one, texts);
-    for (const one of found.callbacks) await eraseCallback(one, texts);
-    for (const one of found.answers) await eraseAnswer(one, texts);
+  function readAnswer({ _id, response }: IdempotencyRecordDocument): StoredAnswer | undefined {
+    try {
+      return JSON.parse(encrypter.decrypt(response!, answerPlace(_id)).toString()) as StoredAnswer;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** False: something changed meanwhile. */
+  async function eraseAll(looked: Looked): Promise<boolean> {
+    const { found, whose } = looked;
+    const { texts } = whose;
+    const total = found.notifications.length + found.callbacks.length + found.payments.length;
+    let [done, isWhole] = [0, true];
+    const count = (isErased = true): void => {
+      done += 1;
+      isWhole &&= isErased;
+      if (done % progressEvery === 0) progress(`${done} of ${total} erased`);
+    };
+    for (const one of found.notifications) {
+      await eraseNotification(one, texts);
+      count();
+    }
+    for (const one of found.callbacks) count(await callbacks.erase(one, whose));
+    for (const one of found.answers) await eraseAnswer(one, looked);
     for (const { _id, path } of found.exchanges)
       if (texts.isIn(path)) await exchanges.updateOne({ _id }, { $set: { path: texts.erase(path) } });
-    const streamed = found.payments.flatMap(({ _id, sequence }) =>
-      Array.from({ length: sequence }, (_, at) => `${_id}-${at + 1}`),
-    );
-    await streamedEventModel(connection).deleteMany({ _id: { $in: streamed } });
+    for (const { _id, reason } of found.alarms)
+      await alarms.updateOne({ _id, reason }, { $set: { reason: texts.erase(reason) } });
+    await streamedEventModel(connection).deleteMany({ _id: { $in: found.streamed.map(({ _id }) => _id) } });
+    // They lead to all else, and so come behind it: what was interrupted is found again.
+    if (!isWhole) return false;
+    for (const one of found.payments) count(await eraseRecord(one, texts));
+    return isWhole;
   }
 
   /** By whom the rest is found comes last: what was interrupted is found again. */
@@ -154,28 +180,29 @@ export function createErasure({ connection, encrypter, audit }: ErasureDeps): Er
 
   return {
     async plan(payer) {
-      const { found } = await look(payer);
+      const { found, whose } = await look(payer);
       return {
         payerId: payerIdOf(payer),
         counts: countsOf(found),
-        refusals: refusalsOf(found, new Date()),
-        copy: copyOf(found),
+        refusals: refusalsOf(found, whose, new Date()),
+        copy: copyOf(found, whose, deps),
       };
     },
 
-    async erase(by, payer, reason) {
+    async erase(by, payer, { reason, keep } = {}) {
       const first = await look(payer);
       const counts = countsOf(first.found);
       const subject = { type: 'payer', id: payerIdOf(payer) };
-      const said = reason === undefined ? undefined : first.texts.erase(reason);
+      const { texts } = first.whose;
+      const said = reason === undefined ? undefined : texts.erase(reason);
+      const isRefused = refusalsOf(first.found, first.whose, new Date()).length > 0;
+      if (keep && !isRefused) await keep(copyOf(first.found, first.whose, deps));
       return audit.run(by, { act: 'payer.erase', subject, reason: said, plan: counts }, async () => {
         for (let attempt = 1; ; attempt += 1) {
           const now = attempt === 1 ? first : await look(payer);
-          const refusals = refusalsOf(now.found, new Date());
+          const refusals = refusalsOf(now.found, now.whose, new Date());
           if (refusals.length > 0) throw new GatewayError('PAYMENT_NOT_PAYABLE', refusals.join(' '));
-          await eraseAll(now);
-          const results = await Promise.all(now.found.payments.map(async (one) => eraseRecord(one, now.texts)));
-          if (results.every(Boolean)) {
+          if (await eraseAll(now)) {
             await eraseClients(now.found);
             return { value: counts, after: counts };
           }
@@ -190,50 +217,11 @@ interface StoredAnswer {
   readonly body: { readonly answer?: { readonly json: string | null } };
 }
 
-function traitsOf({ email }: Payer, { clients, payments }: Found): readonly (string | null)[] {
-  return [
-    email,
-    ...clients.flatMap((client) => [client.email, client.name, client.phone, client.address, client.memberId]),
-    ...payments.flatMap(({ client, payerName, payerEmail, kycApplicantId }) => [
-      client.email,
-      client.name,
-      client.phone,
-      client.address,
-      client.memberId,
-      payerName,
-      payerEmail,
-      kycApplicantId,
-    ]),
-  ];
-}
-
-/** What an event was applied by stays; what else the provider said of the payer goes. */
-function eraseEvent(one: InboxEvent, texts: TextEraser): InboxEvent {
-  const { action: _action, facts: _facts, details: _details, declineText: _declineText, ...event } = one.event;
-  const kept = new Set(['reference', 'providerReference', 'subReference', 'dedupeKey']);
-  return { ...one, note: texts.erase(one.note), event: texts.eraseIn(event, kept) };
-}
-
 function countsOf({ clients, payments, notifications, callbacks }: Found): Counts {
   return {
     clients: clients.filter(({ aliasOf }) => aliasOf === undefined).length,
     payments: payments.length,
     notifications: notifications.length,
     callbacks: callbacks.length,
-  };
-}
-
-/** Without what is encrypted, and without what only the service needs. */
-function copyOf({ clients, payments, notifications, callbacks }: Found): unknown {
-  return {
-    clients: clients.map(({ counting: _counting, countedBy: _countedBy, counts: _counts, ...client }) => client),
-    payments: payments.map(({ lease: _lease, outbox: _outbox, linkKey: _linkKey, attempts, ...payment }) => ({
-      ...payment,
-      attempts: attempts.map(({ action: _action, adapterState: _state, steps: _steps, ...attempt }) => attempt),
-    })),
-    notifications: notifications.map(({ _id, type, url, createdAt, state, body }) => {
-      return { id: _id, type, url, createdAt, state, body };
-    }),
-    callbacks: callbacks.map(({ _id, adapter, receivedAt, events }) => ({ id: _id, adapter, receivedAt, events })),
   };
 }

@@ -1,10 +1,16 @@
 /** Why a payer cannot be erased yet: what is under way still needs to know who it is. */
+import type { InboxRow } from '../documents/inbox-row.ts';
 import { status, type PaymentRecord } from '../documents/payment-request.ts';
 import { isOver } from '../payments/state/is-over.ts';
+import { isOfPayer, type Whose } from './about.ts';
 import type { Found } from './find.ts';
 
 /** A sentence for each; none: nothing is under way. */
-export function refusalsOf({ payments, notifications, callbacks, answers }: Found, now: Date): readonly string[] {
+export function refusalsOf(
+  { payments, notifications, callbacks, answers }: Found,
+  whose: Whose,
+  now: Date,
+): readonly string[] {
   return [
     ...payments.flatMap((payment) => {
       const reason = underWay(payment, now);
@@ -13,8 +19,8 @@ export function refusalsOf({ payments, notifications, callbacks, answers }: Foun
     ...notifications.flatMap(({ _id, state }) =>
       state === 'waiting' ? [`Notification ${_id} waits to be delivered to the merchant.`] : [],
     ),
-    ...callbacks.flatMap(({ _id, state }) =>
-      state === 'done' ? [] : [`Callback ${_id} is not applied yet: gateway inbox show ${_id} says why.`],
+    ...callbacks.flatMap((row) =>
+      isWaiting(row, whose) ? [`Callback ${row._id} is not applied yet: gateway inbox show ${row._id} says why.`] : [],
     ),
     ...answers.flatMap(({ state, paymentRequestId }) =>
       state === 'done'
@@ -22,6 +28,13 @@ export function refusalsOf({ payments, notifications, callbacks, answers }: Foun
         : [`A request about payment ${paymentRequestId ?? 'requests of a batch'} is being answered.`],
     ),
   ];
+}
+
+/** What a batch says of other payers is in nobody's way. */
+function isWaiting(row: InboxRow, whose: Whose): boolean {
+  const { state, events } = row;
+  if (state === 'done') return false;
+  return events.length === 0 || events.some((one) => one.state === 'waiting' && isOfPayer(row, one, whose));
 }
 
 function underWay(payment: PaymentRecord, now: Date): string | undefined {

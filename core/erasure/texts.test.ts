@@ -49,6 +49,13 @@ describe('what a text says of a payer', () => {
     );
   });
 
+  it('goes alone from JSON that shows payments of others too', () => {
+    const body = '[{"name":"Duarte","email":"ines@shop.example"},{"name":"Rosa","phone":"+4915112345678"}]';
+    expect(eraseShown(body, texts, new Set(['Duarte', 'ines@shop.example']))).to.equal(
+      '[{"name":"","email":""},{"name":"Rosa","phone":"+4915112345678"}]',
+    );
+  });
+
   it('is nothing where nobody is known', () => {
     expect(createTextEraser(['', null, undefined, 'Al']).erase('Al, and all else')).to.equal('Al, and all else');
   });

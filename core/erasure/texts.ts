@@ -69,11 +69,14 @@ function asAll<T>(names: readonly string[], value: T): Readonly<Record<string, T
 
 const shownMember = new RegExp(`"(${Object.keys(shownMembers).join('|')})":("(?:[^"\\\\]|\\\\.)*")`, 'g');
 
-/** JSON that shows payment requests. All else keeps its bytes: numbers are exact, and stay so. */
-export function eraseShown(json: string, texts: TextEraser): string {
+/**
+ * JSON that shows payment requests. All else keeps its bytes: numbers are exact, and stay so. `only`: others' payments are
+ * among them, and these values alone are the payer's.
+ */
+export function eraseShown(json: string, texts: TextEraser, only?: ReadonlySet<string>): string {
   return texts.erase(
     json.replaceAll(shownMember, (whole, name: string, value: string) =>
-      value === '""' ? whole : `"${name}":${shownMembers[name]}`,
+      value === '""' || (only && !only.has(JSON.parse(value) as string)) ? whole : `"${name}":${shownMembers[name]}`,
     ),
   );
 }

@@ -427,12 +427,20 @@ describe('the commands', () => {
     expect((await refusal('payers', 'erase', '--email', email, '--export', file)).message).to.match(
       /^This erases who paid from 1 client, 0 payments, .+, for good\. Nobody is here to be asked/,
     );
+    expect(await readdir(folder), 'no copy before somebody said yes').not.to.include('lea.json');
+    await writeFile(file, 'another copy');
+    const again = await refusal('payers', 'erase', '--email', email, '--export', file, '--yes');
+    expect(again.message, 'no copy is written over').to.equal(
+      `${file} is there already, and is not written over: name another file. Nothing was erased.`,
+    );
+    expect(await readFile(file, 'utf8')).to.equal('another copy');
+    expect((await clientModel(connection).findById(1))?.name).to.equal('Lea Roth');
+    await rm(file);
+    const words = ['payers', 'erase', '--email', email, '--export', file, '--yes', '--owner', 'Erases'];
+    const { out, err } = await run(...words);
     expect(JSON.parse(await readFile(file, 'utf8'))).to.have.nested.property('clients[0].name', 'Lea Roth');
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
-    const again = await refusal('payers', 'erase', '--email', email, '--export', file, '--yes');
-    expect(again.message, 'no copy is written over').to.include('EEXIST');
-    expect((await clientModel(connection).findById(1))?.name).to.equal('Lea Roth');
-    const { out } = await run('payers', 'erase', '--email', email, '--without-export', '--yes', '--owner', 'Erases');
+    expect(err).to.equal(`A copy of all that is known is in ${file}.`);
     expect(out).to.match(/^Erased from 1 client, .*gateway audit list --subject payer:[0-9a-f]{24} shows it\.$/);
     expect(await clientModel(connection).findById(1).lean()).to.include({ name: null, email: null, emailKey: null });
     await connection.close();

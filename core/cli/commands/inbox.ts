@@ -95,7 +95,7 @@ export const inboxDiscard = defineCommand({
     const reason = required(values.reason, 'reason');
     const what = operands.length === 1 ? `callback ${operands[0]}` : `${operands.length} callbacks`;
     const effect = `This gives up ${what}: what the provider reported there is never applied.`;
-    if (!(await mayDo(shell, effect, values.yes))) return 1;
+    if (!(await mayDo(shell, effect, values))) return 1;
     return withLetters(shell, async (letters) =>
       each(operands, shell, values, 'is given up', async (id) => letters.discard(operatorOf(shell), id, reason)),
     );

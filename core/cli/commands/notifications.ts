@@ -84,7 +84,7 @@ export const notificationsResend = defineCommand({
       }
       const filter = { state: 'exhausted', ...(await readFilter(values, owners)) } as const;
       const count = await acts.count(filter);
-      if (count > 0 && !(await mayDo(shell, `This sends ${count} notifications again.`, values.yes))) return 1;
+      if (count > 0 && !(await mayDo(shell, `This sends ${count} notifications again.`, values))) return 1;
       const resent = await acts.resendAll(by, filter, (soFar) => shell.stderr(`${soFar} of ${count}`));
       shell.print(values.json ? JSON.stringify({ resent }) : `${resent} notifications are sent again`);
       return 0;

@@ -57,7 +57,7 @@ interface Change {
 
 async function change(
   shell: Shell,
-  { yes: isSure, json: wantsJson }: { readonly yes?: boolean; readonly json?: boolean },
+  values: { readonly yes?: boolean; readonly json?: boolean },
   id: number,
   { effect, act }: Change,
 ): Promise<number> {
@@ -65,11 +65,11 @@ async function change(
     const { gateway, connection, audit } = access;
     const before = await readPayment(access, id);
     shell.stderr(describePayment(before.story, before.owner));
-    if (!(await mayDo(shell, effect(before.story), isSure))) return 1;
+    if (!(await mayDo(shell, effect(before.story), values))) return 1;
     const acts = createPaymentActs({ connection, audit, service: gateway.payments.service });
     await act(acts, operatorOf(shell), id);
     const { story, owner } = await readPayment(access, id);
-    if (wantsJson) shell.print(JSON.stringify({ ...story, owner }));
+    if (values.json) shell.print(JSON.stringify({ ...story, owner }));
     else {
       shell.print(describePayment(story, owner));
       for (const { reference, amount, currency, state } of story.refunds)

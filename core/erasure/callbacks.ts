@@ -1,0 +1,104 @@
+/** Callbacks about a payer: found by what their messages say where they name no payment, and taken out of the inbox. */
+import type { RawCallback } from '@gateway/contract';
+import type { Connection } from 'mongoose';
+import { fromBytes, toBytes } from '../callbacks/raw-bytes.ts';
+import { fromDocument } from '../documents/decimals.ts';
+import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-row.ts';
+import { callbackPlace } from '../documents/places.ts';
+import type { Encrypter } from '../encryption.ts';
+import { isOfPayer, type Whose } from './about.ts';
+import type { TextEraser } from './texts.ts';
+
+export interface CallbackErasure {
+  /** Rows that name no payment: callbacks that nobody could read, and those of payments that nobody knew. */
+  lettersAbout(texts: TextEraser): Promise<readonly InboxRow[]>;
+  /** Undefined where none of the keys opens it. */
+  openRaw(row: InboxRow): RawCallback | undefined;
+  /**
+   * The row stays, for the payment's timeline and against repetitions; its message is gone, and of its events what the
+   * payer's say. False: it changed meanwhile, or a worker has it.
+   */
+  erase(row: InboxRow, whose: Whose): Promise<boolean>;
+}
+
+export function createCallbackErasure(
+  connection: Connection,
+  encrypter: Pick<Encrypter, 'encrypt' | 'decrypt'>,
+  progress: (line: string) => void,
+): CallbackErasure {
+  const inbox = inboxModel(connection);
+
+  function openRaw({ _id, encrypted }: InboxRow): RawCallback | undefined {
+    try {
+      return fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  function textOf(row: InboxRow): string {
+    const raw = openRaw(row);
+    if (!raw) return '';
+    const { body, query, path, headers } = raw;
+    return [Buffer.from(body).toString(), query, path, ...headers.flat()].join('\n');
+  }
+
+  return {
+    openRaw,
+
+    async lettersAbout(texts) {
+      const unnamed = { events: { $not: { $elemMatch: { paymentRequestId: { $type: 'number' } } } } };
+      const found: InboxRow[] = [];
+      let read = 0;
+      for await (const one of inbox.collection.find(unnamed)) {
+        read += 1;
+        if (read % 1000 === 0) progress(`${read} callbacks that name no payment are read`);
+        const row = fromDocument(one) as InboxRow;
+        if (texts.isIn(textOf(row)) || texts.isIn(JSON.stringify(row.events))) found.push(row);
+      }
+      return found;
+    },
+
+    async erase(row, whose) {
+      const place = callbackPlace(row._id);
+      const empty = toBytes({
+        // A message that no key opens may say anything: nothing of it is kept.
+        ...(openRaw(row) ?? { method: 'POST', receivedAt: row.receivedAt }),
+        path: `/callbacks/${row.path}`,
+        query: '',
+        headers: [],
+        body: new Uint8Array(),
+        // Of a step of 3D Secure it is the payer's own.
+        remoteAddress: '',
+      });
+      const changes = row.events.flatMap((one, at) => {
+        const { event, note } = eraseEvent(one, isOfPayer(row, one, whose), whose.texts);
+        return [
+          ...(event === one.event ? [] : [[`events.${at}.event`, event] as const]),
+          ...(note === one.note ? [] : [[`events.${at}.note`, note] as const]),
+        ];
+      });
+      // A worker that holds it writes its events as it has read them.
+      const { matchedCount } = await inbox.updateOne(
+        { _id: row._id, state: row.state, 'lease.token': null },
+        {
+          $set: {
+            encrypted: encrypter.encrypt(empty, place),
+            erasedAt: row.erasedAt ?? new Date(),
+            ...Object.fromEntries(changes),
+          },
+        },
+      );
+      return matchedCount === 1;
+    },
+  };
+}
+
+/** What the payer's was applied by stays; what else the provider said of the payer goes. Of others' only the payer's traits go. */
+function eraseEvent(one: InboxEvent, isPayers: boolean, texts: TextEraser): Pick<InboxEvent, 'event' | 'note'> {
+  const kept = new Set(['reference', 'providerReference', 'subReference', 'dedupeKey']);
+  const note = texts.erase(one.note);
+  if (!isPayers) return { event: texts.eraseIn(one.event, kept), note };
+  const { action: _action, facts: _facts, details: _details, declineText: _declineText, ...event } = one.event;
+  return { event: texts.eraseIn(event, kept), note };
+}

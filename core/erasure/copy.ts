@@ -1,0 +1,78 @@
+/** All that is known of a payer, as plain data: what an erasure is about to take away. */
+import type { Attempt } from '../documents/attempt.ts';
+import type { IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
+import type { InboxRow } from '../documents/inbox-row.ts';
+import { answerPlace, attemptPlace, postedPlace } from '../documents/places.ts';
+import type { Cipher, Place } from '../encryption.ts';
+import { maskText } from '../log-masks.ts';
+import { showRaw } from '../callbacks/show-raw.ts';
+import { isOfPayer, isPayersAlone, type Whose } from './about.ts';
+import type { CallbackErasure } from './callbacks.ts';
+import type { Found } from './find.ts';
+
+export interface CopyDeps {
+  readonly cipher: Pick<Cipher, 'decrypt'>;
+  readonly openRaw: (row: InboxRow) => ReturnType<CallbackErasure['openRaw']>;
+}
+
+/** Without what only the service needs, and without what is about other payers. What cannot be decrypted is null. */
+export function copyOf(found: Found, whose: Whose, { cipher, openRaw }: CopyDeps): unknown {
+  const open = (value: Uint8Array, place: Place): string | null => {
+    try {
+      return cipher.decrypt(value, place).toString();
+    } catch {
+      return null;
+    }
+  };
+  const openJson = (value: Uint8Array, place: Place): unknown => readJson(maskText(open(value, place) ?? 'null'));
+
+  function attemptOf({ action: _action, adapterState, steps, ...attempt }: Attempt): unknown {
+    const state = adapterState && open(adapterState, attemptPlace(attempt, 'adapterState'));
+    return {
+      ...attempt,
+      // Only where it says who the payer is: else it is ids of the provider, which stay.
+      ...(state && whose.texts.isIn(state) && { adapterState: readJson(maskText(state)) }),
+      steps: steps.map(({ posted, ...step }) => {
+        return { ...step, posted: posted && openJson(posted, postedPlace(attempt, step.nonce)) };
+      }),
+    };
+  }
+
+  function callbackOf(row: InboxRow): unknown {
+    const { _id: id, adapter, receivedAt, events } = row;
+    const raw = isPayersAlone(row, whose) ? openRaw(row) : undefined;
+    const own = events.filter((one) => isOfPayer(row, one, whose));
+    return { id, adapter, receivedAt, events: own, message: raw ? showRaw(raw) : null };
+  }
+
+  function answerOf(record: IdempotencyRecordDocument): unknown {
+    const { createdAt, paymentRequestId = null, reservedIds = [], response } = record;
+    const isAlone = reservedIds.every((id) => whose.paymentIds.has(id));
+    const answer = response && isAlone ? openJson(response, answerPlace(record._id)) : null;
+    return { createdAt, paymentRequestId, reservedIds, answer };
+  }
+
+  return {
+    clients: found.clients.map(({ counting: _counting, countedBy: _countedBy, counts: _counts, ...client }) => client),
+    payments: found.payments.map(({ lease: _lease, outbox: _outbox, linkKey: _linkKey, attempts, ...payment }) => ({
+      ...payment,
+      attempts: attempts.map(attemptOf),
+    })),
+    notifications: found.notifications.map(({ _id, type, url, createdAt, state, body }) => {
+      return { id: _id, type, url, createdAt, state, body };
+    }),
+    callbacks: found.callbacks.map(callbackOf),
+    answers: found.answers.map(answerOf),
+    streamedEvents: found.streamed.map(({ _id, type, createdAt, body }) => ({ id: _id, type, createdAt, body })),
+    exchanges: found.exchanges.map(({ _id, ...exchange }) => exchange),
+    alarms: found.alarms.map(({ _id, kind, reason, lastSeenAt }) => ({ id: _id, kind, reason, lastSeenAt })),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // As it is spelled.
+  }
+}

@@ -1,0 +1,64 @@
+/** All that a gateway's database says, also what is encrypted. */
+import { mongo } from 'mongoose';
+import { fromBytes } from '../../core/callbacks/raw-bytes.ts';
+import { fromDocument } from '../../core/documents/decimals.ts';
+import { answerPlace, attemptPlace, callbackPlace, postedPlace } from '../../core/documents/places.ts';
+import type { TestGateway } from './start-gateway.ts';
+
+export interface DataSearch {
+  /** Every document, by its collection. */
+  everything(): Promise<Map<string, mongo.Document[]>>;
+  /** All that a document says. What no key opens says nothing. */
+  textOf(collection: string, document: mongo.Document): string;
+  /** Names of the collections that say it. */
+  tellers(what: RegExp): Promise<string[]>;
+}
+
+export function createDataSearch({ gateway }: TestGateway): DataSearch {
+  const { connection, httpDeps } = gateway;
+
+  async function everything(): Promise<Map<string, mongo.Document[]>> {
+    const names = (await connection.listCollections())
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith('system.'));
+    const read = async (name: string) => [name, await connection.collection(name).find().toArray()] as const;
+    return new Map(await Promise.all(names.map(read)));
+  }
+
+  function open(value: Uint8Array, place: Parameters<typeof httpDeps.encrypter.decrypt>[1]): string {
+    try {
+      return httpDeps.encrypter.decrypt(value, place).toString();
+    } catch {
+      return '';
+    }
+  }
+
+  function textOf(collection: string, given: mongo.Document): string {
+    // oxlint-disable-next-line typescript/no-explicit-any -- any of the collections
+    const found = fromDocument(mongo.BSON.deserialize(mongo.BSON.serialize(given))) as any;
+    const opened: string[] = [];
+    if (collection === 'inbox') {
+      const raw = open(found.encrypted, callbackPlace(found._id));
+      opened.push(raw, raw && Buffer.from(fromBytes(Buffer.from(raw)).body).toString());
+    }
+    if (collection === 'idempotencyRecords' && found.response)
+      opened.push(open(found.response, answerPlace(found._id)));
+    for (const attempt of found.attempts ?? []) {
+      for (const member of ['action', 'adapterState'] as const)
+        if (attempt[member]) opened.push(open(attempt[member], attemptPlace(attempt, member)));
+      for (const { nonce, posted } of attempt.steps ?? [])
+        if (posted) opened.push(open(posted, postedPlace(attempt, nonce)));
+    }
+    return [JSON.stringify(found), ...opened].join('\n');
+  }
+
+  return {
+    everything,
+    textOf,
+    tellers: async (what) =>
+      [...(await everything())]
+        .filter(([name, documents]) => documents.some((one) => what.test(textOf(name, one))))
+        .map(([name]) => name)
+        .toSorted(),
+  };
+}
