@@ -37,6 +37,6 @@ describe('the payments of which something moved in a span', () => {
   it('are those charged by the adapter or refunded in it, each once, whatever else was settled in it', async () => {
     const found: number[] = [];
     for await (const { _id } of createSettlementPayments(database.here).movedBetween('one', from, to)) found.push(_id);
-    expect(found.toSorted()).to.deep.equal([1, 2, 3, 4, 5]);
+    expect(found.toSorted((a, b) => a - b)).to.deep.equal([1, 2, 3, 4, 5]);
   });
 });
