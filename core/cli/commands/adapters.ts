@@ -6,7 +6,7 @@ import {
 } from '../../providers/states/adapter-states.ts';
 import { OpenMoneyError, turnAdapter } from '../../providers/states/turn-adapter.ts';
 import { checkAdapterName } from '../adapter-name.ts';
-import { json, printResult } from '../json.ts';
+import { json, printProblems, printResult } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
@@ -119,8 +119,9 @@ async function awaitFollowers(
       return 0;
     }
     if (refusing.length || Date.now() > end) {
-      for (const { _id, problem } of refusing) shell.stderr(`${_id} could not follow: ${problem}`);
-      if (!refusing.length) shell.stderr(`${behind.map(({ _id }) => _id).join(', ')} did not follow in time`);
+      const late = `${behind.map(({ _id }) => _id).join(', ')} did not follow in time`;
+      const problems = refusing.map(({ _id, problem }) => `${_id} could not follow: ${problem}`);
+      printProblems(shell, values, problems.length > 0 ? problems : [late]);
       return 1;
     }
     await sleep(100);

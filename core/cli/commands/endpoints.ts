@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { notificationModel } from '../../documents/notification.ts';
 import { createEndpointActs, listEndpoints, type EndpointActs } from '../../notifications/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
-import { json, printResult } from '../json.ts';
+import { json, printProblems, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';
 import { defineCommand, readKeyEnvironment, UsageError, type Shell } from '../command.ts';
 import type { Owner } from '../../access/index.ts';
@@ -114,6 +114,6 @@ async function awaitAnswer(
     printResult(shell, values, { url, isDelivered, attempt }, words);
     return isDelivered ? 0 : 1;
   }
-  shell.stderr('No worker has sent it yet: it is due, and is sent when the service runs.');
+  printProblems(shell, values, ['No worker has sent it yet: it is due, and is sent when the service runs.']);
   return 1;
 }

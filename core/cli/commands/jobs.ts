@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createJobTable, jobNames, type JobRow, type JobTable } from '../../jobs/index.ts';
+import { didYouMean } from '../../nearest.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
-import { json, printResult } from '../json.ts';
+import { json, printProblems, printResult } from '../json.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 
@@ -30,7 +31,9 @@ export const jobsRun = defineCommand({
   notes: ['A worker of the running service runs it within 5 s; the command waits for that.'],
   async run({ values, operands: [name = ''], shell }) {
     if (!jobNames.some((one) => one === name))
-      throw new UsageError(`There is no job ${name}; there are: ${jobNames.join(', ')}.`);
+      throw new UsageError(
+        `There is no job ${name}${didYouMean(name, jobNames) || `; there are: ${jobNames.join(', ')}.`}`,
+      );
     return withJobs(shell, async (jobs) => {
       const read = async (): Promise<JobRow | undefined> => (await jobs.list()).find((one) => one.name === name);
       const before = (await read())?.lastFinishedAt?.getTime() ?? 0;
@@ -41,7 +44,9 @@ export const jobsRun = defineCommand({
         printResult(shell, values, row, `${name} has run`);
         return 0;
       }
-      shell.stderr(`No worker has run ${name} yet: it is due, and the service runs it when it is started.`);
+      printProblems(shell, values, [
+        `No worker has run ${name} yet: it is due, and the service runs it when it is started.`,
+      ]);
       return 1;
     });
   },

@@ -14,6 +14,8 @@ import { json, printResult } from '../json.ts';
 import { defineCommand, readCount, readTime, required, UsageError } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
+const progressEvery = 1000;
+
 export const replay = defineCommand({
   options: {
     adapter: { type: 'string', value: '<package>', help: "the candidate's package; required" },
@@ -58,8 +60,16 @@ export const replay = defineCommand({
       let seen = 0;
       let different = 0;
       let unreadable = 0;
+      let erased = 0;
+      let looked = 0;
       for await (const document of stored.lean().cursor()) {
         const row = fromDocument(document) as InboxRow;
+        looked += 1;
+        if (looked % progressEvery === 0) shell.stderr(`${looked} callbacks`);
+        if (row.erasedAt) {
+          erased += 1;
+          continue;
+        }
         const raw = readRow(row);
         if (!raw) {
           unreadable += 1;
@@ -78,9 +88,12 @@ export const replay = defineCommand({
         for (const line of after.filter((one) => !before.includes(one))) say(`  + ${line}`);
       }
       rereading.close();
-      const skipped = unreadable ? `, ${unreadable} could not be decrypted` : '';
+      const skipped = [
+        unreadable ? `, ${unreadable} could not be decrypted` : '',
+        erased ? `, ${erased} left out: their message was erased with its payer` : '',
+      ].join('');
       const words = `${seen} callbacks read, ${different} differently${skipped}`;
-      printResult(shell, values, { read: seen, different, unreadable, callbacks: differing }, words);
+      printResult(shell, values, { read: seen, different, unreadable, erased, callbacks: differing }, words);
       return 0;
 
       /** Undefined where it cannot be decrypted: one such row is no reason to leave out all others. */
