@@ -68,8 +68,7 @@ describe('a payer who is erased beside others', function () {
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
   const stored = async (id: number): Promise<Record<string, unknown>> => (await payments().findOne({ _id: id })) ?? {};
   const inbox = () => gateway.gateway.connection.collection<{ _id: string }>('inbox');
-  const rowOf = async (id: string): Promise<InboxRow> =>
-    fromDocument(await inbox().findOne({ _id: id })) as InboxRow;
+  const rowOf = async (id: string): Promise<InboxRow> => fromDocument(await inbox().findOne({ _id: id })) as InboxRow;
   const settled = async ({ email }: Person): Promise<boolean> =>
     until('all is settled', async () => {
       await gateway.work();
