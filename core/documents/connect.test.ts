@@ -17,6 +17,43 @@ interface Row {
   readonly a?: number;
 }
 
+describe('the connection to the database', () => {
+  it('is as durable and as fresh as we want it, whatever its address asks for', async () => {
+    const proxy = await startDatabaseProxy();
+    const asks = [
+      'readPreference=secondaryPreferred',
+      'readConcernLevel=majority',
+      'w=1',
+      'journal=false',
+      'retryWrites=false',
+    ];
+    const uri = `${proxy.uri('connect_options')}&${asks.join('&')}`;
+    const database = await connectDatabase(uri, { log: silent });
+    try {
+      const { readPreference, readConcern, writeConcern, retryWrites } = database.connection.getClient().options;
+      expect({ read: readPreference.mode, concern: readConcern?.level, retryWrites }).to.deep.equal({
+        read: 'primary',
+        concern: 'local',
+        retryWrites: true,
+      });
+      expect(writeConcern).to.include({ w: 'majority', journal: true });
+    } finally {
+      await database.close();
+      await proxy.close();
+    }
+  });
+
+  it('is refused where its address asks for writes that are not journaled by the old name', async () => {
+    const proxy = await startDatabaseProxy();
+    const refused = await connectDatabase(`${proxy.uri('connect_options')}&j=false`, { log: silent }).then(
+      async (database) => database.close(),
+      ({ message }: Error) => message,
+    );
+    await proxy.close();
+    expect(refused).to.match(/^MONGODB_URI asks for writes that are not journaled/);
+  });
+});
+
 describe('a database that does not answer', function () {
   this.timeout(120_000);
   let proxy: DatabaseProxy;

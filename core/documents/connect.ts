@@ -43,8 +43,8 @@ export interface Database extends ProbedDatabase {
 }
 
 /**
- * Connects with writes that are majority and journaled. Rejects with one sentence when no server answers, or the database
- * is another version's.
+ * Connects with writes that are majority and journaled, and reads that are the primary's own, whatever the address asks
+ * for. Rejects with one sentence when no server answers, or the database is another version's.
  */
 export async function connectDatabase(
   uri: string,
@@ -57,8 +57,12 @@ export async function connectDatabase(
     // A server that hangs misses a heartbeat, and after at most 3 s its callers get an error.
     ...(patience !== 'endless' && { heartbeatFrequencyMS: 1000 }),
     maxPoolSize: 50,
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5000 },
+    w: 'majority',
+    journal: true,
+    wtimeoutMS: 5000,
     retryWrites: true,
+    readPreference: 'primary',
+    readConcernLevel: 'local',
     autoIndex: false,
     autoCreate: false,
     bufferCommands: false,
@@ -79,6 +83,9 @@ export async function connectDatabase(
     });
   }
   try {
+    // The one option of durability that an address has over ours, under its old name.
+    if (connection.getClient().options.writeConcern?.journal !== true)
+      throw new Error('MONGODB_URI asks for writes that are not journaled (j=false): take that out');
     await checkSchemaVersion(connection);
   } catch (error) {
     isClosing = true;
