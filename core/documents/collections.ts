@@ -1,5 +1,5 @@
 /** Every collection, in the one place that makes their rules and indexes. */
-import type { Connection, Model } from 'mongoose';
+import type { Connection, mongo, Schema } from 'mongoose';
 import type { Logger } from 'pino';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './adapter-state.ts';
 import { alarmModel } from './alarm.ts';
@@ -31,7 +31,11 @@ import { velocityModel } from './velocity.ts';
 import { wakeUpModel } from './wake-up.ts';
 
 /** Any of the models of this folder. */
-export type ModelOf = (connection: Connection) => RuledModel & Pick<Model<unknown>, 'createIndexes'>;
+export type ModelOf = (connection: Connection) => RuledModel & IndexedModel;
+
+interface IndexedModel {
+  readonly schema: Pick<Schema, 'indexes'>;
+}
 
 const collections: readonly ModelOf[] = [
   schemaVersionModel,
@@ -77,8 +81,17 @@ export async function ensureCollections(
   for (const modelOf of some) {
     const model = modelOf(connection);
     await ensureRule(connection, model, ruleIn, log);
-    await model.createIndexes();
+    await makeIndexes(model);
   }
+}
+
+/**
+ * In one scan of the collection, which holds up neither reads nor writes. It is over once the majority has built them: the
+ * quorum that MongoDB asks for by default is every member that votes, also one that is away.
+ */
+async function makeIndexes({ schema, collection }: RuledModel & IndexedModel): Promise<void> {
+  const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+  if (indexes.length > 0) await collection.createIndexes(indexes, { commitQuorum: 'majority' });
 }
 
 /** Makes all that are missing, however long it takes: a new index over millions of documents takes minutes. */

@@ -21,6 +21,7 @@ export interface ReplicaSet {
   /** Makes another member the primary, with the goodbye of the present one. */
   stepDown(): Promise<void>;
   killPrimary(): Promise<void>;
+  killSecondary(): Promise<void>;
   /** Starts what was killed, and waits until each member is primary or secondary. */
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -60,6 +61,11 @@ export async function startReplicaSet(electionTimeoutMillis: number): Promise<Re
     for (const member of members) if (await isPrimary(member)) return member;
     throw new Error('no member is primary');
   };
+  const kill = async ({ child }: Member): Promise<void> => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
   const isWhole = async (): Promise<boolean> => {
     const states = await ask(members[0]!.address, async (admin) => {
       const status = await admin.command({ replSetGetStatus: 1 });
@@ -87,11 +93,10 @@ export async function startReplicaSet(electionTimeoutMillis: number): Promise<Re
       const { address } = await findPrimary();
       await ask(address, async (admin) => admin.command({ replSetStepDown: 60, secondaryCatchUpPeriodSecs: 10 }));
     },
-    async killPrimary() {
-      const { child } = await findPrimary();
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+    killPrimary: async () => kill(await findPrimary()),
+    async killSecondary() {
+      const primary = await findPrimary();
+      await kill(members.find((member) => member !== primary)!);
     },
     async mend() {
       for (const [index, member] of members.entries())
