@@ -82,7 +82,7 @@ export function describeError(error: Error, depth = 1): Record<string, unknown> 
 }
 
 /** A key, a secret, an address of a database, or thirteen digits. */
-const suspicious = /gk_(?:test|live)_|whsec_|mongodb|(?:\d[ -]?){13}/;
+const suspicious = /gk_(?:test|live|ops)_|whsec_|mongodb|(?:\d[ -]?){13}/;
 
 /** Hides keys and secrets of our own forms, and what can be a card number, inside a text. */
 export function maskText(text: string): string {

@@ -53,7 +53,12 @@ describe('the log', () => {
   it('masks card numbers, keys, secrets and passwords inside texts, and no id of ours', () => {
     const [line] = logged((log) =>
       log.info(
-        { detail: `card ${card}, 4111 1111 1111 1111`, uri: 'mongodb://me:pw@db/x', own: 'GW-1730000000123-1' },
+        {
+          detail: `card ${card}, 4111 1111 1111 1111`,
+          uri: 'mongodb://me:pw@db/x',
+          own: 'GW-1730000000123-1',
+          operator: 'gk_ops_abc',
+        },
         `keys gk_test_abc, gk_ops_abc and whsec_a+/b= for ${card}`,
       ),
     );
@@ -61,6 +66,7 @@ describe('the log', () => {
       detail: 'card [hidden], [hidden]',
       uri: 'mongodb://[hidden]@db/x',
       own: 'GW-1730000000123-1',
+      operator: 'gk_ops_[hidden]',
       msg: 'keys gk_test_[hidden], gk_ops_[hidden] and whsec_[hidden] for [hidden]',
     });
   });
