@@ -4,7 +4,7 @@ import { expectRefusal } from '../access/testing/expect-refusal.ts';
 import { ana, auditDouble } from '../audit/testing/audit-double.ts';
 import { notificationModel, type NotificationState } from '../documents/notification.ts';
 import { ownerModel } from '../documents/owner.ts';
-import { createNotificationActs, type NotificationActs } from './acts.ts';
+import { createNotificationActs, resendCountText, type NotificationActs } from './acts.ts';
 import { createNotificationSearch, type NotificationSearch } from './search.ts';
 import { notification, setUp, useTestDatabase } from './testing/setup.ts';
 
@@ -61,6 +61,10 @@ describe('notifications, for an operator', () => {
     expect(await acts.resendAll(ana, filter, (soFar) => progress.push(soFar))).to.equal(1100);
     expect(progress).to.deep.equal([500, 1000, 1100]);
     expect(await acts.count({ state: 'exhausted' })).to.equal(101);
+    const { connection } = database;
+    const hasty = createNotificationActs({ connection, audit, countedAtMost: 50 });
+    expect(await hasty.count({ state: 'exhausted' })).to.equal(50);
+    expect([3, 100_000, 100_001].map(resendCountText)).to.deep.equal(['3', '100000', 'more than 100,000']);
     await acts.resend(ana, '30000-1');
     expect(await find({ state: 'waiting', ownerId: 3 })).to.deep.equal(['30000-1']);
     expect(audit.deeds.map(({ act }) => act)).to.deep.equal(['notifications.resend', 'notification.resend']);

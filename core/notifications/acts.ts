@@ -16,10 +16,23 @@ export interface ResendFilter extends NotificationFilter {
 export interface NotificationActs {
   /** A new round of attempts, now, whatever became of the earlier ones. NF001 where there is none of this id. */
   resend(by: Actor, id: string): Promise<void>;
-  /** How many `resendAll` would send again. */
+  /** How many `resendAll` would send again; very many are not counted to the end: see `resendCountText`. */
   count(filter: ResendFilter): Promise<number>;
   /** The same for all that are meant as it begins; gives how many. `onProgress` hears how many they are so far. */
   resendAll(by: Actor, filter: ResendFilter, onProgress?: (resent: number) => void): Promise<number>;
+}
+
+/** Who sends them again wants to know whether it is a few or very many: nobody waits for all of them to be counted. */
+const countedToResend = 100_000;
+
+/** There are more than were counted. */
+export function isCutResendCount(count: number): boolean {
+  return count > countedToResend;
+}
+
+/** In words: `3`, or `more than 100,000`. */
+export function resendCountText(count: number): string {
+  return isCutResendCount(count) ? `more than ${countedToResend.toLocaleString('en')}` : String(count);
 }
 
 /** Of one write. */
@@ -28,9 +41,11 @@ const page = 500;
 export function createNotificationActs({
   connection,
   audit,
+  countedAtMost = countedToResend + 1,
 }: {
   readonly connection: Connection;
   readonly audit: Pick<Audit, 'run'>;
+  readonly countedAtMost?: number;
 }): NotificationActs {
   const model = notificationModel(connection);
 
@@ -67,8 +82,14 @@ export function createNotificationActs({
     },
 
     async count(filter) {
-      const counts = await Promise.all((await filtersOf(filter)).map(async (which) => model.countDocuments(which)));
-      return counts.reduce((sum, count) => sum + count, 0);
+      const limit = countedAtMost;
+      const counts = await Promise.all(
+        (await filtersOf(filter)).map(async (which) => model.countDocuments(which, { limit })),
+      );
+      return Math.min(
+        counts.reduce((sum, count) => sum + count, 0),
+        limit,
+      );
     },
 
     async resendAll(by, filter, onProgress = () => undefined) {

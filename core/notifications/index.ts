@@ -2,7 +2,13 @@
 export { createNotifications } from './notifications.ts';
 export type { NotificationConfig, Notifications, SignedEvent } from './notifications.ts';
 export { notificationStates } from '../documents/notification.ts';
-export { createNotificationActs, type NotificationActs, type ResendFilter } from './acts.ts';
+export {
+  createNotificationActs,
+  isCutResendCount,
+  resendCountText,
+  type NotificationActs,
+  type ResendFilter,
+} from './acts.ts';
 export { streamKeepMs, streamOnly, type ListenedEvent } from './stream.ts';
 export { createNotificationReads } from './read.ts';
 export {

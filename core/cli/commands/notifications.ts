@@ -3,6 +3,7 @@ import {
   createNotificationActs,
   createNotificationSearch,
   notificationStates,
+  resendCountText,
   type FoundNotification,
   type NotificationSearch,
 } from '../../notifications/index.ts';
@@ -84,8 +85,9 @@ export const notificationsResend = defineCommand({
       }
       const filter = { state: 'exhausted', ...(await readFilter(values, owners)) } as const;
       const count = await acts.count(filter);
-      if (count > 0 && !(await mayDo(shell, `This sends ${count} notifications again.`, values))) return 1;
-      const resent = await acts.resendAll(by, filter, (soFar) => shell.stderr(`${soFar} of ${count}`));
+      if (count > 0 && !(await mayDo(shell, `This sends ${resendCountText(count)} notifications again.`, values)))
+        return 1;
+      const resent = await acts.resendAll(by, filter, (soFar) => shell.stderr(`${soFar} of ${resendCountText(count)}`));
       shell.print(values.json ? JSON.stringify({ resent }) : `${resent} notifications are sent again`);
       return 0;
     });

@@ -1,6 +1,6 @@
 /** What operators do to notifications. */
 import { invalidField } from '../../errors.ts';
-import type { ResendFilter } from '../../notifications/index.ts';
+import { resendCountText, type ResendFilter } from '../../notifications/index.ts';
 import type { ConsoleAct } from './act.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { readSpan } from './notifications.ts';
@@ -24,7 +24,7 @@ export const notificationActs: readonly ConsoleAct[] = [
     effect: async (deps, _, typed) => {
       const filter = await filterOf(deps, typed);
       const count = await deps.notifications.count(filter);
-      return `This sends ${count} notifications that are ${filter.state} again, to their merchants, from now on.`;
+      return `This sends ${resendCountText(count)} notifications that are ${filter.state} again, to their merchants, from now on.`;
     },
     run: async (deps, by, _, typed) => {
       const id = await deps.resends.start(by, await filterOf(deps, typed));

@@ -1,6 +1,7 @@
 /** How far it is with notifications that are sent again. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
+import { isCutResendCount, resendCountText } from '../../notifications/index.ts';
 import { announced, badge, fact, live, time } from '../../http/dashboard/parts.ts';
 import type { ConsoleDeps } from './deps.ts';
 
@@ -12,9 +13,12 @@ export async function resendPage({ resends }: ConsoleDeps, id: string): Promise<
   const { startedAt, total, resent, state } = found;
   return html`${live(
       'progress',
-      html`${announced(html`<p>${badge(state)} ${resent} of ${total}, begun ${time(startedAt)}.</p>`)}
+      html`${announced(html`<p>${badge(state)} ${resent} of ${resendCountText(total)}, begun ${time(startedAt)}.</p>`)}
         <progress max="${Math.max(total, resent, 1)}" value="${resent}" aria-label="Sent again"></progress>
-        <dl class="facts">${fact('Sent again', resent)} ${fact('To be sent again', Math.max(0, total - resent))}</dl>`,
+        <dl class="facts">
+          ${fact('Sent again', resent)}
+          ${fact('To be sent again', isCutResendCount(total) ? 'not counted to the end' : Math.max(0, total - resent))}
+        </dl>`,
     )}
     <p class="pages">
       <a href="/ops/notifications">Notifications</a> <a href="/ops/audit?act=notifications.resend">Audit</a>
