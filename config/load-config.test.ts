@@ -339,6 +339,35 @@ describe('loadConfig', () => {
       ]);
     });
 
+    it('refuses what extends production all that it refuses production, however far it is from it', async () => {
+      const folder = join(cwd, 'houses');
+      await mkdir(join(folder, 'config'), { recursive: true });
+      for (const name of ['default', 'development', 'production', 'test'])
+        await writeFile(join(folder, `config/${name}.yaml`), await readFile(join(root, `config/${name}.yaml`), 'utf8'));
+      await writeFile(join(folder, 'config/prod-eu.yaml'), 'extends: production\nlog: { level: warn }');
+      await writeFile(join(folder, 'config/prod-eu-2.yaml'), 'extends: prod-eu');
+      const insecure = { ...production, PUBLIC_URL: 'http://pay.example', MONGODB_URI: 'mongodb://db.example/gateway' };
+      const told: Record<string, boolean> = {};
+      const refusedAs = async (name: string): Promise<string[]> => {
+        const error: unknown = await loadConfig({
+          env: { ...insecure, GATEWAY_ENV: name },
+          root: folder,
+          async checkAdapters({ isProduction }) {
+            told[name] = isProduction;
+            return [];
+          },
+        }).catch((problem: unknown) => problem);
+        return error instanceof ConfigError ? [...error.problems] : [];
+      };
+      const refused = await refusedAs('production');
+      expect(refused).to.have.length(2);
+      for (const name of ['prod-eu', 'prod-eu-2']) expect(await refusedAs(name), name).to.deep.equal(refused);
+      expect(await refusedAs('test')).to.deep.equal([]);
+      expect(told).to.deep.equal({ production: true, 'prod-eu': true, 'prod-eu-2': true, test: false });
+      const env = { ...production, GATEWAY_ENV: 'prod-eu-2' };
+      expect(await loadConfig({ env, root: folder })).to.include({ environment: 'prod-eu-2', isProduction: true });
+    });
+
     it('names the variable that a wrong value came from', async () => {
       const env = { WORD: 'loud', OTHER: 'x' };
       const text = 'log: { level: "${env:WORD}" }\nserver: { host: "${env:OTHER} ${env:UNSET:-y}" }';

@@ -15,6 +15,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Value of GATEWAY_ENV: `development`, `production`, `test`, or the name of another file of config/. */
   readonly environment: string;
+  /** It is `production`, or extends it, however many files lie between: it may do nothing that production may not. */
+  readonly isProduction: boolean;
   /** Absolute folder of the gateway. */
   readonly root: string;
   /** Absolute paths of the files read, in the order in which they were merged. */
@@ -33,6 +35,7 @@ export interface LoadedConfig {
 export interface AdapterSources {
   readonly adapters: Readonly<Record<string, AdapterSource>>;
   readonly environment: string;
+  readonly isProduction: boolean;
   readonly root: string;
   readonly adapterDirs: Readonly<Record<string, string>>;
 }
@@ -85,6 +88,7 @@ export async function loadConfig({
 }): Promise<LoadedConfig> {
   const environment = env['GATEWAY_ENV'] || 'development';
   const files = await readFiles(environment, env, root, cwd);
+  const isProduction = files.some(({ environment: name }) => name === 'production');
   // Half of the settings would only give problems that are none.
   const unreadable = files.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
   if (unreadable.length > 0) throw new ConfigError(unreadable);
@@ -119,10 +123,11 @@ export async function loadConfig({
   const adapterSources = readAdapterSources(value);
   const found = [
     ...(result.issues ?? []).flatMap(toProblems),
-    ...(environment === 'production' ? productionProblems(value) : []),
+    ...(isProduction ? productionProblems(value) : []),
     ...(await checkAdapters({
       adapters: adapterSources,
       environment,
+      isProduction,
       root,
       adapterDirs: mapKeys(adapterSources, adapterDirOf),
     })),
@@ -137,6 +142,7 @@ export async function loadConfig({
   return {
     config: { ...result.output, database: { ...database, dataDir } },
     environment,
+    isProduction,
     root,
     files: files.map(({ path }) => path),
     origin,
@@ -154,6 +160,8 @@ interface SettingsFile extends ReturnType<typeof readYaml> {
   /** As problems call it. */
   readonly name: string;
   readonly path: string;
+  /** Whose it is; absent: of GATEWAY_CONFIG, or that of all. */
+  readonly environment?: string;
 }
 
 /** Every file, the later above the earlier. */
@@ -194,6 +202,7 @@ async function readWithBases(
     const problem = `extends: must be another environment: one of ${[...open].join(', ')}`;
     files.unshift({
       ...file,
+      environment: name,
       value,
       problems: [...file.problems, ...(base === undefined || isKnown ? [] : [problem])],
     });

@@ -4,6 +4,8 @@ import type { Config } from '../config/schema.ts';
 export interface RunConfig {
   readonly config: Config;
   readonly environment: string;
+  /** By itself, or by what it extends. */
+  readonly isProduction: boolean;
   /** The gateway's own folder. */
   readonly root: string;
   /** By adapter: the folder of the config file that lists it. */

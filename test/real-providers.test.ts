@@ -35,10 +35,10 @@ describe('config/examples/real-providers.yaml', () => {
   let routing: Routing;
   before(async () => {
     const env = { GATEWAY_ENV: 'development', GATEWAY_CONFIG: 'config/examples/real-providers.yaml', ...keys };
-    const { config: loaded, environment } = await loadConfig({ env, root });
+    const { config: loaded, environment, isProduction } = await loadConfig({ env, root });
     const config = withAnySandboxes(loaded, {});
     const entries = Object.entries(config.adapters).map(([name, one]) => ({ ...one, name, from: root }));
-    adapters = await loadAdapters(entries, { gatewayRoot: root, environment });
+    adapters = await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
     const registry = createRegistry(adapters);
     const methodOf = ({ adapter, sandboxOptions }: ActiveAdapter, payment: Submission): PaymentMethod =>
       adapter.methodOf?.(payment, sandboxOptions) ?? adapter.manifest.ways[0].method;

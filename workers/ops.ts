@@ -35,7 +35,7 @@ runChild(async ({ setup, log, send }) => {
     connection,
     database,
     console: consoleOf(gateway, {
-      environment: setup.run.environment,
+      isProduction: setup.run.isProduction,
       rereading,
       runReplay: createReplayRunner(setup.run.root),
       log,

@@ -5,11 +5,8 @@ import { checkSettings } from './check-settings.ts';
 describe("the settings of an adapter, in the doctor's eyes", () => {
   const about = (
     options: object,
-    {
-      environment = 'production',
-      takesTestPayments = true,
-    }: { environment?: string; takesTestPayments?: boolean } = {},
-  ) => checkSettings({ name: 'provider-x', options: options as never, takesTestPayments }, environment);
+    { isProduction = true, takesTestPayments = true }: { isProduction?: boolean; takesTestPayments?: boolean } = {},
+  ) => checkSettings({ name: 'provider-x', options: options as never, takesTestPayments }, isProduction);
 
   it('are wrong in production where it takes pings that nobody signed', () => {
     const [found, ...others] = about({ requireSignedPing: false });
@@ -20,7 +17,7 @@ describe("the settings of an adapter, in the doctor's eyes", () => {
 
   it('are right where pings must be signed, elsewhere, and of adapters without pings', () => {
     expect(about({ requireSignedPing: true })).to.deep.equal([]);
-    expect(about({ requireSignedPing: false }, { environment: 'development' })).to.deep.equal([]);
+    expect(about({ requireSignedPing: false }, { isProduction: false })).to.deep.equal([]);
     expect(about({})).to.deep.equal([]);
   });
 

@@ -5,10 +5,10 @@ import type { Finding } from './check-reach.ts';
 /** None where they are right. */
 export function checkSettings(
   active: Pick<ActiveAdapter, 'name' | 'options' | 'takesTestPayments'>,
-  environment: string,
+  isProduction: boolean,
 ): readonly Finding[] {
   const { name, takesTestPayments } = active;
-  const unsigned = unsignedPings(active, environment);
+  const unsigned = unsignedPings(active, isProduction);
   return [
     ...(takesTestPayments
       ? []
@@ -23,8 +23,8 @@ export function checkSettings(
 }
 
 /** What anybody can send makes us ask the provider: in production somebody must prove it. */
-function unsignedPings({ name, options }: Pick<ActiveAdapter, 'name' | 'options'>, environment: string) {
+function unsignedPings({ name, options }: Pick<ActiveAdapter, 'name' | 'options'>, isProduction: boolean) {
   const isUnsigned = 'requireSignedPing' in options && options.requireSignedPing === false;
-  if (environment !== 'production' || !isUnsigned) return undefined;
+  if (!isProduction || !isUnsigned) return undefined;
   return `${name}: requireSignedPing is false: let the provider sign its pings, then set it to true`;
 }

@@ -72,11 +72,11 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
 
 /** Loads what config lists, in these states over the files'. Rejects with every problem at once. */
 export async function loadConfigured(run: RunConfig, states: States): Promise<LoadedAdapter[]> {
-  const { config, environment, root, adapterDirs } = run;
+  const { config, environment, isProduction, root, adapterDirs } = run;
   const entries = Object.entries(config.adapters).map(([name, { package: packageName, state, ...members }]) => {
     const { options, sandboxOptions } = members;
     const from = adapterDirs[name] ?? root;
     return { name, package: packageName, state: states[name] ?? state, options, sandboxOptions, from };
   });
-  return loadAdapters(entries, { gatewayRoot: root, environment });
+  return loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
 }

@@ -128,9 +128,13 @@ function createJourney(actor: Actor): Journey {
 }
 
 async function runConfig(uri: string, adapters: readonly ActiveAdapter[]): Promise<RunConfig> {
-  const { config, environment, adapterDirs } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  const { config, environment, isProduction, adapterDirs } = await loadConfig({
+    env: { GATEWAY_ENV: 'development' },
+    root,
+  });
   return {
     environment,
+    isProduction,
     root,
     adapterDirs,
     config: {

@@ -18,7 +18,7 @@ export async function startConsole(
     connection,
     database,
     console: consoleOf(gateway, {
-      environment: 'development',
+      isProduction: false,
       rereading: { read: async () => ({ refused: 'no such route' }) },
       runReplay,
       log,

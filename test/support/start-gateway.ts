@@ -185,7 +185,7 @@ export async function startGateway({
     ownerId,
     webhookSecret,
     gateway,
-    run: { config, environment: loaded.environment, root, adapterDirs: loaded.adapterDirs },
+    run: { config, environment: loaded.environment, isProduction: false, root, adapterDirs: loaded.adapterDirs },
     sandboxes,
     logged,
     metrics,

@@ -37,7 +37,7 @@ import { createSettlementReads } from '../../core/settlement/index.ts';
 const judged = 100;
 
 export interface ConsoleSetup {
-  readonly environment: string;
+  readonly isProduction: boolean;
   readonly rereading: Pick<Rereading, 'read'>;
   readonly runReplay: RunReplay;
   readonly log: Logger;
@@ -45,7 +45,7 @@ export interface ConsoleSetup {
 
 export function consoleOf(
   gateway: Gateway,
-  { environment, rereading, runReplay, log }: ConsoleSetup,
+  { isProduction, rereading, runReplay, log }: ConsoleSetup,
 ): OpsSetup['console'] {
   const { config, connection, access, alarms, httpDeps, payments, providers } = gateway;
   const { encrypter, now } = httpDeps;
@@ -84,7 +84,7 @@ export function consoleOf(
       ...createPaymentActs({ connection, audit, service: payments.service }),
       ...createPaymentReviews({ connection, audit, alarms }),
     },
-    adapters: createAdapterReads({ ...providers, config, environment }),
+    adapters: createAdapterReads({ ...providers, config, isProduction }),
     letters: createLetters({ connection, encrypter, audit, rereading, alarms, now }),
     searchNotifications: createNotificationSearch(connection),
     notifications,

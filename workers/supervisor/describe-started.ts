@@ -12,7 +12,7 @@ export interface Started {
   readonly workers: number | undefined;
   readonly sandboxes: readonly SandboxReport[];
   readonly log: LogTarget;
-  readonly environment: string;
+  readonly isProduction: boolean;
   /** Of the first start. */
   readonly firstKey: Pick<CreatedKey, 'key' | 'webhookSecret'> | undefined;
 }
@@ -43,7 +43,7 @@ export function describeStarted(started: Started): string[] {
 }
 
 /** As a line for a shell, which the other lines go by. */
-function describeKey({ firstKey, environment }: Started): string[] {
+function describeKey({ firstKey, isProduction }: Started): string[] {
   if (firstKey) {
     return [
       `API key of owner ${firstOwner}, shown only now:`,
@@ -51,7 +51,7 @@ function describeKey({ firstKey, environment }: Started): string[] {
       `Its notifications are signed with: ${firstKey.webhookSecret}`,
     ];
   }
-  const owner = environment === 'production' ? '<name> --env production' : `${firstOwner} --env sandbox`;
+  const owner = isProduction ? '<name> --env production' : `${firstOwner} --env sandbox`;
   return [`To make an API key: npx gateway keys create --owner ${owner}`, 'Then: KEY=<the key>'];
 }
 

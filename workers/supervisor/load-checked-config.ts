@@ -12,7 +12,13 @@ export async function loadCheckedConfig(setup: {
   return loadConfig({ ...setup, checkAdapters });
 }
 
-async function checkAdapters({ adapters, adapterDirs, environment, root }: AdapterSources): Promise<Problem[]> {
+async function checkAdapters({
+  adapters,
+  adapterDirs,
+  environment,
+  isProduction,
+  root,
+}: AdapterSources): Promise<Problem[]> {
   // The port is chosen at the start; any does to judge the options.
   const anyPorts = Object.fromEntries(Object.keys(adapters).map((name) => [name, 1]));
   const entries = Object.entries(withSandboxAddresses(adapters, anyPorts)).map(([name, adapter]) => {
@@ -20,7 +26,7 @@ async function checkAdapters({ adapters, adapterDirs, environment, root }: Adapt
     return { name, package: packageName, state, options, sandboxOptions, from: adapterDirs[name] ?? root };
   });
   try {
-    await loadAdapters(entries, { gatewayRoot: root, environment });
+    await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
     return [];
   } catch (error) {
     if (error instanceof AdapterLoadError) return error.findings.map(toProblem);

@@ -106,12 +106,12 @@ describe('what a start settles', () => {
   });
 
   it('logs into the data folder, and where somebody collects it or there is no file also to standard error', () => {
-    const targetOf = (file: boolean, environment: string) =>
-      toLogTarget({ config: { ...loaded.config, log: { ...loaded.config.log, level: 'info', file } }, environment });
+    const targetOf = (file: boolean, isProduction: boolean) =>
+      toLogTarget({ config: { ...loaded.config, log: { ...loaded.config.log, level: 'info', file } }, isProduction });
     const file = join(folder, 'gateway.log');
-    expect(targetOf(true, 'development')).to.deep.equal({ file, stderr: false });
-    expect(targetOf(true, 'production')).to.deep.equal({ file, stderr: true });
-    expect(targetOf(false, 'development')).to.deep.equal({ file: undefined, stderr: true });
+    expect(targetOf(true, false)).to.deep.equal({ file, stderr: false });
+    expect(targetOf(true, true)).to.deep.equal({ file, stderr: true });
+    expect(targetOf(false, false)).to.deep.equal({ file: undefined, stderr: true });
   });
 
   describe('shows a line that pays', () => {
@@ -119,7 +119,7 @@ describe('what a start settles', () => {
       apiUrl: 'http://a',
       workers: 1,
       log: { file: 'log' },
-      environment: 'development',
+      isProduction: false,
       firstKey: undefined,
     };
     const sandboxOf = (code: number, ...inputs: string[]) => ({
@@ -160,7 +160,7 @@ describe('what a start settles', () => {
         'Its notifications are signed with: whsec_1',
       ]);
       expect(lines[6]).to.match(/^curl /);
-      const production = describeStarted({ ...started, environment: 'production', sandboxes: [] });
+      const production = describeStarted({ ...started, isProduction: true, sandboxes: [] });
       expect(production.join('\n')).to.include('--env production').and.not.include('sandbox');
     });
 

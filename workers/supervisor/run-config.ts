@@ -49,7 +49,7 @@ export function withSandboxAddresses<A extends AdapterSource>(
 
 /** What every process runs with, complete. */
 export function toRunConfig(
-  { config, environment, root, adapterDirs }: LoadedConfig,
+  { config, environment, isProduction, root, adapterDirs }: LoadedConfig,
   {
     uri,
     ports,
@@ -76,15 +76,16 @@ export function toRunConfig(
       mail: isCaught ? { ...config.mail, smtp: { host: '127.0.0.1', port: mailPort, from } } : config.mail,
     },
     environment,
+    isProduction,
     root,
     adapterDirs,
   };
 }
 
 /** Standard error only where somebody collects it: a pipe that nobody reads would stop every process. */
-export function toLogTarget({ config, environment }: Pick<LoadedConfig, 'config' | 'environment'>): LogTarget {
+export function toLogTarget({ config, isProduction }: Pick<LoadedConfig, 'config' | 'isProduction'>): LogTarget {
   const file = config.log.file ? join(config.database.dataDir, 'gateway.log') : undefined;
-  return { file, stderr: environment === 'production' || file === undefined };
+  return { file, stderr: isProduction || file === undefined };
 }
 
 /** Where this machine reaches the API: what listens on every address listens on this one too. */

@@ -115,7 +115,7 @@ const assertMs = 10 * SECOND;
 const mongodMs = 1500;
 
 export function startService({ role, loaded, env, print }: ServiceOptions): Service {
-  const { config, environment } = loaded;
+  const { config, isProduction } = loaded;
   const logTo = toLogTarget(loaded);
   const apiUrl = toApiUrl(config.server);
   const { runsApi, runsWorkers, runsSandboxes } = rolesOf[role];
@@ -227,7 +227,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
       pool.retryReleases();
       recurringJobs.assert().catch((error: unknown) => log.warn({ err: error }, 'recurring jobs were not asserted'));
     }, assertMs);
-    const isFirst = runsApi && !state.hasFirstKey && environment !== 'production';
+    const isFirst = runsApi && !state.hasFirstKey && !isProduction;
     const firstKey = isFirst ? await makeFirstKey({ ...secrets, connection, config, log }) : undefined;
     if (runsApi) await parts.file?.save({ hasFirstKey: true });
 
@@ -242,7 +242,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
     );
     log.info({ apiUrl, role, workers }, 'the service is ready');
     const lines = runsApi
-      ? describeStarted({ apiUrl, opsUrl, workers, sandboxes, log: logTo, firstKey, environment })
+      ? describeStarted({ apiUrl, opsUrl, workers, sandboxes, log: logTo, firstKey, isProduction })
       : describeWorkers(config.workers.count, opsUrl, logTo);
     for (const line of lines) print(line);
     return { apiUrl, mongodbUri, sandboxes, firstKey };

@@ -47,7 +47,7 @@ export const doctor = defineCommand({
     const own = ownSandboxes(loaded.config);
     for (const active of await loadEach(loaded)) {
       describe(active, loaded, shell);
-      for (const { state, text } of checkSettings(active, loaded.environment)) {
+      for (const { state, text } of checkSettings(active, loaded.isProduction)) {
         if (state === 'wrong') fail(text);
         else warn(text);
       }
@@ -96,11 +96,11 @@ async function readSettings({ env, root }: Shell, fail: (line: string) => void):
 async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
   const { ports } = await readState(loaded.config.database.dataDir);
   const { adapters } = withAnySandboxes(loaded.config, ports.sandboxes);
-  const { root, environment, adapterDirs } = loaded;
+  const { root, environment, isProduction, adapterDirs } = loaded;
   const each = await Promise.all(
     Object.entries(adapters).map(async ([name, one]) => {
       const entry = { ...one, name, from: adapterDirs[name] ?? root };
-      return loadAdapters([entry], { gatewayRoot: root, environment }).catch(() => []);
+      return loadAdapters([entry], { gatewayRoot: root, environment, isProduction }).catch(() => []);
     }),
   );
   return each.flat().filter((found) => found.adapter !== null);
@@ -160,10 +160,10 @@ async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: st
 }
 
 /** An alarm that is reported to nobody is found by who looks, which is too late. */
-export function unreportedAlarms({ config, environment }: Pick<LoadedConfig, 'environment'> & Unreported): string[] {
+export function unreportedAlarms({ config, isProduction }: Pick<LoadedConfig, 'isProduction'> & Unreported): string[] {
   const { webhook, mailTo } = config.alarms;
   const isUnsent = mailTo.length > 0 && !config.mail.smtp && !config.mail.catcher;
-  const isUnreported = environment === 'production' && !webhook && mailTo.length === 0;
+  const isUnreported = isProduction && !webhook && mailTo.length === 0;
   return [
     ...(isUnreported ? ['alarms are reported to nobody: set alarms.webhook or alarms.mailTo (config/README.md)'] : []),
     ...(isUnsent ? ['alarms.mailTo gets nothing without a mail server: set mail.smtp'] : []),
@@ -175,14 +175,13 @@ interface Unreported {
 }
 
 function checkPublicUrl(
-  { config, environment }: LoadedConfig,
+  { config, isProduction }: LoadedConfig,
   print: (line: string) => void,
   fail: (line: string) => void,
 ): void {
   const { publicUrl } = config.server;
   const { hostname, protocol } = new URL(publicUrl);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  if (environment === 'production' && (protocol !== 'https:' || isLocal))
-    fail(`PUBLIC_URL ${publicUrl}: providers cannot reach it`);
+  if (isProduction && (protocol !== 'https:' || isLocal)) fail(`PUBLIC_URL ${publicUrl}: providers cannot reach it`);
   else print(`ok     providers and payers reach ${publicUrl}${isLocal ? ' (this machine only)' : ''}`);
 }

@@ -136,7 +136,7 @@ describe('the command new-adapter', () => {
   const load = async (name: string, from: string): Promise<LoadedAdapter[]> => {
     const options = { ...sampleOptions(name), sandboxBaseUrl: 'http://127.0.0.1:9' };
     const entry: AdapterEntry = { name, package: name, state: 'on', options, from };
-    return loadAdapters([entry], { gatewayRoot: from, environment: 'test' });
+    return loadAdapters([entry], { gatewayRoot: from, environment: 'test', isProduction: false });
   };
 
   it('cannot be shipped by accident: the loader names each decision, and loads it after the last', async () => {

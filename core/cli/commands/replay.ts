@@ -28,7 +28,7 @@ export const replay = defineCommand({
     const packageName = required(values.adapter, 'adapter');
     const since = readTime(values.since, '--since') ?? new Date(Date.now() - DAY);
     return withDatabase(shell, async ({ connection, encrypter, loaded }) => {
-      const { root, environment } = loaded;
+      const { root, environment, isProduction } = loaded;
       const { ports } = await readState(loaded.config.database.dataDir);
       const { adapters, server, provider, keys } = withAnySandboxes(loaded.config, ports.sandboxes);
       const name = Object.keys(adapters).find(
@@ -43,7 +43,7 @@ export const replay = defineCommand({
       const { options, sandboxOptions } = listed;
       const from = process.cwd();
       const entry = { name, package: packageName, state: 'on', options, sandboxOptions, from } as const;
-      const registry = createRegistry(await loadAdapters([entry], { gatewayRoot: root, environment }));
+      const registry = createRegistry(await loadAdapters([entry], { gatewayRoot: root, environment, isProduction }));
       const rereading = createRereading({
         registry,
         config: provider,

@@ -29,13 +29,13 @@ export const routesExplain = defineCommand({
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
     const { ports } = await readState(loaded.config.database.dataDir);
     const config = withAnySandboxes(loaded.config, ports.sandboxes);
-    const { adapterDirs, root, environment } = loaded;
+    const { adapterDirs, root, environment, isProduction } = loaded;
     const entries = Object.entries(config.adapters).map(([name, one]) => ({
       ...one,
       name,
       from: adapterDirs[name] ?? root,
     }));
-    const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment }));
+    const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment, isProduction }));
     const skipped: unknown[] = [];
     const route = createRouting({
       rules: config.routes,

@@ -45,12 +45,12 @@ export interface AdapterReadsSetup {
     readonly keys: { readonly liveKeys: boolean };
     readonly server: { readonly publicUrl: string };
   };
-  readonly environment: string;
+  readonly isProduction: boolean;
   readonly registry: Pick<Registry, 'byName'>;
   readonly calls: Pick<ProviderCalls, 'checkAccount'>;
 }
 
-export function createAdapterReads({ config, environment, registry, calls }: AdapterReadsSetup): AdapterReads {
+export function createAdapterReads({ config, isProduction, registry, calls }: AdapterReadsSetup): AdapterReads {
   const { adapters, keys, server } = config;
   return {
     get(name) {
@@ -61,7 +61,7 @@ export function createAdapterReads({ config, environment, registry, calls }: Ada
       return {
         package: listed.package,
         networks: listed.networks,
-        manifest: active ? { ...toManifest(active, publicUrl), findings: checkSettings(active, environment) } : null,
+        manifest: active ? { ...toManifest(active, publicUrl), findings: checkSettings(active, isProduction) } : null,
       };
     },
 
@@ -69,7 +69,7 @@ export function createAdapterReads({ config, environment, registry, calls }: Ada
       const active = registry.byName(name);
       if (!active) return { findings: [], isAccountRight: false };
       const sides = sidesOf(active, keys);
-      const findings: Finding[] = [...checkSettings(active, environment), ...(await checkReach(active, sides))];
+      const findings: Finding[] = [...checkSettings(active, isProduction), ...(await checkReach(active, sides))];
       let isAccountRight = true;
       for (const sandbox of sides) {
         const found = await calls.checkAccount(name, sandbox);

@@ -37,7 +37,7 @@ describe('loadAdapters', () => {
   const load = async (...entries: Partial<AdapterEntry>[]): Promise<LoadedAdapter[]> =>
     loadAdapters(
       entries.map((entry) => ({ name: 'acme', package: '', state: 'on', options, from: folder, ...entry })),
-      { gatewayRoot: join(folder, 'house'), environment: 'production' },
+      { gatewayRoot: join(folder, 'house'), environment: 'production', isProduction: true },
     );
   const problems = async (...entries: Partial<AdapterEntry>[]): Promise<readonly string[]> =>
     load(...entries).then(
@@ -98,13 +98,13 @@ describe('loadAdapters', () => {
         sandboxOptions,
         from: folder,
       } as const;
-      for (const [environment, takes] of [
-        ['production', production],
-        ['development', true],
+      for (const [isProduction, takes] of [
+        [true, production],
+        [false, true],
       ] as const) {
-        const setup = { gatewayRoot: join(folder, 'house'), environment };
+        const setup = { gatewayRoot: join(folder, 'house'), environment: 'any', isProduction };
         const [loaded] = await loadAdapters([{ ...entry, ...install(change) }], setup);
-        expect(loaded, JSON.stringify([own, sandboxOptions, environment])).to.include({ takesTestPayments: takes });
+        expect(loaded, JSON.stringify([own, sandboxOptions, isProduction])).to.include({ takesTestPayments: takes });
       }
     }
   });

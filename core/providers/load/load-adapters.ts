@@ -82,13 +82,17 @@ const IMPORT_LIMIT_MS = 10_000;
 /** Throws an AdapterLoadError. May be called again with changed entries: a package once imported stays as it was. */
 export async function loadAdapters(
   entries: readonly AdapterEntry[],
-  { gatewayRoot, environment }: { readonly gatewayRoot: string; readonly environment: string },
+  {
+    gatewayRoot,
+    environment,
+    isProduction,
+  }: { readonly gatewayRoot: string; readonly environment: string; readonly isProduction: boolean },
 ): Promise<LoadedAdapter[]> {
   const results = await Promise.all(
     entries.map(async (entry) => {
       const found: AdapterFinding[] = [];
       const report: Report = (path, message) => found.push({ adapter: entry.name, path, message });
-      return { loaded: await loadAdapter(entry, gatewayRoot, environment, report), found };
+      return { loaded: await loadAdapter(entry, gatewayRoot, isProduction, report), found };
     }),
   );
   const loaded = results.flatMap((result) => result.loaded ?? []);
@@ -103,7 +107,7 @@ type Report = (path: readonly string[], message: string) => void;
 async function loadAdapter(
   entry: AdapterEntry,
   root: string,
-  environment: string,
+  isProduction: boolean,
   report: Report,
 ): Promise<LoadedAdapter | undefined> {
   const listed = { name: entry.name, package: entry.package, state: entry.state };
@@ -131,7 +135,7 @@ async function loadAdapter(
   const [live, test] = secretsOf(adapter, options, sandboxOptions);
   const sharesNone = test.every((value) => !live.includes(value));
   const hasSandboxProofs = test.length > 0 && sharesNone;
-  const takesTestPayments = environment !== 'production' || sharesNone;
+  const takesTestPayments = !isProduction || sharesNone;
   return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
 }
 

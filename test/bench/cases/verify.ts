@@ -43,7 +43,7 @@ async function measureAdapter(bench: Bench, name: string): Promise<void> {
     publicUrl = 'https://pay.example',
   } = readVectorFile(read(`adapters/${name}/fixtures/vectors.json`));
   const entry = { name, package: `@gateway/${name}`, state: 'on', options, from: root } as const;
-  const [active] = await loadAdapters([entry], { gatewayRoot: root, environment: 'development' });
+  const [active] = await loadAdapters([entry], { gatewayRoot: root, environment: 'development', isProduction: false });
   if (!active?.adapter) throw new Error(`${name} is not loaded`);
   const registry = createRegistry([{ ...active, hasSandboxProofs: true }]);
   let now = new Date();

@@ -17,7 +17,7 @@ runChild(async ({ setup, log }) => {
   const running: Pick<RunningSandbox, 'close'>[] = [];
   const report: SandboxReport[] = [];
   // All of them, so that what is wrong with any is said at once.
-  for (const loaded of await loadAdapters(toEntries(run), { gatewayRoot: run.root, environment: run.environment })) {
+  for (const loaded of await loadAdapters(toEntries(run), { ...run, gatewayRoot: run.root })) {
     const port = ports[loaded.name];
     if (!loaded.adapter || port === undefined) continue;
     const { code, inputs } = loaded.adapter.manifest;
