@@ -129,9 +129,24 @@ describe('the console', () => {
         '/ops\\evil.example',
         '/opsevil',
         '/ops/..//evil',
+        '/ops//evil.example',
+        '/ops/../evil',
+        '/ops/%2e%2e/evil',
+        '/ops/.%2E/evil',
+        '/ops/%5cevil',
+        '/ops/%zz',
         '',
       ])
         expect((await post('/ops/sign-in', { key: keys.viewer, to })).location, to).to.equal('/ops');
+    });
+
+    it('leads to the page of an alarm, whatever its id holds', async () => {
+      for (const id of ['payment_unresolved:payment:1', 'endpoint_disabled:endpoint:demo:live:https://shop.example']) {
+        const to = `/ops/alarms/${encodeURIComponent(id)}`;
+        const { location } = await call(to);
+        expect((await call(location!)).text, id).to.contain(`value="${to}"`);
+        expect((await post('/ops/sign-in', { key: keys.viewer, to })).location).to.equal(to);
+      }
     });
 
     it('says that a key is wrong, without it, and bounds the attempts', async () => {
@@ -160,6 +175,30 @@ describe('the console', () => {
       const { status, headers } = await browser.press(await browser.get('/ops'), '/ops/sign-out');
       expect(status).to.equal(303);
       expect(headers.get('set-cookie')).to.contain('gateway_console=; Path=/ops; Max-Age=0');
+    });
+
+    it('ends every session of its key with it, also for who copied the cookie, and on other hosts', async () => {
+      const { key } = await gateway.gateway.access.operators.create({ name: 'Cy', role: 'viewer' });
+      const other = await startConsole(gateway);
+      const [first, second] = [await signIn(key), await signIn(key)];
+      const [copied, elsewhere] = [first.cookie, second.cookie];
+      const statusOf = async (cookie: string, port: number): Promise<number> =>
+        (await call('/ops/jobs', { headers: { Cookie: cookie } }, port)).status;
+      expect(await statusOf(copied, other.port)).to.equal(200);
+      await first.press(await first.get('/ops'), '/ops/sign-out');
+      expect([await statusOf(copied, server.port), await statusOf(elsewhere, server.port)]).to.deep.equal([302, 302]);
+      await until('the other host knows it', async () => (await statusOf(copied, other.port)) === 302);
+      await other.close(0);
+      expect((await (await signIn(key)).get('/ops/jobs')).status, 'a new one').to.equal(200);
+    });
+
+    it('signs out by forms of the session alone', async () => {
+      const [browser, other] = [await browserOf('viewer'), await browserOf('viewer')];
+      for (const formToken of ['', tokenIn(await other.get('/ops'))]) {
+        const { status, text } = await post('/ops/sign-out', { formToken }, browser.cookie);
+        expect([status, text.includes('another session')]).to.deep.equal([403, true]);
+      }
+      expect((await browser.get('/ops/jobs')).status).to.equal(200);
     });
   });
 

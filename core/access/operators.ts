@@ -14,6 +14,11 @@ export interface Operator {
   readonly role: OperatorRole;
 }
 
+export interface SignedInOperator extends Operator {
+  /** Null: never. */
+  readonly signedOutAt: Date | null;
+}
+
 /** Shown once: the key cannot be had again. */
 export interface CreatedOperator extends Operator {
   readonly key: string;
@@ -37,7 +42,9 @@ export interface Operators {
   /** Throws AUTH001, which says why and never repeats the key. */
   authenticate(key: string): Promise<Operator>;
   /** Who has the key of this id, for whom showed it before; undefined: it is no more. */
-  active(keyId: string): Promise<Operator | undefined>;
+  active(keyId: string): Promise<SignedInOperator | undefined>;
+  /** What was begun with the key until now is over: everywhere within 2 s. */
+  signOut(keyId: string): Promise<void>;
 }
 
 const cacheMs = 2000;
@@ -107,7 +114,12 @@ export function createOperators({
       const found = await recentById.get(keyId);
       if (!found || found.revokedAt) return undefined;
       noteUse(found);
-      return toOperator(found);
+      return { ...toOperator(found), signedOutAt: found.signedOutAt ?? null };
+    },
+
+    async signOut(keyId) {
+      await operators.updateOne({ _id: keyId }, { $max: { signedOutAt: now() } });
+      recentById.forget(keyId);
     },
   };
 }

@@ -18,6 +18,8 @@ export interface OperatorDocument {
   revokedAt?: Date;
   /** To the minute. */
   lastUsedAt?: Date;
+  /** Sessions of the console that began before are over. */
+  signedOutAt?: Date;
 }
 
 const schema = new Schema<OperatorDocument>(
@@ -29,6 +31,7 @@ const schema = new Schema<OperatorDocument>(
     createdAt: { type: Date, required: true },
     revokedAt: Date,
     lastUsedAt: Date,
+    signedOutAt: Date,
   },
   { collection: 'operators', strict: 'throw', versionKey: false, autoIndex: false },
 );

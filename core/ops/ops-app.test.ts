@@ -34,6 +34,7 @@ describe("the operators' listener", () => {
         return { keyId: 'op_1', name: 'Ada', role: 'viewer' };
       },
       active: async () => undefined,
+      signOut: async () => undefined,
     };
     const app = createOpsApp({
       operators,

@@ -1,7 +1,7 @@
 /** What an act of the console is, and what its form says. */
 import { isDecimal } from '@gateway/contract';
 import type { Actor } from '../../audit/index.ts';
-import { invalidField } from '../../errors.ts';
+import { GatewayError, invalidField } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Section } from './page.ts';
 import type { Typed } from './typed.ts';
@@ -43,6 +43,11 @@ export interface ShownOnce {
   readonly lines: readonly (readonly [name: string, value: string])[];
   /** What the link away from it says. */
   readonly seen?: string;
+}
+
+/** It was on no page of this session. */
+export function foreignForm(): GatewayError {
+  return new GatewayError('FORBIDDEN', 'this form is of another session: load its page again');
 }
 
 /** What is no number names no payment. */

@@ -6,7 +6,7 @@ import { errorKinds, GatewayError } from '../../errors.ts';
 import { onceFacts, sureForm } from '../../http/dashboard/parts.ts';
 import { serveAssets } from '../../http/pages/assets.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
-import type { ActExtras, ConsoleAct } from './act.ts';
+import { foreignForm, type ActExtras, type ConsoleAct } from './act.ts';
 import { consoleActs } from './acts.ts';
 import { folder, script, style } from './assets.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -117,8 +117,9 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     const { operator } = session;
     const { id = '' } = ctx.params as { id?: string };
     const { typed, file } = await postedTo(ctx, act.upload);
-    if (!isFormOf(session, typed['formToken'])) throw refused('this form is of another session: load its page again');
-    if (!mayAct(operator.role, act.role)) throw refused(`the role ${operator.role} may not do this`);
+    if (!isFormOf(session, typed['formToken'])) throw foreignForm();
+    if (!mayAct(operator.role, act.role))
+      throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
     const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
     const run = async (more: ActExtras): Promise<ActOutcome> => {
       const result = await act.run(deps, by, id, typed, more);
@@ -185,8 +186,4 @@ function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAct, outcom
   }
   ctx.status = 303;
   ctx.redirect(outcome.leadsTo);
-}
-
-function refused(message: string): GatewayError {
-  return new GatewayError('FORBIDDEN', message);
 }

@@ -25,7 +25,7 @@ export interface MerchantEndpoint extends EndpointHealth {
 
 /** What the console shows, and what it does: the same as the commands. */
 export interface ConsoleDeps {
-  readonly operators: Pick<Operators, 'authenticate' | 'active'>;
+  readonly operators: Pick<Operators, 'authenticate' | 'active' | 'signOut'>;
   readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo' | 'secretOverlaps'>;
   readonly keys: Pick<Keys, 'get' | 'list'>;
   readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'>;

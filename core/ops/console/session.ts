@@ -1,6 +1,7 @@
 /**
  * Who is signed in to the console. All that is known of a session is in its cookie, encrypted: it outlives a restart and is
- * right on every host, and the operator's key is looked up anew with each request, so that one that was revoked opens nothing.
+ * right on every host. The operator's key is looked up anew with each request: where it was revoked, or its operator signed
+ * out since the session began, the cookie opens nothing.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
@@ -28,8 +29,11 @@ export interface Sessions {
    * that of a key is none of theirs.
    */
   read(cookies: string | undefined, visitor?: Visitor): Promise<Session | undefined>;
-  /** The `Set-Cookie` header that ends it in this browser. */
-  readonly ending: string;
+  /**
+   * Gives the `Set-Cookie` header that ends it in this browser. With it every session of its key ends, on all hosts within
+   * 2 s: a copy of the cookie opens nothing either. That of a proxy's user opens nothing without the proxy.
+   */
+  end(session: Session): Promise<string>;
 }
 
 /** Without a request a session ends after that. */
@@ -48,7 +52,7 @@ const Sealed = v.object({
 type Sealed = v.InferOutput<typeof Sealed>;
 
 export interface SessionsDeps {
-  readonly operators: Pick<Operators, 'authenticate' | 'active'>;
+  readonly operators: Pick<Operators, 'authenticate' | 'active' | 'signOut'>;
   readonly encrypter: Encrypter;
   readonly now: () => Date;
 }
@@ -87,9 +91,13 @@ export function createSessions({ operators, encrypter, now }: SessionsDeps): Ses
       }
       if (isOver || known.user !== undefined) return undefined;
       const operator = await operators.active(known.keyId);
-      return operator && present(known, operator, 'key');
+      if (!operator || (operator.signedOutAt && known.began <= operator.signedOutAt.getTime())) return undefined;
+      return present(known, operator, 'key');
     },
 
-    ending: cookie.ending,
+    async end({ by, operator }) {
+      if (by === 'key') await operators.signOut(operator.keyId);
+      return cookie.ending;
+    },
   };
 }

@@ -4,6 +4,7 @@ import { html } from '@remix-run/html-template';
 import { createAddressBudget } from '../../access/index.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
+import { foreignForm } from './act.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { sendPlainPage } from './page.ts';
 import { queryOf } from '../../http/dashboard/query.ts';
@@ -37,8 +38,9 @@ export function addSignIn(router: Router<RequestState>, { deps, sessions, sessio
   });
   router.post('/ops/sign-out', async (ctx) => {
     const session = await sessionOf(ctx);
-    if (!session || !isFormOf(session, (await typedIn(ctx))['formToken'])) return;
-    ctx.set('Set-Cookie', sessions.ending);
+    if (!session) return;
+    if (!isFormOf(session, (await typedIn(ctx))['formToken'])) throw foreignForm();
+    ctx.set('Set-Cookie', await sessions.end(session));
     ctx.status = 303;
     ctx.redirect('/ops/sign-in');
   });
@@ -67,7 +69,16 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
   );
 }
 
-/** Only to a page of the console. */
-function insideOf(to: string | undefined): string {
-  return to !== undefined && /^\/ops(\/[\w/-]*)?(\?[^\\]*)?$/.test(to) ? to : '/ops';
+/** Only to a page of the console: its address may hold what an id holds, and no step upwards in any spelling. */
+function insideOf(to = ''): string {
+  const [, segments] = /^\/ops((?:\/[\w.:~%-]+)*)(?:\?[^\\]*)?$/.exec(to) ?? [];
+  return segments !== undefined && segments.split('/').every(isPlain) ? to : '/ops';
+}
+
+function isPlain(segment: string): boolean {
+  try {
+    return !/^\.+$|\\/.test(decodeURIComponent(segment));
+  } catch {
+    return false; // It is no spelling of anything.
+  }
 }
