@@ -92,6 +92,22 @@ describe('a callback that arrives', () => {
     }
   });
 
+  it('is kept for callbacks.keepDays', async () => {
+    await inbox.empty();
+    const { receive } = inbox.create({
+      config: {
+        publicUrl: 'https://pay.example',
+        threeDs: { tokenSecrets: [], tokenTtlSeconds: 1800 },
+        callbacks: { unknownReferenceHours: 24, keepDays: 123 },
+        adapters: {},
+      },
+    });
+    const before = Date.now();
+    await receive({ events: [paid(1)] });
+    const [row] = await inbox.rows();
+    expect((row!.expireAt.getTime() - before) / 86_400_000).to.be.within(122.9, 123.1);
+  });
+
   it('is malformed, and looked at by nobody, where it holds more JSON values than its route takes', async () => {
     const { receive, logged } = inbox.create();
     const holding = (values: number) => ({
