@@ -89,10 +89,6 @@ export function createRefundChecks(
         facts.push(...fetching.factsOf(attempt, report));
         if (isNeverRepeated) shown = shownRefunds(report);
       }
-      if (refund.checks + 1 === ALARM_AFTER_CHECKS) {
-        const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };
-        raise('refund_unresolved', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
-      }
       const { record: settled } = await store.change(record._id, requestId, (current) => {
         const change = applyFacts(current, facts, feeOf);
         const kept = keepAdapterState(encrypter, change?.next ?? current, attempt.n, outcome);
@@ -110,6 +106,13 @@ export function createRefundChecks(
         );
         return { notify: change?.notify ?? [], next: { ...next, refunds } };
       });
+      const { state } = settled.refunds[n - 1]!;
+      const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };
+      // Nobody waits for the answer, who would be told that it is refused.
+      if (refund.state === 'requested' && state === 'failed')
+        raise('refund_failed', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
+      else if (refund.checks + 1 === ALARM_AFTER_CHECKS && state !== 'succeeded' && state !== 'failed')
+        raise('refund_unresolved', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
       return settled;
     },
   };

@@ -90,6 +90,15 @@ describe('a payment that is charged twice', () => {
     expect(view['paymentRequestStatusId']).to.equal(4);
   });
 
+  it('raises an alarm where the provider refuses to give it back, for nobody waits for its answer', async () => {
+    const payments = create(true);
+    answer = () => ({ outcome: 'failed', decline: '05' });
+    const record = await work(payments, await chargedTwice(payments));
+    expect(record.refunds.map(({ state }) => state)).to.deep.equal(['failed']);
+    const alarms = payments.logged.filter(({ alarmKind }) => alarmKind === 'refund_failed');
+    expect(alarms.map(({ subject }) => subject)).to.deep.equal([`payment ${record._id}`]);
+  });
+
   it('is sent once: what was not answered is repeated as a repetition, what was not sent is sent again', async () => {
     const payments = create(true);
     answer = () => {
