@@ -148,7 +148,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     const merchant = await startMerchant();
     const payment = await pay(approved, { notifyUrl: merchant.url });
     const alarm = await named('notifications_exhausted');
-    expect(alarm.text).to.contain('>demo</a>');
+    expect(alarm.text).to.contain('>demo (test)</a>');
     const page = await follow(alarm, /To the notifications/);
     expect(page.text).to.contain('HTTP 500');
     merchant.forget();
@@ -194,7 +194,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     await payment.has(2);
     await press(alarm, `${alarm.path}/resolve`, { reason: 'the adapter knows it now' });
     await over('status_unknown');
-    await audited('alarm.resolve', 'alarm status_unknown:adapter:provider-a');
+    await audited('alarm.resolve', 'alarm status_unknown:adapter:provider-a (test): payment PONDERING');
   });
 
   /** What a provider reports of a payment that the database does not have. */

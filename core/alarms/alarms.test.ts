@@ -15,7 +15,7 @@ import { valueOf } from '../metrics/testing/read-page.ts';
 import { MINUTE } from '../time.ts';
 import { until } from '../testing/until.ts';
 import { holdTimers } from '../testing/hold-timers.ts';
-import { alarmKinds, createAlarms, raiseInto, type Alarms } from './index.ts';
+import { adapterSubject, alarmKinds, createAlarms, ownerSubject, partsOf, raiseInto, type Alarms } from './index.ts';
 
 /** Keeps what an operator is sent, and answers as the test says. */
 async function startOperator() {
@@ -158,6 +158,32 @@ describe('an alarm', () => {
     const passed = await alarms.get('breaker_open:adapter:provider-a');
     expect(passed).to.include({ state: 'resolved' }).and.not.have.property('dueAt');
     expect(passed!.expireAt).to.be.instanceOf(Date);
+  });
+
+  it('is of one address, mode or word alone: another one is another alarm, and ends by itself', async () => {
+    const [one, other] = ['https://one.example', 'https://other.example:8443'];
+    const endpoints = database.connection.collection<{ _id: string }>('endpoints');
+    const disabled = { ownerId: 7, environment: 'live', disabledAt: new Date() };
+    await endpoints.insertOne({ ...disabled, _id: 'other', origin: other } as never);
+    const exhausted = { ownerId: 7, environment: 'test', state: 'exhausted', createdAt: new Date() };
+    const notifications = database.connection.collection('notifications');
+    await notifications.insertOne(exhausted);
+    for (const origin of [one, other]) alarms.raise('endpoint_disabled', ownerSubject(7, 'live', origin), 'for days');
+    for (const mode of ['test', 'live'] as const) {
+      alarms.raise('endpoint_disabled', ownerSubject(7, mode, one), 'for days');
+      alarms.raise('notifications_exhausted', ownerSubject(7, mode), 'to one.example');
+    }
+    expect(await stored()).to.have.length(5);
+    expect(await alarms.resolveMended()).to.equal(3);
+    expect((await stored()).map(({ _id }) => _id)).to.have.members([
+      `endpoint_disabled:owner:7: ${other}`,
+      'notifications_exhausted:owner:7 (test)',
+    ]);
+    expect(partsOf(ownerSubject(7, 'test', one))).to.deep.equal({ name: '7', environment: 'test', about: one });
+    const word = adapterSubject('provider-a', 'live', 'payment on hold: why');
+    expect(partsOf(word)).to.deep.equal({ name: 'provider-a', environment: 'live', about: 'payment on hold: why' });
+    await endpoints.deleteMany({});
+    await notifications.deleteMany({});
   });
 
   it('is resolved once what it is about is mended, however many others stay', async () => {

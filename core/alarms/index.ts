@@ -6,7 +6,6 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Alarm, AlarmKind, AlarmSubject } from '../documents/alarm.ts';
 import type { TimePage } from '../documents/page-by-time.ts';
-import type { Environment } from '../environment.ts';
 import { maskText } from '../log-masks.ts';
 import type { Metrics } from '../metrics/index.ts';
 import type { Mailer } from '../mail.ts';
@@ -19,6 +18,7 @@ export { createAlarmActs, type AlarmActs } from './acts.ts';
 export { raiseOldBacklogs } from './backlogs.ts';
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
 export { alarmId } from './store.ts';
+export { aboutWord, adapterOf, adapterSubject, ownerSubject, partsOf, paymentSubject } from './subjects.ts';
 export { presentAlarm, type AlarmsConfig } from './report.ts';
 
 /**
@@ -51,22 +51,6 @@ export interface Alarms extends Reporting {
   resolveMended(): Promise<number>;
   /** Stores what was raised up to now, as far as the database answers. */
   close(): Promise<void>;
-}
-
-export function paymentSubject(id: number): AlarmSubject {
-  return { type: 'payment', id: String(id) };
-}
-
-const testSide = ' (test)';
-
-/** What goes wrong with test payments is told apart from what goes wrong with live ones. */
-export function adapterSubject(adapter: string, environment: Environment): AlarmSubject {
-  return { type: 'adapter', id: environment === 'live' ? adapter : `${adapter}${testSide}` };
-}
-
-/** The name of the adapter that an alarm is about, of whichever side. */
-export function adapterOf({ id }: Pick<AlarmSubject, 'id'>): string {
-  return id.endsWith(testSide) ? id.slice(0, -testSide.length) : id;
 }
 
 /** Raises into the log alone, for commands that have no database. */

@@ -83,6 +83,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   notification_unsigned: {
     meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',
     cure: 'Read why in the log: the webhook secret cannot be read. gateway doctor checks the encryption keys; the merchant’s page in the console, or gateway secrets rotate, makes a new secret.',
+    passesAfterMinutes: 15,
   },
   notifications_exhausted: {
     meaning: 'Notifications to a merchant had all their attempts, and were not delivered; they are kept.',

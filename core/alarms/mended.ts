@@ -5,6 +5,7 @@ import { endpointModel } from '../documents/endpoint.ts';
 import { inboxModel } from '../documents/inbox-row.ts';
 import { notificationModel } from '../documents/notification.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';
+import { partsOf } from './subjects.ts';
 
 export const endingKinds = [
   'callback_dead_letter',
@@ -22,16 +23,15 @@ export function createMended(connection: Connection): (alarm: Pick<Alarm, 'kind'
   const lasts: Readonly<Record<(typeof endingKinds)[number], Lasts>> = {
     callback_dead_letter: async (_id) => isThere(inboxModel(connection).exists({ _id, state: 'dead_letter' })),
     callback_unreadable: async (adapter) => isThere(inboxModel(connection).exists({ state: 'malformed', adapter })),
-    endpoint_disabled: async (id) =>
-      isThere(endpointModel(connection).exists({ ownerId: Number(id), disabledAt: { $exists: true } })),
-    notifications_exhausted: async (id) =>
-      isThere(
-        notificationModel(connection).exists({
-          ownerId: Number(id),
-          environment: { $in: ['test', 'live'] },
-          state: 'exhausted',
-        }),
-      ),
+    endpoint_disabled: async (id) => {
+      const { name, environment, about: origin } = partsOf({ id });
+      const isDisabled = { ownerId: Number(name), environment, disabledAt: { $exists: true } };
+      return isThere(endpointModel(connection).exists({ ...isDisabled, ...(origin !== undefined && { origin }) }));
+    },
+    notifications_exhausted: async (id) => {
+      const { name, environment } = partsOf({ id });
+      return isThere(notificationModel(connection).exists({ ownerId: Number(name), environment, state: 'exhausted' }));
+    },
     payment_ends_workers: async (id) =>
       isThere(paymentRequestModel(connection).exists({ _id: Number(id), 'lease.expiries': { $gt: 0 } })),
   };

@@ -37,7 +37,7 @@ describe('the drain of the inbox', () => {
     expect(await inbox.payment(id)).to.include({ statusId: 1 });
     expect(logged.find(({ alarm }) => alarm)).to.include({
       alarmKind: 'status_unknown',
-      subject: 'adapter provider-1',
+      subject: 'adapter provider-1 (test): payment half-paid',
       reason: `payment half-paid, payment ${id}`,
     });
   });

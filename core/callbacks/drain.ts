@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import type { Raise } from '../alarms/index.ts';
+import { aboutWord, adapterSubject, type Raise } from '../alarms/index.ts';
 import { isDatabaseAway } from '../documents/database-away.ts';
 import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
@@ -228,14 +228,14 @@ export function createDrain(deps: DrainDeps): Drain {
 
   function logApplied(paymentRequestId: number, items: readonly Item[], results: Results): void {
     for (const { row, index, event } of items) {
-      const { state, note, error } = results.get(row)!.get(index)!;
+      const { state, note, error, mode = 'live' } = results.get(row)!.get(index)!;
       const { adapter, requestId } = row;
       const { kind, providerStatus } = event;
       const logFields = { requestId, paymentRequestId, adapter, kind, providerStatus, state, note };
       if (event.status === 'unknown')
         raise(
           'status_unknown',
-          { type: 'adapter', id: adapter },
+          adapterSubject(adapter, mode, aboutWord(kind, providerStatus)),
           `${kind} ${providerStatus}, payment ${paymentRequestId}`,
           logFields,
         );

@@ -87,7 +87,10 @@ describe('notifications, delivered', () => {
     }
     expect(lines.some(({ alarm }) => alarm)).to.equal(false);
     expect(await notifications.deliverDue({ worker })).to.deep.include({ exhausted: 1, nextDueAt: null });
-    expect(lines.find(({ alarm }) => alarm)).to.include({ alarmKind: 'notifications_exhausted', subject: 'owner 7' });
+    expect(lines.find(({ alarm }) => alarm)).to.include({
+      alarmKind: 'notifications_exhausted',
+      subject: 'owner 7 (test)',
+    });
     const row = await readRow(db.connection, entry.id);
     expect(row).to.deep.include({ state: 'exhausted', tries: 10 });
     expect(row.attempts.map(({ status }) => status)).to.deep.equal(Array.from({ length: 10 }, () => 500));
@@ -250,7 +253,7 @@ describe('notifications, delivered', () => {
     expect(received).to.have.length(0);
     expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'waiting', tries: 0, attempts: [] });
     expect(lines).to.have.length(3);
-    expect(lines[0]).to.include({ alarmKind: 'notification_unsigned', subject: 'owner 7' });
+    expect(lines[0]).to.include({ alarmKind: 'notification_unsigned', subject: 'owner 7 (test)' });
     isWrong = false;
     expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
   });

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { mongo } from 'mongoose';
 import type { Logger } from 'pino';
-import type { Raise } from '../alarms/index.ts';
+import { ownerSubject, type Raise } from '../alarms/index.ts';
 import type { AttemptRecord } from '../documents/notification.ts';
 import type { Environment } from '../environment.ts';
 import type { Metrics } from '../metrics/index.ts';
@@ -371,7 +371,7 @@ export function createDrain(parts: DrainParts): Drain {
     const until = claimedAt + timeoutMs + leaseMarginMs;
     const settle = async (verdict: Verdict, record?: AttemptRecord): Promise<boolean> => {
       const written = await writeResult(async () => queue.settle(row, verdict, record), { until, signal });
-      const owner = { type: 'owner', id: String(row.ownerId) } as const;
+      const owner = ownerSubject(row.ownerId, row.environment);
       if (written && verdict.state === 'exhausted' && !verdict.isSilent)
         raise('notifications_exhausted', owner, `to ${row.receiver}`, describeRow(row));
       return written;
@@ -439,7 +439,7 @@ export function createDrain(parts: DrainParts): Drain {
         return { delayMs: unreadDelayMs };
       }
       const { message } = error as Error;
-      raise('notification_unsigned', { type: 'owner', id: String(row.ownerId) }, message, describeRow(row));
+      raise('notification_unsigned', ownerSubject(row.ownerId, row.environment), message, describeRow(row));
       return { delayMs: unsignedDelayMs };
     }
   }

@@ -1,6 +1,6 @@
 /** Says that an endpoint of a merchant is disabled: to the operator, and to the merchant by mail and where another address takes it. */
 import type { Owners } from '../access/index.ts';
-import type { Raise } from '../alarms/index.ts';
+import { ownerSubject, type Raise } from '../alarms/index.ts';
 import type { Mailer } from '../mail.ts';
 import { apiVersion } from './body.ts';
 import type { DisabledEndpoint } from './endpoint.ts';
@@ -19,7 +19,7 @@ const type = 'endpoint.disabled';
 /** Rejects where the merchant could not be told; it may be repeated: the notification comes once, and the alarm is one. */
 export function createEndpointNotice({ owners, insert, mailer, raise }: EndpointNoticeDeps) {
   return async ({ ownerId, environment, origin, failingSince, disabledAt }: DisabledEndpoint): Promise<void> => {
-    raise('endpoint_disabled', { type: 'owner', id: String(ownerId) }, `${origin}, ${environment} events`);
+    raise('endpoint_disabled', ownerSubject(ownerId, environment, origin), `${origin}, ${environment} events`);
     const owner = await owners.get(ownerId);
     if (!owner) return;
     const url = owner.notifyUrls[environment];

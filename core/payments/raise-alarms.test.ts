@@ -39,6 +39,19 @@ describe('the alarms of a payment', () => {
     expect([alarmsOf(failed, failed).raised, alarmsOf(undefined, paid(null)).raised]).to.deep.equal([[], []]);
   });
 
+  it('of a failed refund end once one as large that came later succeeded, or it did after all', () => {
+    const of = (...refunds: readonly (readonly [RefundState, string])[]) =>
+      recordOf({
+        refunds: refunds.map(([state, amount], at) => ({ n: at + 1, reference: 'r', state, amount, checks: 0 })),
+      });
+    const ended = ['refund_failed 10042'];
+    const failed = ['failed', '5'] as const;
+    expect(alarmsOf(of(failed, ['pending', '5.0']), of(failed, ['succeeded', '5.0'])).cleared).to.deep.equal(ended);
+    expect(alarmsOf(of(failed, ['pending', '4']), of(failed, ['succeeded', '4'])).cleared).to.deep.equal([]);
+    expect(alarmsOf(of(['pending', '9'], failed), of(['succeeded', '9'], failed)).cleared).to.deep.equal([]);
+    expect(alarmsOf(of(failed), of(['succeeded', '5'])).cleared).to.deep.equal(ended);
+  });
+
   it('end with what they were about', () => {
     expect(alarmsOf(attempted('open', true), attempted('succeeded', true)).cleared).to.deep.equal([
       'payment_unresolved 10042',

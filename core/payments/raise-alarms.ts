@@ -1,5 +1,6 @@
 /** What a change of a payment reports to the operator, and which alarms it ends. */
-import { paymentSubject, type Clear, type Raise } from '../alarms/index.ts';
+import { compareDecimals } from '@gateway/contract';
+import { adapterSubject, paymentSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Refund } from '../documents/refund.ts';
 import { doubleCharges } from './refund/double-charge.ts';
@@ -27,13 +28,19 @@ export function createPaymentAlarms({
       raise('charged_twice', subject, 'the merchant keeps more than one charge again', logFields);
     if (wasDouble && !isDouble) clear('charged_twice', subject);
     for (const { n, adapter } of newlyLackingThreeDs(record, before))
-      raise('three_ds_missing', { type: 'adapter', id: adapter }, `payment ${record._id}, attempt ${n}`, logFields);
+      raise(
+        'three_ds_missing',
+        adapterSubject(adapter, record.environment),
+        `payment ${record._id}, attempt ${n}`,
+        logFields,
+      );
     for (const { n, adapter } of newly(record, before, lacksItsMoney))
       raise('capture_failed', subject, `attempt ${n} at ${adapter}`, logFields);
     if (!before) return;
     for (const { reference } of newlyFailed(record, before)) {
       raise('refund_failed', subject, `refund ${reference}`, logFields);
     }
+    if (lacksRefund(before) && !lacksRefund(record)) clear('refund_failed', subject);
     if (before.attempts.some(isUnresolved) && !record.attempts.some(isUnresolved)) clear('payment_unresolved', subject);
     if (before.refunds.some(isOpen) && !record.refunds.some(isOpen)) clear('refund_unresolved', subject);
   };
@@ -49,6 +56,17 @@ function newlyFailed(record: PaymentRecord, before: PaymentRecord): readonly Ref
 
 function isUnresolved({ needsReview, outcome }: PaymentRecord['attempts'][number]): boolean {
   return needsReview && outcome === 'open';
+}
+
+/** One failed, and none as large that was asked for later succeeded. */
+function lacksRefund({ refunds }: PaymentRecord): boolean {
+  return refunds.some(
+    (failed) =>
+      failed.state === 'failed' &&
+      !refunds.some(
+        ({ n, state, amount }) => n > failed.n && state === 'succeeded' && compareDecimals(amount, failed.amount) >= 0,
+      ),
+  );
 }
 
 /** Refunds without a check raise no alarm. */

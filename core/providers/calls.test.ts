@@ -666,6 +666,32 @@ describe('createProviderCalls', () => {
     expect(await counted('unknown_statuses_total', { kind: 'decline' })).to.equal(2);
   });
 
+  it('raises an alarm of each word that an adapter does not know in an answer, by its side', async () => {
+    const raised: string[] = [];
+    const answers = {
+      submit: async () => ({ outcome: 'failed', decline: '05', unknownStatus: 'tired' }),
+      complete: async () => ({
+        outcome: 'pending',
+        unknownStatus: `it's 4111111111111111 and 12345678, "${'x'.repeat(99)}`,
+      }),
+      refund: async () => ({ outcome: 'unknown', unknownStatus: 'ODD' }),
+      capture: async () => ({ outcome: 'unknown', unknownStatus: 'ODD' }),
+    } as const;
+    const raise: ProviderCallsSetup['raise'] = (kind, { id }, reason) => void raised.push(`${kind} ${id} | ${reason}`);
+    const subject = create(answers as never, {}, {}, { raise });
+    await subject.submit('acme', { ...submission, sandbox: true });
+    await subject.complete('acme', { ...fakePayment, sandbox: false }, {} as never);
+    await subject.refund('acme', { ...fakePayment, sandbox: false }, { money: fakePayment.money } as never);
+    await subject.capture('acme', { ...fakePayment, sandbox: false }, {} as never);
+    expect(raised.map((one) => one.split(' | ')[0])).to.deep.equal([
+      'status_unknown acme (test): decline tired',
+      `status_unknown acme: payment it_s [hidden] and #_ _${'x'.repeat(18)}`,
+      'status_unknown acme: refund ODD',
+      'status_unknown acme: payment ODD',
+    ]);
+    expect(raised[0]).to.match(/ \| decline tired, payment \d+$/);
+  });
+
   for (const [what, broken] of [
     ['an amount that is no decimal', { amount: '25,90' }],
     ['an empty identity', { dedupeKey: '' }],

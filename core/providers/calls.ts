@@ -1,5 +1,5 @@
 /** Every call into an adapter, under guard: what it throws, or never answers, becomes the outcome that is right for it. */
-import { adapterSubject, raiseInto, type Clear, type Raise } from '../alarms/index.ts';
+import { aboutWord, adapterSubject, raiseInto, type Clear, type Raise } from '../alarms/index.ts';
 import {
   defined,
   nothingCharged,
@@ -34,6 +34,7 @@ import { createMetrics, type Metrics } from '../metrics/index.ts';
 import type { Registry } from './registry.ts';
 import type { MappedEvent, MappedReport } from './mapped-event.ts';
 import type { AlarmSubject } from '../documents/alarm.ts';
+import type { Environment } from '../environment.ts';
 import { withSpan, type SpanPlan } from '../traces/index.ts';
 
 export interface ProviderCallsSetup extends Omit<GuardedCallsSetup, 'metrics'> {
@@ -167,10 +168,16 @@ export function createProviderCalls(setup: ProviderCallsSetup): ProviderCalls {
 
   /** Looks at what an outcome says about the adapter itself. */
   function noted(adapter: string, call: Ability, facts: CallFacts, outcome: Outcome): Outcome {
-    if (outcome.unknownStatus !== undefined) metrics.unknownStatuses.inc({ provider: adapter, kind: 'decline' });
+    const { paymentRequestId, attempt } = facts;
+    const logFields = { adapter, call, paymentRequestId, attempt };
+    if (outcome.unknownStatus !== undefined) {
+      const kind = outcome.outcome === 'failed' ? 'decline' : call === 'refund' ? 'refund' : 'payment';
+      metrics.unknownStatuses.inc({ provider: adapter, kind });
+      const about = aboutWord(kind, outcome.unknownStatus);
+      const reason = `${kind} ${outcome.unknownStatus}, payment ${paymentRequestId}`;
+      raise('status_unknown', adapterSubject(adapter, modeOf(facts), about), reason, logFields);
+    }
     if (outcome.outcome === 'failed' && outcome.misconfigured) {
-      const { paymentRequestId, attempt } = facts;
-      const logFields = { adapter, call, paymentRequestId, attempt };
       const side = sideOf(adapter, facts);
       taken.delete(side.id);
       raise('provider_misconfigured', side, outcome.reason ?? '', logFields);
@@ -305,7 +312,11 @@ function wordOf({ failure, answer }: CallResult<unknown>): string {
 }
 
 function sideOf(adapter: string, { sandbox }: CallFacts): AlarmSubject {
-  return adapterSubject(adapter, sandbox ? 'test' : 'live');
+  return adapterSubject(adapter, modeOf({ sandbox }));
+}
+
+function modeOf({ sandbox }: Pick<CallFacts, 'sandbox'>): Environment {
+  return sandbox ? 'test' : 'live';
 }
 
 /** The provider looked at the payment itself: it has taken our account and keys. */

@@ -1,5 +1,5 @@
 /** The providers domain: the adapters that config lists, in the states that are in force, and guarded calls into them. */
-import type { Clear, Raise } from '../alarms/index.ts';
+import { adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../background-tasks.ts';
@@ -55,8 +55,8 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
     log,
     callbackSandbox: !config.keys.liveKeys,
     transcript: (exchange) => exchangeLog.keep(exchange),
-    onBreakerOpen: (adapter, address) =>
-      raise('breaker_open', { type: 'adapter', id: adapter }, `${new URL(address).host} cannot be reached`),
+    onBreakerOpen: (adapter, mode, address) =>
+      raise('breaker_open', adapterSubject(adapter, mode), `${new URL(address).host} cannot be reached`),
   });
   return {
     registry,

@@ -47,7 +47,7 @@ export interface GuardedCallsSetup {
   readonly log: Logger;
   readonly transcript: (exchange: CallExchange) => void;
   /** An address of the adapter cannot be reached, and is spared for a while. */
-  readonly onBreakerOpen?: (adapter: string, address: string) => void;
+  readonly onBreakerOpen?: (adapter: string, mode: Environment, address: string) => void;
   readonly random?: (size: number) => Uint8Array;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -134,7 +134,7 @@ export function createGuardedCalls(setup: GuardedCallsSetup): GuardedCalls {
         failures: config.breakerFailures,
         coolOffMs: config.breakerCoolOffMs,
         now,
-        onOpen: () => onBreakerOpen?.(active.name, address),
+        onOpen: () => onBreakerOpen?.(active.name, modeOf(sandbox), address),
       }),
       caches: createProviderCaches({ now, loadTimeoutMs: callTimeoutMs }),
       semaphore: createSemaphore(config.concurrency),

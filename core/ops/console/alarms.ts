@@ -1,6 +1,6 @@
 /** Alarms: what needs somebody, and what to do about it. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { adapterOf, presentAlarm } from '../../alarms/index.ts';
+import { adapterOf, partsOf, presentAlarm } from '../../alarms/index.ts';
 import type { Alarm } from '../../documents/alarm.ts';
 import { notFound } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -85,7 +85,7 @@ function pageOf({ type, id }: Alarm['subject']): string {
     case 'adapter':
       return `/ops/adapters/${encodeURIComponent(adapterOf({ id }))}`;
     case 'owner':
-      return `/ops/merchants/${encodeURIComponent(id)}`;
+      return `/ops/merchants/${encodeURIComponent(partsOf({ id }).name)}`;
     case 'job':
       return '/ops/jobs';
     case 'queue':
@@ -120,7 +120,7 @@ async function pagesOf(
   } as const satisfies Readonly<Record<Alarm['subject']['type'], string>>;
   const page = [labels[type], pageOf(subject)] as const;
   if (kind === 'notifications_exhausted') {
-    const owner = (await owners.get(Number(id)))?.name ?? '';
+    const owner = (await owners.get(Number(partsOf(subject).name)))?.name ?? '';
     return [['To the notifications', `/ops/notifications?${searchOf({ state: 'exhausted', owner })}`], page];
   }
   if (kind === 'callback_unreadable')
@@ -138,7 +138,11 @@ async function aboutText(
   { type, id }: Alarm['subject'],
   { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<string> {
-  if (type === 'owner') return (await owners.get(Number(id)))?.name ?? `owner ${id}`;
+  if (type === 'owner') {
+    const { name } = partsOf({ id });
+    const owner = await owners.get(Number(name));
+    return owner ? `${owner.name}${id.slice(name.length)}` : `owner ${id}`;
+  }
   return `${type} ${type === 'callback' && !isWhole ? `${id.slice(0, 12)}…` : id}`;
 }
 

@@ -1,5 +1,5 @@
 /** Fetches the status of an attempt, applies what the provider reports, and records the check. */
-import { paymentSubject } from '../../alarms/index.ts';
+import { aboutWord, adapterSubject, paymentSubject } from '../../alarms/index.ts';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
@@ -94,7 +94,8 @@ export function createFetching(
       case 'events':
         for (const { kind, providerStatus } of report.events.filter(({ status }) => status === 'unknown')) {
           const reason = `${kind} ${providerStatus}, attempt ${attempt.reference}`;
-          raise('status_unknown', { type: 'adapter', id: attempt.adapter }, reason);
+          const side = attempt.sandbox ? 'test' : 'live';
+          raise('status_unknown', adapterSubject(attempt.adapter, side, aboutWord(kind, providerStatus)), reason);
         }
         return report.events
           .filter(({ reference }) => reference === null || reference === attempt.reference)
@@ -127,6 +128,8 @@ export function createFetching(
     requestId: string,
   ): Promise<PaymentRecord> {
     const wasRequested = isRequested(checked);
+    /** Of the try that is stored. */
+    let news = { needsReview: false, isRefused: false };
     const changed = await store.change(record._id, requestId, (current) => {
       const attempt = attemptOf(current, checked.n)!;
       // Requested again meanwhile: the next check does all of it.
@@ -134,16 +137,9 @@ export function createFetching(
       const fetchFailures = failed.length ? checked.fetchFailures + 1 : 0;
       const isRepeated = failed.length > 0 && wasRequested && fetchFailures <= MAX_FETCH_FAILURES;
       const needsReview = attempt.needsReview || fetchFailures > MAX_FETCH_FAILURES || isPolicyOver(current, attempt);
-      if (needsReview && !attempt.needsReview) {
-        const logFields = { requestId, paymentRequestId: current._id, attempt: attempt.n };
-        raise('payment_unresolved', paymentSubject(current._id), `attempt ${attempt.n}`, logFields);
-      }
       const seenFailures = seenToken === null ? 0 : seenToken === attempt.seenToken ? attempt.seenFailures + 1 : 1;
       const isRefused = seenFailures >= MAX_SEEN_FAILURES;
-      if (isRefused) {
-        const logFields = { requestId, paymentRequestId: current._id, attempt: attempt.n };
-        raise('seen_refused', paymentSubject(current._id), `attempt ${attempt.n} at ${attempt.adapter}`, logFields);
-      }
+      news = { needsReview: needsReview && !attempt.needsReview, isRefused };
       const isLate = !wasRequested && checked.lateChecks !== null;
       const endsLate = isLate && (failed.length === 0 || fetchFailures > MAX_LATE_FAILURES);
       const next: Attempt = {
@@ -163,6 +159,11 @@ export function createFetching(
       };
       return { next: { ...current, attempts: current.attempts.map((one) => (one.n === next.n ? next : one)) } };
     });
+    const { _id } = record;
+    const { n, adapter } = checked;
+    const logFields = { requestId, paymentRequestId: _id, attempt: n };
+    if (news.needsReview) raise('payment_unresolved', paymentSubject(_id), `attempt ${n}`, logFields);
+    if (news.isRefused) raise('seen_refused', paymentSubject(_id), `attempt ${n} at ${adapter}`, logFields);
     return changed.record;
   }
 

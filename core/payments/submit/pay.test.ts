@@ -71,7 +71,7 @@ describe('paying', () => {
         const record = await payments.store.load(bare.id);
         expect(record?.attempts[0]).to.include({ threeDsDemand: 'enforced', outcome: 'succeeded' });
         expect(record?.logs.at(-1)?.message).to.equal('succeeded; 3D Secure was demanded and is not shown');
-        expect(alarms(payments)).to.deep.equal(['adapter first']);
+        expect(alarms(payments)).to.deep.equal(['adapter first (test)']);
         await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
         expect(alarms(payments)).to.have.length(1);
       });
@@ -81,7 +81,7 @@ describe('paying', () => {
         const payments = suite.create({ risk }, on('by_other_means'));
         payments.providers.first.answers({ ...paid, threeDs: 'none' });
         await payments.service.payH2h(caller, 41, order, cardInput());
-        expect(alarms(payments)).to.deep.equal(['adapter first']);
+        expect(alarms(payments)).to.deep.equal(['adapter first (test)']);
       });
 
       it('is VAL002 on a way that has none, and PAY004 where only a risk rule demands it', async () => {
