@@ -200,7 +200,7 @@ export function span(seconds: number): Cell {
   return html`<data value="${Math.round(seconds)}">${spanText(seconds)}</data>`;
 }
 
-function spanText(seconds: number): string {
+export function spanText(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

@@ -58,6 +58,8 @@ describe('a table of a page', () => {
     expect(shown).to.contain('?sort=reference').and.not.to.contain('?sort=act');
     expect(csvOf(written, undefined)).to.equal('"Reference"\r\n"<form"\r\n');
     // As somebody sees it who may not act.
+    expect(String(table({ ...written, rows: [['GW-1', null]] }, { path, query: {} }))).not.to.contain(actHead);
+    expect(shown).to.contain(actHead);
     expect(csvOf({ ...written, rows: [['GW-1', null]] }, undefined)).to.equal('"Reference"\r\n"GW-1"\r\n');
   });
 

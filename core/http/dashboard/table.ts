@@ -32,6 +32,7 @@ export const actHead = 'Act';
 /** Without a place it is shown whole, in the order of its rows. */
 export function table(shown: Table, place?: TablePlace): SafeHtml {
   const { caption, head, empty } = shown;
+  const columns = [...head.keys()].filter((at) => head[at] !== actHead || hasButtons(shown, at));
   if (shown.rows.length === 0) return html`<p class="empty">${empty}</p>`;
   const rows = place ? rowsAt(shown, place) : shown.rows;
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
@@ -41,19 +42,24 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
       </caption>
       <thead>
         <tr>
-          ${head.map((name) => heading(name, place && name !== actHead ? place : undefined))}
+          ${columns.map((at) => heading(head[at]!, place && head[at] !== actHead ? place : undefined))}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${cells.map((cell, at) => dataCell(head[at] ?? '', cell))}
+              ${columns.map((at) => dataCell(head[at]!, cells[at] ?? null))}
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** Who may not act sees no column for it. */
+function hasButtons({ rows }: Table, at: number): boolean {
+  return rows.some((cells) => isSafeHtml(cells[at]) && String(cells[at]).includes('<form'));
 }
 
 /** Its column's name goes with it: where a page is narrow, each row is shown as a list of facts. */
