@@ -1,0 +1,419 @@
+/** The operators' console in a real browser: what changes while one looks, who may do what, and acts to their end. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { pngImage } from '../../core/access/testing/images.ts';
+import { trafficModel } from '../../core/documents/traffic.ts';
+import type { RunningServer } from '../../core/http/index.ts';
+import { until } from '../../core/testing/until.ts';
+import { MINUTE } from '../../core/time.ts';
+import { cardBody } from '../support/bodies.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startConsole } from '../support/start-console.ts';
+import { startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import {
+  desk,
+  expectAccessible,
+  expectNoOverflow,
+  expectTablesInSight,
+  launchBrowser,
+  openPage,
+  phone,
+  shoot,
+  type OpenPage,
+} from './browser.ts';
+
+const looks = {
+  1280: desk,
+  390: phone,
+  'dark-1280': { ...desk, colorScheme: 'dark' },
+  'dark-390': { ...phone, colorScheme: 'dark' },
+} as const;
+const roles = ['admin', 'support', 'viewer'] as const;
+const done = 'It is done, and in the audit.';
+
+describe('the console in a browser, to each role and while it changes', () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let server: RunningServer;
+  let browser: Browser;
+  let paid: TestPayment;
+  let sessions: Readonly<Record<(typeof roles)[number], NonNullable<BrowserContextOptions['storageState']>>>;
+
+  before(async () => {
+    browser = await launchBrowser();
+    receiver = await startReceiver();
+    gateway = await startGateway({ adapters: ['provider-a'], worksLater: true });
+    server = await startConsole(gateway);
+    const { operators } = gateway.gateway.access;
+    const signedIn = await Promise.all(
+      roles.map(async (role) => {
+        const { key } = await operators.create({ name: `Ada the ${role}`, role });
+        const { page, context, close } = await openPage(browser);
+        await page.goto(at('/ops'));
+        await page.getByLabel("Operator's key").fill(key);
+        await press(page, 'Sign in');
+        await page.getByRole('heading', { name: 'Now' }).waitFor();
+        const session = await context.storageState();
+        await close();
+        return [role, session] as const;
+      }),
+    );
+    sessions = Object.fromEntries(signedIn) as typeof sessions;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close(0);
+    await gateway?.close();
+    await receiver?.close();
+  });
+
+  const at = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
+  const press = async (page: Page, name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).first().click();
+  const sees = async (page: Page, text: string | RegExp): Promise<void> =>
+    page.getByText(text).first().waitFor({ state: 'visible' });
+  const hears = async (page: Page, text: string | RegExp): Promise<void> =>
+    page.getByRole('status').filter({ hasText: text }).waitFor({ state: 'attached' });
+
+  async function open(
+    path: string,
+    role: (typeof roles)[number] = 'admin',
+    options: BrowserContextOptions = {},
+  ): Promise<OpenPage> {
+    const opened = await openPage(browser, { ...options, storageState: sessions[role] });
+    await opened.page.goto(at(path));
+    return opened;
+  }
+
+  async function expectSound(page: Page, name: string): Promise<void> {
+    await shoot(page, `console/${name}`);
+    await expectAccessible(page, name);
+    await expectNoOverflow(page, name);
+    await expectTablesInSight(page, name);
+  }
+
+  /** Of one document of the inbox, which is applied. */
+  async function pay(card: string, referenceId: string): Promise<TestPayment> {
+    const body = cardBody(card, '25.90', { referenceId, notifyUrl: receiver.url });
+    return toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
+  }
+
+  describe('before anything happened', () => {
+    const lists = {
+      now: 'Nothing needs you.',
+      payments: 'No payment is like this',
+      checks: 'Nobody has to be asked about anything.',
+      callbacks: 'No callback needs anybody.',
+      notifications: 'No notification is like this.',
+      alarms: 'Nothing needs you.',
+      settlement: 'No file was compared yet.',
+      audit: 'Nobody has done anything like this.',
+    } as const;
+    for (const [name, empty] of Object.entries(lists)) {
+      it(`${name} says that there is nothing`, async () => {
+        const { page, close } = await open(name === 'now' ? '/ops' : `/ops/${name}`);
+        await sees(page, empty);
+        await expectSound(page, `empty-${name}`);
+        await page.setViewportSize(phone.viewport);
+        await expectSound(page, `empty-${name}-390`);
+        await close();
+      });
+    }
+  });
+
+  describe('while one looks', () => {
+    before(async () => {
+      paid = await pay('4111111111111111', 'order-1');
+      await paid.has(2);
+    });
+
+    it('a part goes on where one reads in it: its table stays open, and the focus where it is', async () => {
+      const { page, close } = await open('/ops');
+      const traffic = page.locator('#live-traffic');
+      await traffic.locator('summary').click();
+      const region = traffic.getByRole('region', { name: 'A minute at a time' });
+      await region.focus();
+      await page.evaluate('document.activeElement.scrollTo(0, 40)');
+      await addTraffic(4321);
+      await traffic.locator('.figure', { hasText: '4321' }).first().waitFor();
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).to.match(/^A minute at a time/);
+      expect(await page.evaluate('document.activeElement.scrollTop')).to.equal(40);
+      expect(await traffic.locator('details').getAttribute('open')).to.equal('');
+      await close();
+    });
+
+    it('a chart grows by itself, and says what a minute comes to where the pointer is', async () => {
+      const { page, close } = await open('/ops');
+      await addTraffic(8765);
+      const chart = page.getByRole('img', { name: /^Callbacks, each minute.*latest Callbacks 8765$/ });
+      await chart.waitFor();
+      const said = chart.locator('.said').last();
+      expect(await said.isVisible()).to.equal(false);
+      // A bar of the same minute may be in front of it.
+      await chart.locator('.reach').last().hover({ force: true });
+      await said.waitFor({ state: 'visible' });
+      expect(await said.textContent()).to.match(/^\d\d:\d\d UTC: 8765$/);
+      await shoot(page, 'console/chart-pointer');
+      await close();
+    });
+
+    it('a part waits where one types in it, and says so', async () => {
+      const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+      const disable = page.locator('#live-endpoints').getByRole('button', { name: 'Disable' });
+      await disable.focus();
+      await pay('4111111111111111', 'order-2');
+      await sees(page, /where you type or press, it waits/);
+      expect(await page.evaluate('document.activeElement.textContent')).to.equal('Disable');
+      await close();
+    });
+
+    it('says to who hears it what needs somebody, and not that time goes on', async () => {
+      const { page, close } = await open('/ops');
+      await sees(page, /^Live, /);
+      expect(await page.locator('[data-live-status]').textContent()).to.equal('');
+      const { alarms } = gateway.gateway;
+      alarms.raise('status_unknown', { type: 'adapter', id: 'provider-a' }, 'payment status on_hold');
+      await hears(page, /needs? you\. The latest alarm: payment status on_hold/);
+      await press(page, 'Pause');
+      await hears(page, 'Paused');
+      await close();
+    });
+
+    it('is not changed while it is paused', async () => {
+      const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
+      const [paused, running] = [await open(`/ops/payments/${id}`), await open(`/ops/payments/${id}`)];
+      await sees(paused.page, /^Live, /);
+      await press(paused.page, 'Pause');
+      await gateway.post(`/payment-requests/${id}/cancel`, undefined);
+      await sees(running.page, 'cancelled');
+      expect(await paused.page.getByText('cancelled').count()).to.equal(0);
+      await press(paused.page, 'Go on');
+      await sees(paused.page, 'cancelled');
+      await hears(paused.page, /cancelled/);
+      await paused.close();
+      await running.close();
+    });
+
+    it('a list stays as it is read, and offers what is new', async () => {
+      const { page, close } = await open('/ops/notifications');
+      await sees(page, /^Looked for changes at /);
+      const rows = await page.locator('tbody tr').count();
+      await (await pay('4111111111111111', 'order-3')).has(2);
+      await sees(page, 'The list has changed');
+      await hears(page, 'The list has changed');
+      expect(await page.locator('tbody tr').count()).to.equal(rows);
+      await expectSound(page, 'list-changed');
+      await page.getByRole('link', { name: 'show it as it is now' }).click();
+      await sees(page, /^Looked for changes at /);
+      expect(await page.locator('tbody tr').count()).to.be.greaterThan(rows);
+      expect(await page.getByText('The list has changed').count()).to.equal(0);
+      await close();
+    });
+
+    /** In the last full minute, so many callbacks. */
+    async function addTraffic(count: number): Promise<void> {
+      const minute = Math.floor(Date.now() / MINUTE) * MINUTE;
+      const model = trafficModel(gateway.gateway.connection);
+      await model.deleteMany({ _id: /^elsewhere / });
+      await model.insertMany(
+        // Also of the minute that is to be the last one.
+        [minute - MINUTE, minute].map((from) => ({
+          _id: `elsewhere ${from}`,
+          at: new Date(from),
+          counts: { 'callbacks|provider-b|accepted': count },
+        })),
+      );
+    }
+  });
+
+  describe('to each role', () => {
+    const pages = (): Readonly<Record<string, string>> => ({
+      now: '/ops',
+      payment: `/ops/payments/${paid.id}`,
+      checks: '/ops/checks',
+      notifications: '/ops/notifications?state=delivered',
+      alarm: `/ops/alarms/${encodeURIComponent('status_unknown:adapter:provider-a')}`,
+      jobs: '/ops/jobs',
+      adapter: '/ops/adapters/provider-a',
+      merchant: `/ops/merchants/${gateway.ownerId}`,
+    });
+
+    for (const role of ['support', 'viewer'] as const) {
+      it(`${role}: shows every page, with the buttons that it may press alone`, async () => {
+        const { page, close } = await open('/ops', role);
+        let buttons = 0;
+        for (const [name, path] of Object.entries(pages())) {
+          await page.goto(at(path));
+          await page.locator('main').waitFor();
+          await expectSound(page, `${role}-${name}`);
+          expect(await page.locator('button.danger').count(), `${name}: dangerous`).to.equal(0);
+          buttons += await page.locator('form[method=post]:not(.who)').count();
+        }
+        if (role === 'viewer') expect(buttons).to.equal(0);
+        else expect(buttons).to.be.greaterThan(4);
+        await close();
+      });
+    }
+
+    it('refuses whom the proxy names and config gives no role', async () => {
+      const proxied = await startConsole(gateway, { proxies: ['127.0.0.1/32'], roles: { ines: 'viewer' } });
+      const { page, close } = await openPage(browser, { extraHTTPHeaders: { 'X-Forwarded-User': 'eve' } });
+      expect((await page.goto(`http://127.0.0.1:${proxied.port}/ops`))?.status()).to.equal(403);
+      await sees(page, 'Nobody is let in');
+      await sees(page, /gives this user no role/);
+      await expectSound(page, 'refused');
+      await close();
+      await proxied.close(0);
+    });
+
+    it('says that there were too many attempts to sign in', async () => {
+      const { page, close } = await openPage(browser);
+      const body = new URLSearchParams({ key: 'wrong' });
+      await Promise.all(
+        Array.from({ length: 40 }, async () => fetch(at('/ops/sign-in'), { method: 'POST', body, redirect: 'manual' })),
+      );
+      await page.goto(at('/ops'));
+      await page.getByLabel("Operator's key").fill('wrong');
+      await press(page, 'Sign in');
+      await page.getByRole('heading', { name: 'Too many attempts' }).waitFor();
+      await expectSound(page, 'too-many');
+      await close();
+    });
+  });
+
+  describe('carries acts to their end', () => {
+    it('turns an adapter off, and on again', async () => {
+      const { page, close } = await open('/ops/adapters/provider-a');
+      await page.getByLabel('Why').last().fill('the contract ended');
+      await press(page, 'Turn off');
+      await sees(page, /callbacks/);
+      await expectSound(page, 'sure-off');
+      await press(page, 'Yes, do it');
+      await sees(page, done);
+      await page.locator('.badge', { hasText: /^off$/ }).first().waitFor();
+      await expectSound(page, 'adapter-off');
+      await press(page, 'Turn on');
+      await sees(page, done);
+      await close();
+    });
+
+    it('makes a key, and ends it', async () => {
+      const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+      await press(page, 'Make a key');
+      await sees(page, /^gk_test_/);
+      await page.getByRole('link', { name: 'I have it' }).click();
+      const keys = page.getByRole('region', { name: 'API keys' });
+      const active = keys.locator('tr', { has: page.getByRole('button', { name: 'Revoke' }) });
+      const before = await active.count();
+      await active.last().getByRole('button', { name: 'Revoke' }).click();
+      await sees(page, 'whoever calls with it is refused');
+      await press(page, 'Yes, do it');
+      await sees(page, done);
+      expect(await active.count()).to.equal(before - 1);
+      await keys.getByText('revoked').first().waitFor();
+      await expectSound(page, 'key-revoked');
+      await close();
+    });
+
+    it('resolves an alarm', async () => {
+      const { page, close } = await open('/ops/alarms', 'support');
+      await page.getByRole('link', { name: 'adapter provider-a' }).click();
+      await page.getByLabel('Why, for the audit').last().fill('they told us what it means');
+      await press(page, 'Its cause is gone');
+      await sees(page, done);
+      await page.goto(at(`/ops/alarms/${encodeURIComponent('status_unknown:adapter:provider-a')}`));
+      await page.locator('.badge.good', { hasText: 'resolved' }).waitFor();
+      await expectSound(page, 'alarm-resolved');
+      await close();
+    });
+
+    it("makes a link to the portal that may rotate the merchant's secret", async () => {
+      const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+      await press(page, 'Make one that may rotate the webhook secret');
+      await sees(page, /may replace the webhook secret of demo/);
+      await expectSound(page, 'sure-portal');
+      await press(page, 'Yes, do it');
+      await sees(page, /portal\/open\?link=/);
+      await expectSound(page, 'portal-link');
+      await page.getByRole('link', { name: 'I have it' }).click();
+      await page
+        .getByRole('region', { name: 'Links to the portal' })
+        .getByText('yes', { exact: true })
+        .first()
+        .waitFor();
+      await close();
+    });
+
+    it('takes a logo, and takes it away', async () => {
+      const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+      const logo = page.getByRole('img', { name: /^Logo of / });
+      await page
+        .getByLabel(/^Logo: PNG/)
+        .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngImage(64, 32) });
+      await press(page, 'Change what payers see');
+      await sees(page, done);
+      await logo.waitFor();
+      expect(await page.evaluate('document.querySelector("img.logo").naturalWidth')).to.equal(64);
+      await expectSound(page, 'logo');
+      await page.getByLabel('Take the logo away').check();
+      await press(page, 'Change what payers see');
+      await sees(page, 'none: the first letter of the name');
+      expect(await logo.count()).to.equal(0);
+      await close();
+    });
+
+    it('asks a provider now about a payment that waits', async () => {
+      const waits = await pay('4000000000003220', 'order-4');
+      const { page, close } = await open('/ops/checks', 'support');
+      const row = page.locator('tr', { has: page.getByRole('link', { name: String(waits.id) }) });
+      await row.getByRole('button', { name: 'Ask now' }).click();
+      await sees(page, done);
+      await expectSound(page, 'asked');
+      await close();
+    });
+
+    it('applies a callback now that waits to be tried again', async () => {
+      const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
+      const isApplied = { 'events.paymentRequestId': paid.id, state: 'done' };
+      await until('a callback is applied', async () => (await inbox.countDocuments(isApplied)) > 0);
+      const row = (await inbox.findOne(isApplied))!;
+      const dueAt = new Date(Date.now() + 10 * MINUTE);
+      await inbox.insertOne({ ...row, _id: 'waits-for-a-while', state: 'waiting', tries: 4, dueAt } as never);
+      const { page, close } = await open('/ops/callbacks?state=waiting', 'support');
+      await page.getByRole('link', { name: 'waits-for-a-' }).click();
+      await expectSound(page, 'callback-waits');
+      await page.getByLabel('Why, for the audit').fill('the payment is there by now');
+      await press(page, 'Apply now');
+      await sees(page, done);
+      await until(
+        'it is applied',
+        async () => (await inbox.countDocuments({ _id: 'waits-for-a-while', state: 'done' })) === 1,
+      );
+      await close();
+    });
+  });
+
+  describe('in every look', () => {
+    for (const [look, options] of Object.entries(looks)) {
+      it(`asks who one is, whether one is sure, and shows how far it is, at ${look}`, async () => {
+        const { page: signIn, close: closeSignIn } = await openPage(browser, options);
+        await signIn.goto(at('/ops'));
+        await signIn.getByLabel("Operator's key").waitFor();
+        await expectSound(signIn, `sign-in-${look}`);
+        await closeSignIn();
+        const { page, close } = await open('/ops/notifications?state=delivered', 'admin', options);
+        await press(page, 'Send all like these again');
+        await sees(page, /This sends \d+ notifications/);
+        await expectSound(page, `sure-${look}`);
+        await press(page, 'Yes, do it');
+        await page.locator('.badge.good', { hasText: 'done' }).waitFor();
+        await expectSound(page, `progress-${look}`);
+        const notifications = gateway.gateway.connection.collection('notifications');
+        await until('they are delivered', async () => (await notifications.countDocuments({ state: 'waiting' })) === 0);
+        await close();
+      });
+    }
+  });
+});
