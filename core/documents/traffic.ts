@@ -9,6 +9,8 @@ export interface TrafficMinute {
   readonly at?: Date;
   /** By name, such as `callbacks|provider-a|accepted`. */
   readonly counts?: Readonly<Record<string, number>>;
+  /** By queue: how long the longest due was so, at most within the minute; in seconds. Absent of a host of an earlier version. */
+  readonly ages?: Readonly<Record<string, number>>;
   /** By adapter: when a callback last came, to the seconds between two looks. Only of `lastCallbacks`. */
   readonly seenAt?: Readonly<Record<string, Date>>;
   readonly expireAt?: Date;
@@ -19,6 +21,7 @@ const schema = new Schema<TrafficMinute>(
     _id: { type: String, required: true },
     at: Date,
     counts: Schema.Types.Mixed,
+    ages: Schema.Types.Mixed,
     seenAt: Schema.Types.Mixed,
     expireAt: Date,
   },

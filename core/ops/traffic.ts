@@ -4,6 +4,7 @@
  */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
+import { readQueues } from '../documents/backlog.ts';
 import { trafficModel, type TrafficMinute } from '../documents/traffic.ts';
 import { mergePast, type Gathered, type Metrics } from '../metrics/index.ts';
 import { createSampledLog } from '../sampled-log.ts';
@@ -14,7 +15,12 @@ type Counts = Readonly<Record<string, number>>;
 
 export interface Traffic {
   /** The full minutes of the last hour, the latest last. */
-  readonly minutes: readonly { readonly at: Date; readonly counts: Counts }[];
+  readonly minutes: readonly {
+    readonly at: Date;
+    readonly counts: Counts;
+    /** By queue, in seconds; none where nobody looked. */
+    readonly ages?: Counts;
+  }[];
   /** By adapter. */
   readonly lastCallbacks: Readonly<Record<string, Date>>;
 }
@@ -58,19 +64,37 @@ export function keepTraffic(setup: TrafficSetup): TrafficKeeper {
     }
   }
 
+  const ofMinute = (minute: Date) => ({ _id: `${host} ${minute.toISOString()}` });
+  const bornAt = (minute: Date) => ({ at: minute, expireAt: new Date(minute.getTime() + DAY) });
+
   async function add(grown: Counts, at: Date): Promise<void> {
     const minute = minuteOf(at);
     const $inc = Object.fromEntries(Object.entries(grown).map(([name, count]) => [`counts.${name}`, count]));
-    const $setOnInsert = { at: minute, expireAt: new Date(minute.getTime() + DAY) };
-    await minutes.updateOne({ _id: `${host} ${minute.toISOString()}` }, { $inc, $setOnInsert }, { upsert: true });
+    await minutes.updateOne(ofMinute(minute), { $inc, $setOnInsert: bornAt(minute) }, { upsert: true });
     const adapters = new Set(Object.keys(grown).flatMap((name) => /^callbacks\|([^|]+)\|/.exec(name)?.[1] ?? []));
     if (adapters.size === 0) return;
     const $max = Object.fromEntries([...adapters].map((name) => [`seenAt.${name}`, at]));
     await minutes.updateOne({ _id: lastCallbacksId }, { $max }, { upsert: true });
   }
 
+  /** However slow the database is, what was counted is noted. */
+  async function noteAges(): Promise<void> {
+    try {
+      const queues = await readQueues(connection);
+      const minute = minuteOf(now());
+      const $max = Object.fromEntries(
+        queues.map(({ queue, oldestDueSeconds }) => [`ages.${queue}`, Math.round(oldestDueSeconds)]),
+      );
+      await minutes.updateOne(ofMinute(minute), { $max, $setOnInsert: bornAt(minute) }, { upsert: true });
+    } catch (error) {
+      failures.warn('ages', { err: error }, 'how long queues have waited could not be noted for the console');
+    }
+  }
+
   const run = (): void => {
-    looking ??= look().finally(() => (looking = undefined));
+    looking ??= Promise.all([look(), noteAges()])
+      .then(() => undefined)
+      .finally(() => (looking = undefined));
   };
   run();
   const timer = setInterval(run, everyMs);
@@ -87,10 +111,20 @@ export async function readTraffic(connection: Connection, now: Date): Promise<Tr
   ]);
   const minutes = Array.from({ length: shownMinutes }, (_, at) => {
     const minute = since.getTime() + at * MINUTE;
-    const ofHosts = stored.filter((one) => one.at?.getTime() === minute).map(({ counts = {} }) => counts);
-    return { at: new Date(minute), counts: sumOf(ofHosts) };
+    const ofHosts = stored.filter((one) => one.at?.getTime() === minute);
+    return {
+      at: new Date(minute),
+      counts: sumOf(ofHosts.map(({ counts = {} }) => counts)),
+      ages: mostOf(ofHosts.map(({ ages = {} }) => ages)),
+    };
   });
   return { minutes, lastCallbacks: last?.seenAt ?? {} };
+}
+
+function mostOf(all: readonly Counts[]): Counts {
+  const most: Record<string, number> = {};
+  for (const ages of all) for (const [name, age] of Object.entries(ages)) most[name] = Math.max(most[name] ?? 0, age);
+  return most;
 }
 
 export function sumOf(all: readonly Counts[]): Counts {

@@ -21,7 +21,13 @@ describe('a chart of the console', () => {
   it('has a scale above the most, a time for each quarter of an hour, and the zone', () => {
     expect(textsOf(counts, 'value')).to.deep.equal(['0', '60', '120', 'UTC']);
     expect(textsOf(counts, 'when')).to.deep.equal(['12:00', '12:15', '12:30', '12:45']);
-    expect(textsOf({ ...counts, series: [{ name: '', values: at.map(() => 0) }] }, 'value')[0]).to.equal('0');
+    const none: Chart = { ...counts, series: [{ name: '', values: at.map(() => 0) }] };
+    expect(textsOf(none, 'value')).to.deep.equal(['0', '1', 'UTC']);
+    expect(textsOf({ ...none, textOf: (value) => `${Math.round(value)} s` }, 'value')).to.deep.equal([
+      '0 s',
+      '1 s',
+      'UTC',
+    ]);
   });
 
   it('says what each minute comes to, where the pointer is, and the latest in words', () => {

@@ -41,8 +41,7 @@ export function chart(shown: Chart): SafeHtml {
   const { label, at, series, textOf, isBars = false } = shown;
   const plot = plotOf(shown);
   const { bottom, top } = plot;
-  const halves = Number.isInteger(top / 2) || top <= 1 ? [0, top / 2, top] : [0, top];
-  const ticks = top === 1 && isBars ? [0, 1] : halves;
+  const ticks = ticksOf(top, textOf);
   const latest = series.map(({ name, values }) => `${name} ${textAt(values.at(-1), textOf)}`).join(', ');
   const text = `${label}, the last ${at.length} minutes, 0 to ${textOf(top)}: latest ${latest}`;
   return html`<svg class="chart" viewBox="0 0 ${width} ${bottom + below}" role="img" aria-label="${text}">
@@ -51,6 +50,13 @@ export function chart(shown: Chart): SafeHtml {
       ${at.map((_, minute) => minuteOf(shown, minute, plot))}
     </svg>
     ${isBars || series.length < 2 ? null : legend(series)}`;
+}
+
+/** The middle where it is a number that is said otherwise than the end. */
+function ticksOf(top: number, textOf: Chart['textOf']): readonly number[] {
+  const middle = top / 2;
+  const isPlain = top <= 1 ? textOf(middle).length <= textOf(top).length : Number.isInteger(middle);
+  return isPlain && textOf(middle) !== textOf(top) ? [0, middle, top] : [0, top];
 }
 
 function plotOf({ at, series, top, isBars = false }: Chart): Plot {
@@ -85,7 +91,10 @@ function scaleLine({ y }: Plot, value: number, text: string): SafeHtml {
 }
 
 function timeAxis(at: readonly Date[], { bottom, x }: Plot): SafeHtml {
-  const ticks = [...at.entries()].filter(([, minute]) => minute.getUTCMinutes() % minutesOfTick === 0);
+  // None so near to its beginning that it would cover the zone.
+  const ticks = [...at.entries()].filter(
+    ([index, minute]) => minute.getUTCMinutes() % minutesOfTick === 0 && x(index) > left + below,
+  );
   return html`<text x="${left - 6}" y="${bottom + 16}" class="value">UTC</text>${ticks.map(([index, minute]) => {
       const place = x(index).toFixed(1);
       return html`<line x1="${place}" y1="${bottom}" x2="${place}" y2="${bottom + 4}" class="tick" /><text

@@ -56,7 +56,7 @@ describe('the page Now', () => {
     const page = await show(
       depsOf({ alarms: { list: refuse }, traffic: refuse, attemptsOpen: refuse, backlog: refuse, hosts: refuse }),
     );
-    for (const title of ['Alarms', 'Traffic', 'Providers', 'Queues', 'Hosts', 'Processes'])
+    for (const title of ['Alarms', 'Traffic', 'Providers', 'Queues', 'Queues over time', 'Hosts', 'Processes'])
       expect(page).to.contain(`${title} could not be read`);
     const mistake = new TypeError('a mistake of ours');
     const failing = depsOf({ backlog: async () => Promise.reject(mistake) });

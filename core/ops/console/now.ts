@@ -4,7 +4,7 @@ import { alarmHead, alarmRows } from './alarms.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ShowTable } from './listing.ts';
 import { providersPart, trafficPart } from './now-traffic.ts';
-import { queuesPart } from './now-queues.ts';
+import { agesPart, queuesPart } from './now-queues.ts';
 import { livePart } from './part.ts';
 import { processHead, processRows, unresponsiveTexts } from './processes.ts';
 import { announced, time } from '../../http/dashboard/parts.ts';
@@ -17,6 +17,7 @@ export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<Safe
     livePart('traffic', 'Traffic', async () => trafficPart(deps, table)),
     livePart('providers', 'Providers', async () => providersPart(deps, table)),
     livePart('queues', 'Queues', async () => queuesPart(deps, table)),
+    livePart('ages', 'Queues over time', async () => agesPart(deps, table)),
     livePart('hosts', 'Hosts', async () => hostsPart(deps, table)),
     livePart('processes', 'Processes', async () => processesPart(deps, table)),
   ]);
