@@ -94,8 +94,10 @@ describe('the service', function () {
 
   describe('as it runs', () => {
     it('starts on a bare folder, says where it listens, and a line that pays by card with a fresh key', async () => {
-      const screen = (await runningPair()).out();
-      expect(screen).to.match(/^MongoDB \d+\.\d+\.\d+ .+, on 127\.0\.0\.1:\d+, data in /m);
+      const pair = await runningPair();
+      const screen = pair.out();
+      expect(screen.split('\n')[0], 'what a merchant needs comes first').to.match(/^API: /);
+      expect(pair.err()).to.match(/^MongoDB \d+\.\d+\.\d+ .+, on 127\.0\.0\.1:\d+, data in /m);
       expect(screen).to.match(/^Sandbox of provider-a: http:\/\/127\.0\.0\.1:\d+$/m);
       expect(screen).to.include(`API: ${url} (2 workers)`);
       expect(await isReady()).to.equal(true);
@@ -296,7 +298,7 @@ describe('the service', function () {
     it('ends with 0 and leaves nothing when it is stopped while it starts', async () => {
       for (const words of ['MongoDB', '']) {
         const gateway = start();
-        await until('it has begun', async () => gateway.out().includes(words) && (await isHeld()));
+        await until('it has begun', async () => gateway.err().includes(words) && (await isHeld()));
         gateway.signalGroup('SIGTERM');
         expect(await gateway.ended).to.include({ code: 0 });
         await until('no process is left', async () => (await processesOf(data)).length === 0);

@@ -52,6 +52,8 @@ export interface ServiceOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Takes a line for the person at the screen. */
   readonly print: (line: string) => void;
+  /** Takes what is done meanwhile; by default the same. */
+  readonly report?: (line: string) => void;
 }
 
 export interface Started {
@@ -114,7 +116,7 @@ const assertMs = 10 * SECOND;
 /** What mongod takes to end, as a rule. */
 const mongodMs = 1500;
 
-export function startService({ role, loaded, env, print }: ServiceOptions): Service {
+export function startService({ role, loaded, env, print, report = print }: ServiceOptions): Service {
   const { config, isProduction } = loaded;
   const logTo = toLogTarget(loaded);
   const apiUrl = toApiUrl(config.server);
@@ -289,7 +291,7 @@ export function startService({ role, loaded, env, print }: ServiceOptions): Serv
 
   async function openDatabase(ports: KeptState['ports'], uri: string | undefined, log: Logger): Promise<OwnDatabase> {
     const database = { ...config.database, uri };
-    parts.database = await openOwnDatabase({ database, port: ports.mongod, env, report: print, log, signal });
+    parts.database = await openOwnDatabase({ database, port: ports.mongod, env, report, log, signal });
     return parts.database;
   }
 

@@ -1,7 +1,7 @@
 import { isWebAddress, readEvents, type StreamEvent } from '../listen/read-events.ts';
 import { findApi } from '../../../workers/supervisor/data-folder/index.ts';
 import { loadConfig } from '../../../config/load-config.ts';
-import { defineCommand, required, UsageError, type Shell } from '../command.ts';
+import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { json } from '../json.ts';
 
 /** Of the receiver, for a whole answer: as long as a notification waits. */
@@ -15,7 +15,7 @@ export const listen = defineCommand({
       help: 'where each event is posted, such as http://localhost:3000/hook',
     },
     url: { type: 'string', value: '<address>', help: 'of the gateway; default: the one that runs here' },
-    'api-key': { type: 'string', value: '<key>', help: 'a test key with requests:read; default: $GATEWAY_API_KEY' },
+    'api-key': { type: 'string', value: '<key>', help: 'a test key with requests:read; default: $KEY' },
     json,
   },
   notes: [
@@ -23,7 +23,10 @@ export const listen = defineCommand({
     'would: the same bytes, with signatures. From the first listening on events without an address are kept for a day.',
   ],
   async run({ values, shell }) {
-    const key = required(values['api-key'] ?? shell.env['GATEWAY_API_KEY'], 'api-key');
+    // The variable of the guide and of what the start prints.
+    const key = values['api-key'] ?? shell.env['KEY'];
+    if (!key)
+      throw new UsageError('A test key is missing: --api-key <key>, or the variable KEY, in force by export KEY.');
     const forwardTo = values['forward-to'];
     if (forwardTo !== undefined && !isWebAddress(forwardTo))
       throw new UsageError('--forward-to must be an http or https address.');

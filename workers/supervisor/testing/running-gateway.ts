@@ -23,6 +23,8 @@ export interface RunningGateway {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   out(): string;
+  /** To standard error. */
+  err(): string;
   /** To every process of its group, as Ctrl-C in a terminal. */
   signalGroup(signal: NodeJS.Signals): void;
 }
@@ -56,6 +58,7 @@ export function runGateway(
     child,
     ended: end(),
     out: () => out,
+    err: () => err,
     signalGroup: (signal) => void process.kill(-(child.pid ?? 0), signal),
   };
 }
