@@ -9,34 +9,54 @@ const end = '<!-- end of the table -->';
 
 const abilities = ['complete', 'fetchStatus', 'capture', 'void', 'refund', 'markSeen'] as const;
 
-/** Markdown as the formatter has it. Throws an Error that names an adapter which is not built or says nothing of itself. */
-export async function adaptersTable(root: string): Promise<string> {
-  const packages = await listAdapterPackages(root);
-  const rows = packages.map(({ folder, adapter }) => {
-    if (!adapter) throw new Error(`adapters/${folder} is not built, or cannot be imported: npm run build`);
-    return rowOf(folder, adapter);
-  });
-  const styles = await Promise.all(
-    packages.map(async ({ folder }) => `- **${folder}**: ${await styleOf(root, folder)}`),
-  );
-  const head = ['adapter', 'code', 'input', 'methods', 'routes', 'abilities'];
-  return [...aligned([head, ...rows]), '', ...styles].join('\n');
+/** What an adapter of the repository can. */
+export interface AdapterRow {
+  readonly adapter: string;
+  readonly code: number;
+  readonly input: readonly string[];
+  readonly methods: readonly string[];
+  readonly routes: readonly string[];
+  readonly abilities: readonly string[];
+  /** Who it is, in a sentence or two. */
+  readonly style: string;
 }
 
-function rowOf(folder: string, { manifest, callbacks, ...methods }: ProviderAdapter): string[] {
-  const routes = callbacks.map(({ method, path }) => `${method} ${path}`);
-  const able = [
-    ...abilities.filter((name) => methods[name]),
-    ...(manifest.ways.some(({ threeDs }) => threeDs === 'enforced') ? ['3D Secure'] : []),
-  ];
-  return [
-    `[${folder}](${folder}/README.md)`,
-    String(manifest.code),
-    manifest.inputs.join(', '),
-    manifest.ways.map(({ method }) => method).join(', '),
-    routes.join(', '),
-    able.join(', '),
-  ];
+/** Throws an Error that names an adapter which is not built or says nothing of itself. */
+export async function readAdapterRows(root: string): Promise<readonly AdapterRow[]> {
+  const packages = await listAdapterPackages(root);
+  return Promise.all(
+    packages.map(async ({ folder, adapter }) => {
+      if (!adapter) throw new Error(`adapters/${folder} is not built, or cannot be imported: npm run build`);
+      return { ...rowOf(folder, adapter), style: await styleOf(root, folder) };
+    }),
+  );
+}
+
+/** Markdown as the formatter has it. Throws as `readAdapterRows` does. */
+export async function adaptersTable(root: string): Promise<string> {
+  const rows = await readAdapterRows(root);
+  const head = ['adapter', 'code', 'input', 'methods', 'routes', 'abilities'];
+  const cells = rows.map(({ adapter, code, input, methods, routes, abilities: able }) => [
+    `[${adapter}](${adapter}/README.md)`,
+    String(code),
+    ...[input, methods, routes, able].map((words) => words.join(', ')),
+  ]);
+  const styles = rows.map(({ adapter, style }) => `- **${adapter}**: ${style}`);
+  return [...aligned([head, ...cells]), '', ...styles].join('\n');
+}
+
+function rowOf(adapter: string, { manifest, callbacks, ...methods }: ProviderAdapter): Omit<AdapterRow, 'style'> {
+  return {
+    adapter,
+    code: manifest.code,
+    input: manifest.inputs,
+    methods: manifest.ways.map(({ method }) => method),
+    routes: callbacks.map(({ method, path }) => `${method} ${path}`),
+    abilities: [
+      ...abilities.filter((name) => methods[name]),
+      ...(manifest.ways.some(({ threeDs }) => threeDs === 'enforced') ? ['3D Secure'] : []),
+    ],
+  };
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -1,5 +1,6 @@
 /** What a command of `gateway` is made of. One file each in commands/. */
 import type { KeyEnvironment } from '../access/index.ts';
+import { didYouMean } from '../nearest.ts';
 
 /** The world as a command sees it. */
 export interface Shell {
@@ -74,6 +75,14 @@ export function readCount(text: string | undefined, what: string): number | unde
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${what} must be a whole number above 0.`);
   return Number(text);
+}
+
+/** One of the words that are known, or undefined where there is none. */
+export function readWord<T extends string>(text: string | undefined, known: readonly T[], what: string): T | undefined {
+  if (text === undefined) return undefined;
+  const found = known.find((one) => one === text);
+  if (found) return found;
+  throw new UsageError(`${what} must be one of ${known.join(', ')}${didYouMean(text, known) || '.'}`);
 }
 
 /** A moment, or undefined where there is none. */

@@ -1,9 +1,25 @@
-import type { Owners } from '../access/index.ts';
+import type { Owner, Owners } from '../access/index.ts';
+import { didYouMean } from '../nearest.ts';
 import { UsageError } from './command.ts';
 
-/** Of the owner of exactly this name. Throws a UsageError where there is none. */
-export async function idOfOwner(owners: Pick<Owners, 'find'>, name: string): Promise<number> {
+/** The owner of exactly this name. Throws a UsageError where there is none. */
+export async function findOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<Owner> {
   const owner = await owners.find(name);
-  if (!owner) throw new UsageError(`There is no owner ${name}: gateway owners list shows them.`);
-  return owner.id;
+  if (owner) return owner;
+  const known = (await owners.list()).map((one) => one.name);
+  throw new UsageError(`There is no owner ${name}${didYouMean(name, known) || ': gateway owners list shows them.'}`);
+}
+
+/** Throws a UsageError where there is none of this name and one that was meant; what there is none of is not refused here. */
+export async function guessOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<void> {
+  if (await owners.find(name)) return;
+  const guess = didYouMean(
+    name,
+    (await owners.list()).map((one) => one.name),
+  );
+  if (guess !== '') throw new UsageError(`There is no owner ${name}${guess}`);
+}
+
+export async function idOfOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<number> {
+  return (await findOwner(owners, name)).id;
 }

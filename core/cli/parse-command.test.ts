@@ -26,6 +26,8 @@ const commands = [
     owner: { type: 'string', value: '<name>', help: 'whose' },
   }),
   entry('keys list', 'List keys'),
+  entry('adapters', 'List adapters'),
+  entry('adapters drain', 'Drain one', ['<name>']),
 ];
 
 describe('the words of a command', () => {
@@ -53,6 +55,8 @@ describe('the words of a command', () => {
     ['stop', 'There is no command "stop": see "gateway --help".'],
     ['keys', '"keys" needs one of limit, list behind it.'],
     ['keys break', '"keys" needs one of limit, list behind it.'],
+    ['adapters drian x --reason y', 'There is no command "adapters drian": did you mean drain?'],
+    ['adapters pause x', 'There is no command "adapters pause"; there are: drain.'],
     ['start now', 'now is too much: see "gateway start --help".'],
     ['keys limit k1', '<number> is missing: see "gateway keys limit --help".'],
     ['start --fast', 'There is no option --fast: see "gateway start --help".'],

@@ -31,7 +31,10 @@ function findCommand(words: readonly string[], commands: readonly CommandEntry[]
   const fitting = commands.filter(({ name }) => name.split(' ').every((word, at) => words[at] === word));
   // `adapters on` is not `adapters` with a word behind it.
   const found = fitting.toSorted((a, b) => b.name.length - a.name.length)[0];
-  if (found) return found;
+  if (found) {
+    checkSecondWord(found, words, commands);
+    return found;
+  }
   const [group = ''] = words;
   const inGroup = commands.map(({ name }) => name.split(' ')).filter(([first]) => first === group);
   if (inGroup.length > 0) {
@@ -43,6 +46,19 @@ function findCommand(words: readonly string[], commands: readonly CommandEntry[]
   }
   const guess = didYouMean(group, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]);
   throw new UsageError(`There is no command "${group}"${guess || ': see "gateway --help".'}`);
+}
+
+/** Where a group is a command itself, and takes no operand, a word behind it is meant to be one of its others. */
+function checkSecondWord(
+  { name, operands = [] }: CommandEntry,
+  words: readonly string[],
+  all: readonly CommandEntry[],
+) {
+  const given = words[name.split(' ').length];
+  const others = all.flatMap((one) => (one.name.startsWith(`${name} `) ? one.name.slice(name.length + 1) : []));
+  if (operands.length > 0 || others.length === 0 || given === undefined || given.startsWith('-')) return;
+  const guess = didYouMean(given, others) || `; there are: ${others.join(', ')}.`;
+  throw new UsageError(`There is no command "${name} ${given}"${guess}`);
 }
 
 function parse(args: string[], command: Command) {

@@ -36,6 +36,13 @@ describe('the command adapters table', () => {
     expect(await command.run({ values, operands, shell })).to.equal(0);
     return out.join('\n');
   }
+  it('prints the same as JSON', async () => {
+    const [row] = JSON.parse(await run('--json')) as readonly Record<string, unknown>[];
+    expect(row).to.deep.include({ adapter: 'upi', style: 'A switch: it switches.' });
+    expect(row!['code']).to.be.a('number');
+    expect(JSON.parse(await run('--write', '--json'))).to.have.keys('isRenewed');
+  });
+
   const refusal = async (...words: string[]): Promise<string> =>
     run(...words).catch((error: unknown) => (error as Error).message);
 

@@ -1,20 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adaptersTable, withTable } from '../adapters-table.ts';
+import { adaptersTable, readAdapterRows, withTable } from '../adapters-table.ts';
 import { defineCommand } from '../command.ts';
+import { json, printResult } from '../json.ts';
 
 export const adaptersTableCommand = defineCommand({
-  options: { write: { type: 'boolean', help: 'put it into adapters/README.md' } },
+  options: {
+    write: { type: 'boolean', help: 'put it into adapters/README.md' },
+    json: { ...json, help: 'print JSON: an object for each adapter; with --write whether it was renewed' },
+  },
   async run({ values, shell }) {
     if (!values.write) {
-      shell.print(await adaptersTable(shell.root));
+      const { root } = shell;
+      shell.print(values.json ? JSON.stringify(await readAdapterRows(root)) : await adaptersTable(root));
       return 0;
     }
     const path = join(shell.root, 'adapters/README.md');
     const guide = await readFile(path, 'utf8');
     const renewed = await withTable(guide, shell.root);
     if (renewed !== guide) await writeFile(path, renewed);
-    shell.print(renewed === guide ? 'adapters/README.md is as it should be' : 'adapters/README.md is renewed');
+    const isRenewed = renewed !== guide;
+    const words = `adapters/README.md is ${isRenewed ? 'renewed' : 'as it should be'}`;
+    printResult(shell, values, { isRenewed }, words);
     return 0;
   },
 });

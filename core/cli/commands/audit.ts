@@ -1,4 +1,5 @@
 import { acts, isAct, type AuditView, type Head } from '../../audit/index.ts';
+import { didYouMean } from '../../nearest.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readCount, readTime, UsageError } from '../command.ts';
 
@@ -19,7 +20,8 @@ export const auditList = defineCommand({
   async run({ values, shell }) {
     const { act, by } = values;
     if (act !== undefined && !isAct(act)) {
-      throw new UsageError(`--act must be one of ${Object.keys(acts).join(', ')}.`);
+      const known = Object.keys(acts);
+      throw new UsageError(`--act must be one of ${known.join(', ')}${didYouMean(act, known) || '.'}`);
     }
     const subject = values.subject === undefined ? undefined : readSubject(values.subject);
     const since = readTime(values.since, '--since');

@@ -13,6 +13,7 @@ import { notificationModel } from '../../documents/notification.ts';
 import { until } from '../../testing/until.ts';
 import { UsageError, type Shell } from '../command.ts';
 import { parseCommand } from '../parse-command.ts';
+import { runCommand } from '../run-command.ts';
 import { commands } from './index.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -352,7 +353,88 @@ describe('the commands', () => {
   it('print JSON, all that have a result', async () => {
     const without: string[] = [];
     for (const { name, load } of commands) if (!('json' in (await load()).options)) without.push(name);
-    expect(without).to.have.members(['start', 'api', 'worker', 'mongod', 'demo', 'adapters table', 'new-adapter']);
+    // They run on until they are stopped: what they say is for who looks on, and /ready says when they serve.
+    expect(without).to.have.members(['start', 'api', 'worker', 'mongod']);
+  });
+
+  it('guess what was meant: an owner, a state, a level, a job', async () => {
+    await run('keys', 'create', '--owner', 'Guessed');
+    for (const [words, problem] of [
+      [['endpoints', 'test', 'Gusesed'], 'There is no owner Gusesed: did you mean Guessed?'],
+      [['payments', 'find', '--owner', 'Guesed'], 'There is no owner Guesed: did you mean Guessed?'],
+      [['owners', 'set', 'guessed', '--email', 'a@b.example'], 'There is no owner guessed: did you mean Guessed?'],
+      [['secrets', 'rotate', 'Guesssed'], 'There is no owner Guesssed: did you mean Guessed?'],
+      [['jobs', 'run', 'purge-expird'], 'There is no job purge-expird: did you mean purge-expired?'],
+      [['logs', 'tail', '--level', 'eror'], 'fatal: did you mean error?'],
+      [['inbox', 'list', '--state', 'dead-leter'], 'waiting: did you mean dead_letter?'],
+      [['notifications', 'list', '--state', 'exhausted!'], 'gone: did you mean exhausted?'],
+    ] as const) {
+      const error = await refusal(...words);
+      expect(error.message.endsWith(problem), error.message).to.equal(true);
+      expect(error).to.be.instanceOf(UsageError);
+    }
+  });
+
+  it('take --force where an adapter is turned off, and nowhere else', async () => {
+    for (const action of ['on', 'drain'])
+      expect((await refusal('adapters', action, 'provider-a', '--force')).message).to.include(
+        'There is no option --force',
+      );
+    expect(await runJson('adapters', 'off', 'provider-a', '--force')).to.include({ state: 'off' });
+    expect(await runJson('adapters', 'on', 'provider-a')).to.include({ adapter: 'provider-a', state: 'on' });
+  });
+
+  it('print with --json what refuses them, too, beside what is for eyes', async () => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const shell: Shell = {
+      env: { GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: join(folder, 'data'), MONGODB_URI: uri },
+      root,
+      print: (line) => out.push(line),
+      stderr: (line) => err.push(line),
+    };
+    for (const [words, code, problem] of [
+      [['payers', 'erase', '--email', 'none@shop.example', '--without-export'], 1, 'Nobody is known by this e-mail.'],
+      [['payments', 'show', '7'], 1, 'There is no payment request 7: gateway payments find looks for one.'],
+      [
+        ['payments', 'show', 'x'],
+        2,
+        '<payment id> must be the number of a payment request, or a reference such as GW-10042-1.',
+      ],
+      [['fly'], 2, 'There is no command "fly": see "gateway --help".'],
+    ] as const) {
+      [out.length, err.length] = [0, 0];
+      expect(await runCommand([...words, '--json'], shell), words.join(' ')).to.equal(code);
+      expect(err).to.deep.equal([problem]);
+      expect(JSON.parse(out.join('\n'))).to.deep.equal({ problems: [problem] });
+    }
+    [out.length, err.length] = [0, 0];
+    const asked = { ...shell, ask: async () => 'n' };
+    await run('keys', 'create', '--owner', 'Refused');
+    expect(await runCommand(['notifications', 'resend', '--owner', 'Refused', '--json'], asked)).to.be.a('number');
+    for (const line of out) expect(() => JSON.parse(line) as unknown).not.to.throw();
+  });
+
+  it('print JSON that can be read: doctor, routes, jobs, callbacks, notifications, payments, replay, vectors', async () => {
+    const samples = ['vectors', 'provider-a', join(root, 'adapters/provider-a/fixtures/vectors.json')];
+    const asked = ['doctor', '--offline'];
+    for (const [words, members] of [
+      [asked, ['problems', 'findings']],
+      [['routes', 'explain', '--amount', '25.90', '--unit', 'EUR'], []],
+      [['jobs', 'list'], []],
+      [['inbox', 'list'], []],
+      [['notifications', 'list'], []],
+      [['payments', 'find'], []],
+      [
+        ['replay', '--adapter', '@gateway/provider-a'],
+        ['read', 'different', 'unreadable', 'erased', 'callbacks'],
+      ],
+      [samples, ['passed', 'failed', 'results']],
+    ] as const) {
+      const { out } = await run(...words, '--json');
+      const read: unknown = JSON.parse(out);
+      expect(read, words.join(' ')).to.be.an(Array.isArray(read) ? 'array' : 'object');
+      if (members.length > 0) expect(read).to.include.all.keys(...members);
+    }
   });
 
   it('show what the log says of a payment, in words or as it is', async () => {

@@ -3,6 +3,7 @@ import { notificationModel } from '../../documents/notification.ts';
 import { createEndpointActs, listEndpoints, type EndpointActs } from '../../notifications/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { json, printProblems, printResult } from '../json.ts';
+import { findOwner } from '../owner-id.ts';
 import { operatorOf } from '../operator.ts';
 import { defineCommand, readKeyEnvironment, UsageError, type Shell } from '../command.ts';
 import type { Owner } from '../../access/index.ts';
@@ -11,10 +12,8 @@ const env = { type: 'string', value: '<environment>', help: 'sandbox (default) o
 const limitMs = 60_000;
 const pollMs = 200;
 
-async function ownerOf({ owners }: Pick<Access, 'owners'>, name: string | undefined): Promise<Owner> {
-  const owner = await owners.find(name ?? '');
-  if (!owner) throw new UsageError(`There is no owner ${name}: gateway keys list shows them.`);
-  return owner;
+async function ownerOf({ owners }: Pick<Access, 'owners'>, name = ''): Promise<Owner> {
+  return findOwner(owners, name);
 }
 
 function environmentOf(text: string | undefined): 'test' | 'live' {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
 import { moneyText } from '../../money-text.ts';
-import { defineCommand, readCount, readTime, required, UsageError, type Shell } from '../command.ts';
+import { defineCommand, readCount, readTime, readWord, required, type Shell } from '../command.ts';
 import { createAlarms, type Alarms } from '../../alarms/index.ts';
 import { json } from '../json.ts';
 import { mayDo, yes } from '../confirm.ts';
@@ -30,8 +30,7 @@ export const inboxList = defineCommand({
   ],
   async run({ values, shell }) {
     const { adapter } = values;
-    const state = listedStates.find((one) => one === values.state);
-    if (values.state !== undefined && !state) throw new UsageError(`--state must be ${listedStates.join(', ')}.`);
+    const state = readWord(values.state, listedStates, '--state');
     const before = readTime(values.before, '--before');
     const limit = readCount(values.limit, '--limit') ?? 50;
     const query = { ...(state && { state }), ...(adapter !== undefined && { adapter }), ...(before && { before }) };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../../config/load-config.ts';
-import { defineCommand, readCount, UsageError } from '../command.ts';
+import { defineCommand, readCount, readWord } from '../command.ts';
 import { json } from '../json.ts';
 import { aboutPayment, describeLogLine, isAtLeast, levels } from '../logs/log-line.ts';
 import { tailLog } from '../logs/tail-log.ts';
@@ -19,8 +19,7 @@ export const logsTail = defineCommand({
     'log.file is false, who runs the service has the log (journalctl, docker logs, kubectl logs).',
   ],
   async run({ values, shell }) {
-    const level = levels.find((one) => one === (values.level ?? 'trace'));
-    if (!level) throw new UsageError(`--level must be one of ${levels.join(', ')}.`);
+    const level = readWord(values.level, levels, '--level') ?? 'trace';
     const id = values.payment === undefined ? undefined : readPaymentId(values.payment);
     const last = readCount(values.lines, '--lines') ?? (id === undefined ? 20 : 1000);
     const { config } = await loadConfig({ env: shell.env, root: shell.root });

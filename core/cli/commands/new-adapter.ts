@@ -3,7 +3,8 @@ import { readFile, symlink } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { v, type InputKind } from '@gateway/contract';
 import { listAdapterPackages } from '../../providers/load/adapter-packages.ts';
-import { defineCommand, UsageError, type Shell } from '../command.ts';
+import { defineCommand, readWord, UsageError, type Shell } from '../command.ts';
+import { json } from '../json.ts';
 import { toNames, type Names } from '../scaffold/names.ts';
 import { packageName, type Home } from '../scaffold/package-files.ts';
 import { packContract } from '../scaffold/pack-contract.ts';
@@ -33,12 +34,12 @@ export const newAdapter = defineCommand({
       value: '<@scope>',
       help: 'with --into: the npm scope of its package; default: @gateway',
     },
+    json,
   },
   notes: ['adapters/README.md is the guide.'],
   async run({ values, operands, shell }) {
     const names = readName(operands[0] ?? '');
-    const kind = kinds.find((one) => one === (values.input ?? 'card'));
-    if (!kind) throw new UsageError(`--input must be one of ${kinds.join(', ')}.`);
+    const kind = readWord(values.input, kinds, '--input') ?? 'card';
     const isInside = values.into === undefined;
     const folder = join(isInside ? join(shell.root, 'adapters') : resolve(values.into), names.name);
     if (existsSync(folder)) throw new UsageError(`${shown(folder)} exists: choose another name, or remove it first.`);
@@ -52,6 +53,10 @@ export const newAdapter = defineCommand({
     const files = await writeAdapter({ folder, home, root: shell.root, names, code, kind });
     if (!home.inside) await packContract(join(shell.root, 'core/contract'), join(folder, 'vendor'));
     const linked = isInside && (await link(names, folder, shell.root));
+    if (values.json) {
+      shell.print(JSON.stringify({ name: names.name, folder, code, input: kind, files, isLinked: linked }));
+      return 0;
+    }
     shell.print(`${shown(folder)}: ${files.length} files, provider code ${code}, input ${kind}`);
     if (values.code === undefined) shell.print(`Another code: \`code\` in index.ts, a free one of ${codeRule}.`);
     for (const line of nextSteps(names, folder, { home, linked })) shell.print(line);

@@ -13,6 +13,7 @@ import {
   readCount,
   readKeyEnvironment,
   readTime,
+  readWord,
   UsageError,
   type Options,
   type Values,
@@ -99,9 +100,7 @@ async function readFilter(
   owners: Owners,
 ): Promise<Omit<NotificationSearch, 'limit' | 'cursor' | 'paymentRequestId'>> {
   const { type } = values;
-  const state = notificationStates.find((one) => one === values.state);
-  if (values.state !== undefined && !state)
-    throw new UsageError(`--state must be one of ${notificationStates.join(', ')}.`);
+  const state = readWord(values.state, notificationStates, '--state');
   const [from, to] = [readTime(values.from, '--from'), readTime(values.to, '--to')];
   const environment = values.env === undefined ? undefined : toEnvironment(readKeyEnvironment(values.env));
   const ownerId = values.owner === undefined ? undefined : await idOfOwner(owners, values.owner);

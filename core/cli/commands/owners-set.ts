@@ -5,6 +5,7 @@ import { createGuard } from '../../notifications/guard.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { operatorOf } from '../operator.ts';
+import { guessOwner } from '../owner-id.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
 export const ownersSet = defineCommand({
@@ -58,7 +59,7 @@ export const ownersSet = defineCommand({
       support: orNull(support),
       terms: orNull(terms),
     };
-    const owner = await withDatabase(shell, async ({ acts, loaded }) => {
+    const owner = await withDatabase(shell, async ({ acts, owners, loaded }) => {
       const { reportingCurrency, exchangeRates } = loaded.config.payments;
       // Without a rate every other currency would count as nothing.
       const isKnown = currency !== undefined && isCurrency(currency);
@@ -70,6 +71,7 @@ export const ownersSet = defineCommand({
         const refusal = url ? guard.refusalOf(url) : undefined;
         if (refusal !== undefined) shell.stderr(`Notifications will not be sent to ${url}: ${refusal}.`);
       }
+      await guessOwner(owners, name);
       return acts.setOwner(operatorOf(shell), name, defaults);
     });
     const settings = [

@@ -7,7 +7,7 @@ import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts
 import { createRegistry, loadAdapters } from '../../providers/index.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import { json } from '../json.ts';
-import { defineCommand, required, UsageError } from '../command.ts';
+import { defineCommand, readWord, required, UsageError } from '../command.ts';
 
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
 
@@ -81,8 +81,7 @@ interface Given {
 }
 
 function readFacts(values: Given): RouteFacts {
-  const kind = kinds.find((one) => one === (values.input ?? 'card'));
-  if (!kind) throw new UsageError(`--input must be one of ${kinds.join(', ')}.`);
+  const kind = readWord(values.input, kinds, '--input') ?? 'card';
   const amount = required(values.amount, 'amount');
   if (!isDecimal(amount)) throw new UsageError('--amount must be a decimal number such as 25.90.');
   if (values.country !== undefined && !/^[A-Za-z]{2}$/.test(values.country))

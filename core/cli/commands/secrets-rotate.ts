@@ -1,5 +1,6 @@
 import { toEnvironment } from '../../access/index.ts';
 import { defineCommand, readHours, readKeyEnvironment } from '../command.ts';
+import { guessOwner } from '../owner-id.ts';
 import { operatorOf } from '../operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 
@@ -20,9 +21,10 @@ export const secretsRotate = defineCommand({
   async run({ values, operands: [name = ''], shell }) {
     const environment = toEnvironment(readKeyEnvironment(values.env));
     const overlap = readHours(values['overlap-hours']);
-    const rotated = await withDatabase(shell, async ({ acts }) =>
-      acts.rotateSecret(operatorOf(shell), name, environment, overlap),
-    );
+    const rotated = await withDatabase(shell, async ({ acts, owners }) => {
+      await guessOwner(owners, name);
+      return acts.rotateSecret(operatorOf(shell), name, environment, overlap);
+    });
     if (values.json) shell.print(JSON.stringify(rotated));
     else {
       shell.print(`Webhook secret of ${name}, ${environment} events: ${rotated.webhookSecret}`);

@@ -32,8 +32,15 @@ interface Ended {
   readonly latencyMs: number | undefined;
 }
 
-/** Gives the exit code: 0 only if every expected state and notification was seen, and every signature verified. */
-export async function runDemo({ command, env, print }: DemoSetup): Promise<number> {
+export interface Shown {
+  /** Every expected state and notification was seen, and every signature verified. */
+  readonly isRight: boolean;
+  readonly scenarios: readonly { readonly title: string; readonly isRight: boolean; readonly seen: string }[];
+  /** From the provider's callback to the merchant's notification, of each that was measured. */
+  readonly latenciesMs: readonly number[];
+}
+
+export async function runDemo({ command, env, print }: DemoSetup): Promise<Shown> {
   const begun = Date.now();
   const say = (line: string): void => print(`${((Date.now() - begun) / 1000).toFixed(2).padStart(7)} s  ${line}`);
   const folder = await mkdtemp(join(tmpdir(), 'payment-gateway-demo-'));
@@ -76,7 +83,11 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<numbe
     }
     printTable(ended, latencies, print);
     const allVerified = receiver.received.every(({ isVerified }) => isVerified);
-    return allVerified && ended.every(({ isRight }) => isRight) ? 0 : 1;
+    return {
+      isRight: allVerified && ended.every(({ isRight }) => isRight),
+      scenarios: ended.map(({ scenario, isRight, seen }) => ({ title: scenario.title, isRight, seen })),
+      latenciesMs: latencies,
+    };
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupt);
     await receiver?.close();
