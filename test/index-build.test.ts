@@ -50,11 +50,10 @@ describe('a new index', function () {
     for (const name of added) await inbox.dropIndex(name);
     await set.killSecondary();
 
-    let isBuilt = false;
-    const building = ensureCollections(connection, log, [inboxModel]).finally(() => (isBuilt = true));
+    const building = ensureCollections(connection, log, [inboxModel]).then(() => 'built');
     const acknowledged: number[] = [];
-    while (!isBuilt) acknowledged.push(await send());
-    await building;
+    for (let end = 'building'; end !== 'built'; end = await Promise.race([building, 'building']))
+      acknowledged.push(await send());
     expect(new Set(acknowledged)).to.deep.equal(new Set([200]));
     const names = (await inbox.indexes()).map(({ name }: mongo.IndexDescriptionInfo) => name);
     expect(names).to.include.members(added);
