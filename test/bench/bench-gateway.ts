@@ -23,7 +23,7 @@ export interface BenchGateway {
   createKey(owner: string): Promise<string>;
   /** Where the operators' console is, and the key of one who may do everything. */
   openConsole(): Promise<{ readonly url: string; readonly key: string }>;
-  /** Stops the workers where they are, or lets them go on. Not for more than 10 s: then the supervisor replaces them. */
+  /** Stops the workers where they are, or lets them go on. Not for more than 15 s: then the supervisor replaces them. */
   holdWorkers(hold: boolean): Promise<void>;
   /** CPU time of the role's processes. */
   cpuMs(role: Role): Promise<number>;
