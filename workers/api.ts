@@ -76,7 +76,7 @@ runChild(async ({ setup, log, send }) => {
   return {
     metrics,
     receive(message) {
-      if (message.type === 'workers') workers = message.up;
+      if (message.type === 'up') ({ workers } = message);
       if (message.type === 'host') ({ problems, warnings } = message);
       if (message.type === 'counted') counts.receive(message);
       if (message.type === 'release') void release(message.worker);

@@ -17,7 +17,10 @@ const closingMs = 300;
 
 runChild(async ({ setup, log, send }) => {
   const { config } = setup.run;
-  const { port } = v.parse(OpsExtra, setup.extra);
+  const { port, hasApis, hasWorkers } = v.parse(OpsExtra, setup.extra);
+  let up = { apis: 0, workers: 0 };
+  let problems: readonly string[] = [];
+  let warnings: readonly string[] = [];
   const { host, keylessLoopbackMetrics, singleSignOn } = config.ops;
   const { publicUrl } = config.server;
   const metrics = createMetrics({ process: seriesOf(setup.name) });
@@ -49,6 +52,14 @@ runChild(async ({ setup, log, send }) => {
       adapters: Object.keys(config.adapters),
     },
     gather: async (own) => gathering.gather(own),
+    host: () => ({
+      parts: {
+        ...(hasApis && { api: up.apis > 0 ? 'up' : 'down' }),
+        ...(hasWorkers && { workers: up.workers > 0 ? 'up' : 'down' }),
+        ...(problems.length > 0 && { host: 'down' }),
+      },
+      warnings: [...problems, ...warnings],
+    }),
     metrics,
     log,
   });
@@ -56,6 +67,8 @@ runChild(async ({ setup, log, send }) => {
   return {
     receive(message) {
       if (message.type === 'gathered') gathering.receive(message);
+      if (message.type === 'up') up = message;
+      if (message.type === 'host') ({ problems, warnings } = message);
     },
     async stop(graceMs) {
       await server.close(Math.max(graceMs - closingMs, graceMs / 2));

@@ -1,6 +1,7 @@
 /** The public surface of the HTTP layer. */
 export { createApp } from './create-app.ts';
 export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, ReportRow, Reports } from './deps.ts';
+export { healthRoutes } from './health/routes.ts';
 export { shareLimits } from './share-limits.ts';
 export { createErrors, toGatewayError } from './middleware/errors.ts';
 export { requestId } from './middleware/request-id.ts';

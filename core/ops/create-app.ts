@@ -1,9 +1,16 @@
-/** The operators' side of a host over HTTP: its metrics, whether it lives, and the console. */
+/** The operators' side of a host over HTTP: its metrics, whether it lives and can work, and the console. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { notFound } from '../errors.ts';
-import { createErrors, createSecurityHeaders, requestId, type RequestState } from '../http/index.ts';
+import {
+  createErrors,
+  createSecurityHeaders,
+  healthRoutes,
+  requestId,
+  type Health,
+  type RequestState,
+} from '../http/index.ts';
 import type { Metrics, MetricsPage } from '../metrics/index.ts';
 import { consoleRoutes } from './console/console.ts';
 import type { ConsoleDeps } from './console/deps.ts';
@@ -12,6 +19,8 @@ import { createOperatorGate, type OperatorGateDeps } from './operator-gate.ts';
 
 export interface OpsAppDeps extends OperatorGateDeps {
   readonly console: ConsoleDeps;
+  /** Of the whole host. */
+  readonly health: Pick<Health, 'ready'>;
   /** What all processes of the host counted and measured. */
   readonly scrape: () => Promise<MetricsPage>;
   /** Where errors are explained. */
@@ -25,9 +34,6 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   const gate = createOperatorGate(deps);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
-  router.get('/health', (ctx) => {
-    ctx.body = { status: 'ok' };
-  });
   router.get('/metrics', gate.metrics, async (ctx) => {
     const { contentType, text } = await scrape();
     ctx.set('Content-Type', contentType);
@@ -40,6 +46,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors(deps));
   app.use(createErrorPages(deps));
+  app.use(healthRoutes(deps).routes());
   app.use(router.routes());
   app.use(consoleRoutes(deps.console).routes());
   app.use(() => {

@@ -13,6 +13,7 @@ import { createScrape } from './create-scrape.ts';
 const log = pino({ level: 'silent' });
 const key = `gk_ops_${'k'.repeat(43)}`;
 const nothing: Gathered = { present: [], past: [] };
+const isReady = { ok: true, parts: { workers: 'up' }, warnings: [] as readonly string[] };
 
 interface Reply {
   readonly status: number;
@@ -26,7 +27,7 @@ describe("the operators' listener", () => {
     await Promise.all(servers.splice(0).map(async (server) => server.close(0)));
   });
 
-  async function start({ keyless = true, gather = async () => nothing } = {}) {
+  async function start({ keyless = true, gather = async () => nothing, ready = isReady } = {}) {
     const metrics = createMetrics();
     const operators: ConsoleDeps['operators'] = {
       async authenticate(given) {
@@ -38,6 +39,7 @@ describe("the operators' listener", () => {
     };
     const app = createOpsApp({
       operators,
+      health: { ready: async () => ready },
       // Nobody opens the console here.
       console: { operators, now: () => new Date() } as ConsoleDeps,
       keylessLoopbackMetrics: keyless,
@@ -68,6 +70,15 @@ describe("the operators' listener", () => {
     expect(status).to.equal(200);
     expect(headers['content-type']).to.match(/^text\/plain; version=0\.0\.4/);
     expect(valueIn(readPage(text), 'gateway_http_problems_total', { code: 'SYS001' })).to.equal(1);
+  });
+
+  it('says whether the host can work to who asks without a key, as an orchestrator does', async () => {
+    const well = await (await start()).get('/ready');
+    expect([well.status, JSON.parse(well.text)]).to.deep.equal([200, { status: 'ready', parts: { workers: 'up' } }]);
+    const ready = { ok: false, parts: { workers: 'down' }, warnings: ['why'] };
+    const ill = await (await start({ ready })).get('/ready');
+    const { parts, warnings } = ready;
+    expect([ill.status, JSON.parse(ill.text)]).to.deep.equal([503, { status: 'not ready', parts, warnings }]);
   });
 
   it('asks everybody else for a key: through a proxy, under another name, or where config wants one', async () => {
@@ -115,7 +126,7 @@ describe("the operators' listener", () => {
   it('says that it lives, and has no address of merchants', async () => {
     const { get } = await start({ keyless: false });
     expect(await get('/health')).to.deep.include({ status: 200, text: '{"status":"ok"}' });
-    for (const path of ['/payment-requests', '/callbacks/test/json', '/ready', '/Metrics'])
+    for (const path of ['/payment-requests', '/callbacks/test/json', '/Metrics'])
       expect((await get(path, { 'X-API-Key': key })).status, path).to.equal(404);
   });
 

@@ -8,7 +8,7 @@ import type { Database } from '../documents/connect.ts';
 import { createDatabaseProbe } from '../documents/database-probe.ts';
 import { hostModel } from '../documents/host.ts';
 import { errorKinds } from '../errors.ts';
-import { startServer, type RunningServer } from '../http/index.ts';
+import { startServer, type Health, type RunningServer } from '../http/index.ts';
 import { jobNames } from '../jobs/index.ts';
 import type { Gathered, Metrics } from '../metrics/index.ts';
 import { SECOND } from '../time.ts';
@@ -26,10 +26,17 @@ export interface OpsSetup {
   /** What the console shows and does. */
   readonly console: Omit<ConsoleDeps, 'attemptsOpen' | 'backlog' | 'hosts' | 'now' | 'singleSignOn' | 'traffic'>;
   readonly config: OpsConfig;
+  /** The parts of this host that must work, a word each, and what its operator should know. */
+  readonly host: () => HostParts;
   /** What the other processes of the host counted; takes a snapshot of this one. */
   readonly gather: (own: string) => Promise<Gathered>;
   readonly metrics: Metrics;
   readonly log: Logger;
+}
+
+export interface HostParts {
+  readonly parts: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
 }
 
 export interface OpsConfig {
@@ -88,8 +95,25 @@ export async function startOps(setup: OpsSetup): Promise<RunningServer> {
     singleSignOn: config.singleSignOn,
     now,
   };
+  const health: Pick<Health, 'ready'> = {
+    async ready() {
+      const { parts: ofHost, warnings } = setup.host();
+      const parts = { database: (await probe.check()) ? 'up' : 'down', ...ofHost };
+      return { ok: Object.values(parts).every((part) => part === 'up'), parts, warnings };
+    },
+  };
   const { operators } = console;
-  const app = createOpsApp({ console, operators, keylessLoopbackMetrics, scrape, publicUrl, now, metrics, log });
+  const app = createOpsApp({
+    console,
+    health,
+    operators,
+    keylessLoopbackMetrics,
+    scrape,
+    publicUrl,
+    now,
+    metrics,
+    log,
+  });
   const names = { port: 'OPS_PORT', host: 'OPS_HOST' };
   const { hostName = hostname(), trafficEveryMs } = config;
   const server = await startServer(app, { host, port, publicUrl, connections, names });

@@ -33,6 +33,7 @@ export async function startConsole(
       trafficEveryMs: 50,
       adapters: Object.keys(config.adapters),
     },
+    host: () => ({ parts: {}, warnings: [] }),
     gather: async () => ({ present: [], past: [] }),
     metrics,
     log,

@@ -22,9 +22,9 @@ export type ToChild =
   | { readonly type: 'work'; readonly work: readonly Work[] }
   /** To a worker: free what this dead process held. */
   | { readonly type: 'release'; readonly worker: string }
-  /** To the API: how many workers are up. */
-  | { readonly type: 'workers'; readonly up: number }
-  /** To API and workers: why their host must not serve, and what its operator should know, a sentence each. */
+  /** To the API and the operators' listener: how many processes are up. */
+  | { readonly type: 'up'; readonly apis: number; readonly workers: number }
+  /** To every process: why its host must not serve, and what its operator should know, a sentence each. */
   | { readonly type: 'host'; readonly problems: readonly string[]; readonly warnings: readonly string[] }
   /** The log was put aside: open it anew. */
   | { readonly type: 'reopenLogs' }

@@ -106,12 +106,13 @@ export function createPool({
         if (message.type === 'unknownProxy') onUnknownProxy();
       },
       onUp() {
-        reportWorkers();
+        reportUp();
         api.send(host);
         releases.retry();
         onChange();
       },
       onDown(name) {
+        reportUp();
         note('api', name);
         free(name);
         onChange();
@@ -129,13 +130,13 @@ export function createPool({
       onFailed,
       onMessage: (message, name) => hear(message, name, worker),
       onUp() {
-        reportWorkers();
+        reportUp();
         worker.send(host);
         releases.retry();
         onChange();
       },
       onDown(name) {
-        reportWorkers();
+        reportUp();
         note('worker', name);
         free(name);
         onChange();
@@ -163,7 +164,10 @@ export function createPool({
       script: opsScript,
       title: "The operators' listener",
       newName: () => newName('ops'),
-      setup: async (name) => ({ ...(await setup(name)), extra: { port } satisfies OpsExtra }),
+      setup: async (name) => {
+        const extra: OpsExtra = { port, hasApis: apiCount > 0, hasWorkers: workerCount > 0 };
+        return { ...(await setup(name)), extra };
+      },
       log,
       onFailed,
       onMessage(message, name) {
@@ -172,7 +176,11 @@ export function createPool({
         scrapes.receive(name, snapshot);
         void scrapes.gather().then((gathered) => ops.send({ type: 'gathered', id, gathered }));
       },
-      onUp: onChange,
+      onUp() {
+        reportUp();
+        ops.send(host);
+        onChange();
+      },
       onDown(name) {
         note('ops', name);
         onChange();
@@ -220,16 +228,17 @@ export function createPool({
     }
   }
 
-  function countUp(): number {
-    return workers.filter(({ isUp }) => isUp).length;
+  function countUp(processes: readonly SupervisedProcess[]): number {
+    return processes.filter(({ isUp }) => isUp).length;
   }
 
   function canWork(): boolean {
     return !isStopping && host.problems.length === 0;
   }
 
-  function reportWorkers(): void {
-    for (const api of apis) api.send({ type: 'workers', up: countUp() });
+  function reportUp(): void {
+    const up = { type: 'up', apis: countUp(apis), workers: countUp(workers) } as const;
+    for (const child of [...apis, ...listeners]) child.send(up);
   }
 
   function free(name: string): void {
@@ -240,7 +249,7 @@ export function createPool({
   return {
     started,
     get workersUp() {
-      return canWork() ? countUp() : 0;
+      return canWork() ? countUp(workers) : 0;
     },
     notifyWorkers: (work) => notifyWorkers(work),
     reportHost(message) {

@@ -1,4 +1,6 @@
 /** The service in parts: MongoDB, API and workers as commands of their own on one data folder. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +8,17 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/testing/until.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
+import { root } from '../../test/support/start-gateway.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
 import { testDatabase } from './testing/database.ts';
 import { endAll, processesOf, runGateway, untilReady, type RunningGateway } from './testing/running-gateway.ts';
+
+/** The exit code of the image's health check. */
+async function checkHealth(ports: Readonly<Record<'PORT' | 'OPS_PORT', string>>): Promise<unknown> {
+  const script = join(root, 'config/deploy/health-check.mjs');
+  const [code] = await once(spawn(process.execPath, [script], { env: ports }), 'exit');
+  return code;
+}
 
 describe('the roles of the service', function () {
   this.timeout(300_000);
@@ -50,6 +60,16 @@ describe('the roles of the service', function () {
       await start('mongod');
       const [api, workers] = await Promise.all([start('api'), start('worker')]);
       expect(workers.out()).to.include('Workers: 1');
+      const opsUrl = /http:\S+(?=\/ops)/.exec(workers.out())?.[0] ?? '';
+      const ready = await fetch(`${opsUrl}/ready`);
+      expect([ready.status, await ready.json()]).to.deep.equal([
+        200,
+        { status: 'ready', parts: { database: 'up', workers: 'up' } },
+      ]);
+      const [nobody, opsPort] = [`${await chooseFreePort()}`, new URL(opsUrl).port];
+      expect(await checkHealth({ PORT: nobody, OPS_PORT: nobody })).to.equal(1);
+      expect(await checkHealth({ PORT: nobody, OPS_PORT: opsPort })).to.equal(0);
+      expect(await checkHealth({ PORT: `${port}`, OPS_PORT: nobody })).to.equal(0);
       const again = await runGateway(['worker'], data).ended;
       expect(again.code).to.equal(1);
       expect(again.problems[0]).to.include(' is in use by a gateway that runs already');

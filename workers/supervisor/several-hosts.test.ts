@@ -163,7 +163,7 @@ describe('several hosts', function () {
   it('leave one that does not fit the others alone: whoever does fit gets its work at once', async () => {
     const known = (await hostModel(connection).find().lean()).map(({ _id }) => _id);
     const [mine = '', second = ''] = settings.threeDs.tokenSecrets;
-    const swapped = await write('swapped', { threeDs: { tokenSecrets: [second, mine] } });
+    const swapped = await write('swapped', { threeDs: { tokenSecrets: [second, mine] }, ops: { enabled: true } });
     const held = run(['worker'], 'held', { GATEWAY_CONFIG: `${join(folder, 'common.yaml')},${swapped}` });
     await untilReady(held);
     const { _id, tokenSecrets } = (await hostModel(connection)
@@ -181,15 +181,20 @@ describe('several hosts', function () {
         await keepOlderAlive(tokenSecrets.slice(1));
         return (await isHeld('held')) && (await hostModel(connection).countDocuments({ _id, workers: 0 })) === 1;
       });
-      const before = await wokenUps();
-      await keepOlderAlive(tokenSecrets.slice(1));
-      for (let payment = 0; payment < 4; payment += 1) {
-        const id = await pay();
-        await keepOlderAlive(tokenSecrets.slice(1));
-        await until('the merchant is told', () => receiver.ofPayment(id).length > 0, wellBeforeSweepMs);
-      }
-      // The last look of the others may be a second old.
-      expect((await wokenUps()) - before).to.be.at.most(1);
+      const opsUrl = /http:\S+(?=\/ops)/.exec(held.out())?.[0] ?? '';
+      const ready = await fetch(`${opsUrl}/ready`);
+      const { parts } = (await ready.json()) as { readonly parts: object };
+      expect([ready.status, parts]).to.deep.equal([503, { database: 'up', workers: 'up', host: 'down' }]);
+      // The others look once a second.
+      await until('nobody wakes it', async () => {
+        const before = await wokenUps();
+        for (let payment = 0; payment < 4; payment += 1) {
+          await keepOlderAlive(tokenSecrets.slice(1));
+          const id = await pay();
+          await until('the merchant is told', () => receiver.ofPayment(id).length > 0, wellBeforeSweepMs);
+        }
+        return (await wokenUps()) === before;
+      });
     } finally {
       await endOlder();
       held.signalGroup('SIGTERM');

@@ -1,10 +1,14 @@
 /** Health and readiness, for monitoring and load balancers. */
 import { Router } from '@koa/router';
 import { answerJson, send } from '../answer.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { Health, HttpDeps } from '../deps.ts';
 import type { RequestState } from '../state.ts';
 
-export function healthRoutes({ health, log }: Pick<HttpDeps, 'health' | 'log'>): Router<RequestState> {
+export interface HealthRoutesDeps extends Pick<HttpDeps, 'log'> {
+  readonly health: Pick<Health, 'ready'>;
+}
+
+export function healthRoutes({ health, log }: HealthRoutesDeps): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   router.get('/health', async (ctx) => {
