@@ -26,6 +26,8 @@ const manifests: Yaml[] = ['deployment', 'service', 'availability', 'network-pol
 const manifestOf = (kind: string): Yaml => manifests.find((one) => one.kind === kind);
 const pod = manifestOf('Deployment').spec.template.spec;
 const [container] = pod.containers;
+/** The API, and workers where they run apart. */
+const ofAllPods = [{ key: 'app', operator: 'In', values: ['gateway', 'gateway-worker'] }];
 
 /** The values of `NAME=value` lines. */
 function readEnv(text: string): Record<string, string> {
@@ -119,20 +121,51 @@ describe('the deployment', () => {
     expect(targets).to.deep.equal([`gateway1:${config.ops.port}`, `gateway2:${config.ops.port}`]);
     const { podMetricsEndpoints, selector } = readYaml('kubernetes/monitoring/pod-monitor.yaml').spec;
     expect(podMetricsEndpoints[0]).to.include({ port: 'ops', path: '/metrics' });
-    expect(selector.matchLabels).to.deep.equal(manifestOf('Deployment').spec.template.metadata.labels);
+    expect(selector.matchExpressions).to.deep.equal(ofAllPods);
   });
 
   it('scales by metrics only where somebody asks for that, in the place of the scaling by CPU', () => {
-    const { resources } = readYaml('kubernetes/kustomization.yaml');
-    expect(resources.filter((path: string) => path.includes('monitoring'))).to.deep.equal([]);
+    const { resources, components } = readYaml('kubernetes/kustomization.yaml');
+    expect([resources.filter((path: string) => path.includes('/')), components]).to.deep.equal([[], undefined]);
+    for (const [, name] of read('kubernetes/kustomization.yaml').matchAll(/^#   - ([\w-]+)/gm))
+      expect(readYaml(`kubernetes/${name}/kustomization.yaml`).kind, name).to.equal('Component');
     const byAge = readYaml('kubernetes/monitoring/autoscaler.yaml');
     const byCpu = manifestOf('HorizontalPodAutoscaler');
     expect(byAge.metadata.name).to.equal(byCpu.metadata.name);
-    expect(byAge.spec.scaleTargetRef).to.deep.equal(byCpu.spec.scaleTargetRef);
-    const [, named] = /as: (\w+) \}/.exec(read('kubernetes/monitoring/autoscaler.yaml')) ?? [];
-    expect(byAge.spec.metrics.map(({ external }: Yaml) => external?.metric.name)).to.deep.equal([undefined, named]);
-    const asked = read('kubernetes/monitoring/autoscaler.yaml').match(/gateway_\w+(?=['{])/g) ?? [];
+    expect(readYaml('kubernetes/monitoring/kustomization.yaml').patches).to.deep.equal([{ path: 'autoscaler.yaml' }]);
+    expect(byAge.spec.metrics[0]).to.deep.equal(byCpu.spec.metrics[0]);
+    const [rule] = readYaml('kubernetes/monitoring/prometheus-adapter.yaml').rules.external;
+    expect(byAge.spec.metrics[1].external.metric.name).to.equal(rule.name.as);
+    const asked = [rule.seriesQuery, /gateway_\w+(?=\{)/.exec(rule.metricsQuery)?.[0]];
+    expect(asked[0]).to.equal(asked[1]);
     for (const name of asked) expect(Object.values(metricList).map((one) => one.name)).to.include(name);
+  });
+
+  it('may run the API and workers apart, who share all but the port that answers', () => {
+    const { patches } = readYaml('kubernetes/workers-apart/kustomization.yaml');
+    const [args, target] = patches.map(({ patch }: Yaml) => parse(patch)[0].value);
+    expect([args, target]).to.deep.equal([['api'], 'gateway-worker']);
+    const worker = parseAllDocuments(read('kubernetes/workers-apart/worker.yaml'))[0]!.toJS() as Yaml;
+    expect(worker.metadata.name).to.equal(target);
+    const { containers, ...ofPod } = worker.spec.template.spec;
+    const probesOf = (one: Yaml) =>
+      ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => one[name].httpGet);
+    const askedAt = (port: string): Yaml[] => probesOf(container).map((probe) => ({ ...probe, port }));
+    expect(probesOf(containers[0])).to.deep.equal(askedAt('ops'));
+    expect(containers[0].ports).to.deep.equal(container.ports.slice(1));
+    for (const name of ['image', 'envFrom', 'resources', 'securityContext', 'volumeMounts'])
+      expect(containers[0][name], name).to.deep.equal(container[name]);
+    for (const name of ['securityContext', 'volumes', 'terminationGracePeriodSeconds'])
+      expect(ofPod[name], name).to.deep.equal(pod[name]);
+    expect(ofAllPods[0]!.values).to.deep.equal(
+      [pod, ofPod].map((one) => one.topologySpreadConstraints[0].labelSelector.matchLabels.app),
+    );
+  });
+
+  it('may run the API and workers on one machine: what is of one part alone comes last', () => {
+    const files = [...read('systemd/gateway@.service').matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, file]) => file);
+    expect(files).to.deep.equal(['/etc/gateway/environment', '-/etc/gateway/environment-%i']);
+    expect(variables).to.have.property('OPS_PORT');
   });
 
   it('waits for the end of what is under way', () => {
@@ -177,6 +210,7 @@ describe('the deployment', () => {
     const [, script = ''] = /ENTRYPOINT \["node", "([^"]+)"\]/.exec(read('Dockerfile')) ?? [];
     expect(read('systemd/gateway@.service')).to.contain(`ExecStart=/usr/bin/node /opt/gateway/${script} %i`);
     const named = [script, 'config/deploy/gateway.yaml', readYaml('compose.yaml').services.gateway1.build.dockerfile];
+    named.push(/CMD \["node", "([^"]+)"\]/.exec(read('Dockerfile'))?.[1] ?? '');
     for (const path of named) expect(existsSync(join(root, path)), path).to.equal(true);
   });
 
@@ -201,7 +235,8 @@ describe('the deployment', () => {
     expect(manifestOf('Service').spec.selector).to.deep.equal(labels);
     for (const kind of ['Deployment', 'PodDisruptionBudget'])
       expect(manifestOf(kind).spec.selector.matchLabels, kind).to.deep.equal(labels);
-    expect(manifestOf('NetworkPolicy').spec.podSelector.matchLabels).to.deep.equal(labels);
+    expect(manifestOf('NetworkPolicy').spec.podSelector.matchExpressions).to.deep.equal(ofAllPods);
+    expect(ofAllPods[0]!.values[0]).to.equal(labels.app);
     const { scaleTargetRef, minReplicas } = manifestOf('HorizontalPodAutoscaler').spec;
     expect(scaleTargetRef.name).to.equal(manifestOf('Deployment').metadata.name);
     expect(minReplicas - manifestOf('PodDisruptionBudget').spec.maxUnavailable).to.be.at.least(2);
