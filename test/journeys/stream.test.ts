@@ -104,6 +104,46 @@ describe('the stream of test events', function () {
     expect(text).to.match(new RegExp(`^id: \\d{13}\\.${missed.id}-1$`, 'm'));
   });
 
+  it('ends where its key is revoked, and shows nothing from then on', async () => {
+    const { keys } = gateway.gateway.access;
+    const { key, keyId } = await keys.create({ owner: 'demo', environment: 'sandbox' });
+    const response = await fetch(`${gateway.url}/notifications/stream`, { headers: { 'X-API-Key': key } });
+    let text = '';
+    const ended = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body!) text += decoder.decode(chunk, { stream: true });
+    })();
+    const before = await pay();
+    await until('it shows what happens', () => text.includes(`"${before.id}-`));
+    await keys.revoke(keyId);
+    await ended;
+    const after = await pay();
+    expect(text).not.to.contain(`"${after.id}-`);
+    const { status } = await gateway.get('/notifications/stream', { 'X-API-Key': key });
+    expect(status).to.equal(401);
+  });
+
+  it('is open so often for one merchant, and still for another', async () => {
+    const { keys } = gateway.gateway.access;
+    const { key } = await keys.create({ owner: 'another', environment: 'sandbox' });
+    const open: Response[] = [];
+    try {
+      const listen = async (apiKey: string): Promise<Response> => {
+        const response = await fetch(`${gateway.url}/notifications/stream`, { headers: { 'X-API-Key': apiKey } });
+        open.push(response);
+        return response;
+      };
+      for (let count = 0; count < 10; count += 1) expect((await listen(key)).status).to.equal(200);
+      const refused = await listen(key);
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '60']);
+      expect((await listen(gateway.key)).status).to.equal(200);
+      await open[0]!.body!.cancel();
+      await until('there is room again', async () => (await listen(key)).status === 200);
+    } finally {
+      for (const { body } of open) await body?.cancel();
+    }
+  });
+
   it('is refused to a key without the scope', async () => {
     const { keys } = gateway.gateway.access;
     const noScope = await keys.create({ owner: 'demo', environment: 'sandbox', scopes: ['payments:write'] });

@@ -12,7 +12,7 @@ import type { RequestState } from '../state.ts';
 
 export function notificationRoutes(
   notifications: NonNullable<HttpDeps['notifications']>,
-  { now }: HttpDeps,
+  deps: HttpDeps,
   { reading, writing }: MerchantGate,
   idempotent: Idempotent,
 ): Router<RequestState> {
@@ -24,14 +24,14 @@ export function notificationRoutes(
     send(ctx, answerJson(await notifications.list({ ownerId, environment, ...query })));
   });
 
-  router.get('/notifications/stream', ...reading('requests:read'), createStream(notifications));
+  router.get('/notifications/stream', ...reading('requests:read'), createStream(notifications, deps));
 
   router.post(
     '/notifications/resend',
     ...writing('notifications:write'),
     idempotent(
       async (ctx, { ownerId, environment }) => {
-        const span = readResendSpan(readOptionalBody(ctx) ?? {}, ctx.query, now());
+        const span = readResendSpan(readOptionalBody(ctx) ?? {}, ctx.query, deps.now());
         return acknowledge({ resent: await notifications.resendSpan({ ownerId, environment, ...span }) });
       },
       { parameters: resendQuery },
