@@ -1,20 +1,23 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { ensureCollections } from '../documents/collections.ts';
+import { notificationModel } from '../documents/notification.ts';
 import { streamedEventModel } from '../documents/streamed-event.ts';
+import { HOUR, SECOND } from '../time.ts';
 import { openTestDatabase, type TestDatabase } from '../access/testing/test-database.ts';
 import { createStreamStore, listen, streamOnly, type ListenedEvent } from './stream.ts';
-import type { NewNotification } from './new-notification.ts';
+import { toRow, type NewNotification } from './new-notification.ts';
 
 describe('the events that somebody listens to', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();
-    await ensureCollections(database.here, { warn: () => undefined }, [streamedEventModel]);
+    await ensureCollections(database.here, { warn: () => undefined }, [streamedEventModel, notificationModel]);
   });
   after(async () => database.drop());
   beforeEach(async () => {
     await streamedEventModel(database.here).deleteMany({});
+    await notificationModel(database.here).deleteMany({});
   });
 
   const event = (sequence: number, createdAt: Date, url = streamOnly): NewNotification => ({
@@ -57,6 +60,19 @@ describe('the events that somebody listens to', () => {
     await store().keep(ids.map((sequence) => event(sequence, at)));
     const found = await take(450, at);
     expect(new Set(found.map(({ id }) => id)).size).to.equal(450);
+  });
+
+  it('all come to who comes back late, although one that is kept is newer than many that were sent', async () => {
+    const now = Date.now();
+    const sent = Array.from({ length: 450 }, (_, index) =>
+      // Two of a moment, so that pages end between them.
+      event(index + 1, new Date(now - HOUR + Math.floor(index / 2) * SECOND), 'https://shop.example/hook'),
+    );
+    await notificationModel(database.here).insertMany(sent.map(toRow));
+    await store().keep([event(1000, new Date(now))]);
+    const found = (await take(451, new Date(now - 2 * HOUR))).map(({ id }) => id);
+    expect(found.slice(0, 450)).to.have.members(sent.map(({ id }) => id));
+    expect(found.at(-1)).to.equal('5-1000');
   });
 
   it('come also where an earlier one is written later', async () => {

@@ -80,7 +80,9 @@ async function readSince(
       .limit(atOnce)
       .lean(),
   ]);
+  const until = Math.min(endOf(sent), endOf(kept));
   return [...sent, ...kept]
+    .filter(({ createdAt }) => createdAt.getTime() <= until)
     .map(({ _id: id, type, body, createdAt }) => ({
       id,
       type,
@@ -89,6 +91,11 @@ async function readSince(
       position: `${createdAt.getTime()}.${id}`,
     }))
     .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1));
+}
+
+/** Behind a page that is full there may be more, which must not be passed by for what is newer; of its last moment, too. */
+function endOf(page: readonly { readonly createdAt: Date }[]): number {
+  return page.length < atOnce ? Infinity : page.at(-1)!.createdAt.getTime();
 }
 
 function readPosition(position: string): number {
