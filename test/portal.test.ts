@@ -395,6 +395,37 @@ describe('the portal of a merchant', () => {
       expect(text).to.contain('/notifications/[hidden]/resend').and.not.to.contain('4111111111111111');
     });
 
+    it('without a secret or a key that somebody put into a path or a request id, however far behind', async () => {
+      const [secret, slashed] = [65, 251].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
+      const other = `gk_live_${'a'.repeat(43)}`;
+      const paths = [
+        `/notifications/${secret}/resend`,
+        `/notifications/${encodeURIComponent(slashed!)}/resend`,
+        `/notifications/${other}/resend`,
+        `/notifications/${'x'.repeat(160)}-${secret}/resend`,
+        `/notifications/${'x'.repeat(170)}:4111111111111111/resend`,
+      ];
+      for (const path of paths)
+        await fetch(`${gateway.url}${path}`, {
+          method: 'POST',
+          headers: { 'X-API-Key': gateway.key, 'X-Request-Id': 'secret-in-path' },
+        });
+      await fetch(`${gateway.url}/payment-requests`, {
+        headers: { 'X-API-Key': gateway.key, 'X-Request-Id': `at-${other}` },
+      });
+      const calls = gateway.gateway.connection.collection('apiCalls');
+      const kept = await until(
+        'all are kept',
+        async () => {
+          const found = await calls.find({ requestId: /^(secret-in-path|at-)/ }).toArray();
+          return found.length === paths.length + 1 && JSON.stringify(found);
+        },
+        10_000,
+      );
+      for (const part of ['QUFB', 'v7%2B', 'v7+', 'aaaa', '411111']) expect(kept).not.to.contain(part);
+      expect(kept).to.contain('/notifications/whsec_[hidden]').and.to.contain('gk_live_[hidden]');
+    });
+
     it('without calls that have no key, a page after the other', async () => {
       await fetch(`${gateway.url}/payment-requests`, { headers: { 'X-Request-Id': 'keyless' } });
       const calls = gateway.gateway.connection.collection('apiCalls');
