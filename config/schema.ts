@@ -287,6 +287,7 @@ export const Config = v.pipe(
       host: hostName,
       port: v.optional(integer(1, 65535)),
       keylessLoopbackMetrics: flag,
+      trustedProxies: integer(0, 10),
       singleSignOn: v.optional(
         v.strictObject({
           proxies: v.pipe(v.array(network), v.nonEmpty('must name at least one')),

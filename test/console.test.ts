@@ -739,6 +739,9 @@ describe('the console', () => {
       const { status, text } = await browser.press(await browser.get(path), `${path}/check`);
       expect([status, text.includes('can be reached')]).to.deep.equal([200, true]);
       expect((await browser.get('/ops/adapters/nobody')).status).to.equal(404);
+      expect(await auditOf('adapter.check'))
+        .to.contain('adapter provider-a')
+        .and.to.contain('isAccountRight: ');
     });
 
     it('tries a candidate of an adapter on stored callbacks, and shows what it reads differently', async () => {
@@ -819,8 +822,38 @@ describe('the console', () => {
       expect((await browser.get(path)).text).to.contain('badge good">working<');
       for (const act of ['endpoint.test', 'endpoint.disable', 'endpoint.enable'])
         expect(await auditOf(act), act).to.contain(`endpoint demo:test:${origin}`);
+      expect(await auditOf('endpoint.disable')).to.match(/state: working<.*disabledAt: [^<]*state: disabled</s);
+      expect(await auditOf('endpoint.enable')).to.match(/state: disabled<.*sentAgain: \d+, state: working</s);
       const none = { origin: 'https://other.example', environment: 'test' };
       expect((await browser.press(page, `${path}/endpoints/test`, none, origin)).status).to.equal(404);
+    });
+
+    it('names in the audit who asks behind a proxy, and no other word of theirs', async () => {
+      const proxied = await startConsole(gateway, undefined, undefined, 1);
+      const browser = await browserOf('admin');
+      const page = await browser.get(`/ops/payments/${paid.id}`);
+      const init = {
+        method: 'POST',
+        headers: { Cookie: browser.cookie, 'X-Forwarded-For': '192.0.2.77, 203.0.113.31' },
+        body: new URLSearchParams({ formToken: tokenIn(page) }),
+      };
+      const action = `/ops/payments/${paid.id}/reconcile`;
+      expect((await call(action, init, proxied.port)).status).to.equal(303);
+      const wrong = async (from: string): Promise<number> =>
+        (
+          await call(
+            '/ops/sign-in',
+            { method: 'POST', headers: { 'X-Forwarded-For': from }, body: new URLSearchParams({ key: 'wrong' }) },
+            proxied.port,
+          )
+        ).status;
+      const all = await Promise.all(Array.from({ length: 40 }, async () => wrong('203.0.113.32')));
+      expect([all.includes(429), await wrong('203.0.113.33')], 'a budget of each').to.deep.equal([true, 401]);
+      await proxied.close(0);
+      expect((await call(action, init)).status).to.equal(303);
+      const text = await auditOf('payment.reconcile');
+      expect(text).to.contain('>203.0.113.31<').and.not.to.contain('192.0.2.77');
+      expect(text.match(/>203\.0\.113\.31</g), 'without a proxy the header is not believed').to.have.length(1);
     });
 
     it('looks after an alarm, and resolves it', async () => {

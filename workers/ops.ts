@@ -21,7 +21,7 @@ runChild(async ({ setup, log, send }) => {
   let up = { apis: 0, workers: 0 };
   let problems: readonly string[] = [];
   let warnings: readonly string[] = [];
-  const { host, keylessLoopbackMetrics, singleSignOn } = config.ops;
+  const { host, keylessLoopbackMetrics, trustedProxies, singleSignOn } = config.ops;
   const { publicUrl } = config.server;
   const metrics = createMetrics({ process: seriesOf(setup.name) });
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
@@ -47,6 +47,7 @@ runChild(async ({ setup, log, send }) => {
       host,
       port,
       keylessLoopbackMetrics,
+      trustedProxies,
       singleSignOn,
       publicUrl,
       adapters: Object.keys(config.adapters),

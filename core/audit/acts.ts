@@ -1,6 +1,7 @@
 /** What operators can do that the audit names. */
 
 export const acts = {
+  'adapter.check': 'had the connection and the account of an adapter checked',
   'adapter.replay': 'tried a candidate version of an adapter on stored callbacks',
   'adapter.state': 'turned an adapter on, draining or off',
   'alarm.acknowledge': 'looks after an alarm',

@@ -2,6 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Actor, Audit, Deed } from '../audit/index.ts';
 import type { Environment } from '../environment.ts';
+import { endpointModel } from '../documents/endpoint.ts';
 import { notificationModel } from '../documents/notification.ts';
 import { invalidField } from '../errors.ts';
 import { enableEndpoint } from './enable-endpoint.ts';
@@ -50,20 +51,33 @@ export function createEndpointActs({
     return { act, subject: { type: 'endpoint', id: `${owner.name}:${environment}:${origin}` }, reason };
   }
 
+  async function stateOf(id: string): Promise<object> {
+    const found = await endpointModel(connection).findById(id).lean();
+    if (!found) return { state: 'working' };
+    const { failingSince, disabledAt } = found;
+    return disabledAt ? { state: 'disabled', failingSince, disabledAt } : { state: 'failing', failingSince };
+  }
+
   return {
     async enable(by, endpoint, reason) {
       const id = endpointId(endpoint.owner.id, endpoint.environment, endpoint.origin);
       return audit.run(by, deedOf('endpoint.enable', endpoint, reason), async () => {
+        const before = await stateOf(id);
         const sentAgain = await enableEndpoint(connection, id, now());
-        return sentAgain < 0 ? { value: undefined } : { value: sentAgain, after: { sentAgain } };
+        const after = await stateOf(id);
+        return sentAgain < 0
+          ? { value: undefined, before, after }
+          : { value: sentAgain, before, after: { ...after, sentAgain } };
       });
     },
 
     async disable(by, endpoint, reason) {
       const { owner, environment, origin } = endpoint;
+      const id = endpointId(owner.id, environment, origin);
       return audit.run(by, deedOf('endpoint.disable', endpoint, reason), async () => {
+        const before = await stateOf(id);
         const value = await disableEndpoint(connection, { ownerId: owner.id, environment, origin }, now());
-        return { value };
+        return { value, before, after: await stateOf(id) };
       });
     },
 

@@ -25,12 +25,14 @@ export interface OpsAppDeps extends OperatorGateDeps {
   readonly scrape: () => Promise<MetricsPage>;
   /** Where errors are explained. */
   readonly publicUrl: string;
+  /** How many. */
+  readonly trustedProxies: number;
   readonly metrics: Pick<Metrics, 'httpProblems'>;
   readonly log: Logger;
 }
 
 export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
-  const { scrape, publicUrl, log } = deps;
+  const { scrape, publicUrl, trustedProxies, log } = deps;
   const gate = createOperatorGate(deps);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
@@ -40,7 +42,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
     ctx.body = text;
   });
 
-  const app = new Koa<RequestState>();
+  const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: unknown) => log.info({ err: error }, 'a connection of an operator failed'));
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));

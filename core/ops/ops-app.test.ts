@@ -45,6 +45,7 @@ describe("the operators' listener", () => {
       keylessLoopbackMetrics: keyless,
       scrape: createScrape({ gather, backlog: { refresh: async () => undefined }, metrics, log }),
       publicUrl: 'https://pay.example',
+      trustedProxies: 0,
       now: () => new Date(),
       metrics,
       log,

@@ -43,6 +43,8 @@ export interface OpsConfig {
   readonly host: string;
   readonly port: number;
   readonly keylessLoopbackMetrics: boolean;
+  /** Proxies in front, one behind another, whose `X-Forwarded-For` entries are believed. */
+  readonly trustedProxies: number;
   /** Absent: a proxy's word is not asked for. */
   readonly singleSignOn?: SingleSignOnConfig | undefined;
   /** Names this host where it says what it did; absent: as the machine is called. */
@@ -63,13 +65,12 @@ const connections = {
   maxConnections: 200,
   maxConnectionsPerAddress: 50,
   maxRequestsPerConnection: 100_000,
-  trustedProxies: 0,
 } as const;
 
 /** Rejects with a `ListenError` where it cannot listen. */
 export async function startOps(setup: OpsSetup): Promise<RunningServer> {
   const { connection, database, config, gather, metrics, log } = setup;
-  const { host, port, publicUrl, adapters, keylessLoopbackMetrics } = config;
+  const { host, port, publicUrl, adapters, keylessLoopbackMetrics, trustedProxies } = config;
   const now = (): Date => new Date();
   // Here, once for a host: a scrape adds up what its processes counted.
   metrics.startAtZero({
@@ -103,20 +104,17 @@ export async function startOps(setup: OpsSetup): Promise<RunningServer> {
     },
   };
   const { operators } = console;
-  const app = createOpsApp({
-    console,
-    health,
-    operators,
-    keylessLoopbackMetrics,
-    scrape,
-    publicUrl,
-    now,
-    metrics,
-    log,
-  });
+  const listens = { keylessLoopbackMetrics, trustedProxies, publicUrl };
+  const app = createOpsApp({ ...listens, console, health, operators, scrape, now, metrics, log });
   const names = { port: 'OPS_PORT', host: 'OPS_HOST' };
   const { hostName = hostname(), trafficEveryMs } = config;
-  const server = await startServer(app, { host, port, publicUrl, connections, names });
+  const server = await startServer(app, {
+    host,
+    port,
+    publicUrl,
+    connections: { ...connections, trustedProxies },
+    names,
+  });
   const traffic = keepTraffic({
     connection,
     host: hostName,

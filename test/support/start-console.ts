@@ -11,6 +11,7 @@ export async function startConsole(
   { gateway, url, metrics }: TestGateway,
   singleSignOn?: SingleSignOn,
   runReplay: RunReplay = async () => Promise.reject(new Error('there is no candidate')),
+  trustedProxies = 0,
 ): Promise<RunningServer> {
   const log = pino({ level: 'silent' });
   const { connection, database, config } = gateway;
@@ -27,6 +28,7 @@ export async function startConsole(
       host: '127.0.0.1',
       port: 0,
       keylessLoopbackMetrics: true,
+      trustedProxies,
       singleSignOn,
       publicUrl: url,
       hostName: 'here',

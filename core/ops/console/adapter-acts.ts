@@ -23,7 +23,12 @@ export const adapterActs: readonly ConsoleAct[] = [
     role: 'support',
     run: async (deps, by, id) => {
       await knownAdapter(deps, id);
-      const { findings, isAccountRight } = await deps.adapters.check(id);
+      const deed = { act: 'adapter.check', subject: { type: 'adapter', id } } as const;
+      const { findings, isAccountRight } = await deps.audit.run(by, deed, async () => {
+        const value = await deps.adapters.check(id);
+        const wrong = value.findings.filter(({ state }) => state === 'wrong').map(({ text }) => text);
+        return { value, after: { isAccountRight: value.isAccountRight, wrong } };
+      });
       const isOver = isAccountRight && (await endAlarms(deps, by, id));
       const lines = [
         ...findings.map(({ state, text }) => [words[state], text] as const),

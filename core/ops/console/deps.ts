@@ -65,6 +65,6 @@ export interface ConsoleDeps {
   readonly replays: Replays;
   readonly jobs: JobTable;
   readonly settlements: SettlementReads;
-  readonly audit: Pick<Audit, 'list'>;
+  readonly audit: Pick<Audit, 'list' | 'run'>;
   readonly now: () => Date;
 }
