@@ -35,7 +35,19 @@ export function minuteFigures({ minutes }: Traffic): readonly MinuteFigures[] {
   });
 }
 
-export function providerFigures({ minutes, lastCallbacks }: Traffic, provider: string): ProviderFigures {
+export function providerFigures(traffic: Traffic, provider: string): ProviderFigures {
+  return figuresOf(minutesOf(traffic, provider), traffic, provider);
+}
+
+/** Of each minute. */
+export function providerMinutes(
+  traffic: Traffic,
+  provider: string,
+): readonly Pick<ProviderFigures, 'successRate' | 'p95Ms'>[] {
+  return minutesOf(traffic, provider).map((minute) => figuresOf([minute], traffic, provider));
+}
+
+function figuresOf(minutes: Traffic['minutes'], { lastCallbacks }: Traffic, provider: string): ProviderFigures {
   const counts = sumOf(minutes.map((one) => one.counts));
   const of = (name: string, outcome = ''): number => total(counts, `${name}|${provider}`, outcome);
   const [succeeded, failed, calls] = [of('ended', 'succeeded'), of('ended', 'failed'), of('calls')];
@@ -54,15 +66,33 @@ export function providerFigures({ minutes, lastCallbacks }: Traffic, provider: s
   };
 }
 
-/** Of each minute; of what a provider did alone, so that few series are looked through. */
-export function providerMinutes(
-  { minutes, lastCallbacks }: Traffic,
-  provider: string,
-): readonly Pick<ProviderFigures, 'successRate' | 'p95Ms'>[] {
-  return minutes.map(({ at, counts }) => {
-    const own = Object.fromEntries(Object.entries(counts).filter(([name]) => name.includes(`|${provider}|`)));
-    return providerFigures({ minutes: [{ at, counts: own }], lastCallbacks }, provider);
-  });
+type Minutes = Traffic['minutes'];
+
+interface OwnMinute {
+  readonly at: Date;
+  readonly counts: Record<string, number>;
+}
+
+/** What is read once is shown to many: each series is looked at once to find whose it is. */
+const minutesByProvider = new WeakMap<Traffic, ReadonlyMap<string, Minutes>>();
+
+function minutesOf(traffic: Traffic, provider: string): Minutes {
+  const known = minutesByProvider.get(traffic) ?? toMinutesByProvider(traffic);
+  minutesByProvider.set(traffic, known);
+  return known.get(provider) ?? traffic.minutes.map(({ at }) => ({ at, counts: {} }));
+}
+
+function toMinutesByProvider({ minutes }: Traffic): ReadonlyMap<string, Minutes> {
+  const all = new Map<string, OwnMinute[]>();
+  for (const [index, { counts }] of minutes.entries()) {
+    for (const [name, count] of Object.entries(counts)) {
+      const [, provider = ''] = name.split('|', 2);
+      const own = all.get(provider) ?? minutes.map(({ at }): OwnMinute => ({ at, counts: {} }));
+      all.set(provider, own);
+      own[index]!.counts[name] = count;
+    }
+  }
+  return all;
 }
 
 function total(counts: Readonly<Record<string, number>>, series: string, outcome = ''): number {
