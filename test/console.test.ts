@@ -722,6 +722,7 @@ describe('the console', () => {
       const list = await browser.get('/ops/notifications?state=exhausted&type=payment.kept');
       const asked = await browser.press(list, '/ops/notifications/resend');
       expect(asked.text).to.match(/This sends \d+ notifications that are exhausted again/);
+      expect(asked.text).to.contain('of all merchants, of type payment.kept, whenever made.');
       const { status, location } = await browser.press(asked, '/ops/notifications/resend');
       expect([status, location?.startsWith('/ops/notifications/resends/')]).to.deep.equal([303, true]);
       const shown = async (): Promise<string> => (await browser.get(location!)).text;
@@ -883,9 +884,12 @@ describe('the console', () => {
       expect((await browser.get('/ops/adapters')).text).to.contain('moves to another bank');
       const page = await browser.get('/ops/adapters/provider-a');
       expect(page.text).to.contain('badge calm">draining<');
-      const off = await browser.press(page, '/ops/adapters/provider-a/off');
+      expect((await browser.press(page, '/ops/adapters/provider-a/off')).status, 'nobody says why').to.equal(400);
+      const off = await browser.press(page, '/ops/adapters/provider-a/off', { reason: 'closed' });
       expect(off.text).to.match(/paid so recently that a refund or a chargeback may come: \d+\./);
-      expect((await browser.press(page, '/ops/adapters/provider-a/on')).status).to.equal(303);
+      const on = await browser.press(page, '/ops/adapters/provider-a/on', { reason: 'it is back' });
+      expect(on.text).to.contain('provider-a takes new payments from now on');
+      expect((await browser.press(on, '/ops/adapters/provider-a/on')).status).to.equal(303);
       expect(await auditOf('adapter.state'))
         .to.contain('moves to another bank')
         .and.to.contain('>state: draining');
@@ -900,7 +904,35 @@ describe('the console', () => {
       const path = `/ops/merchants/${id}`;
       const list = await browser.get('/ops/merchants');
       expect(list.text).to.contain(`href="${path}"`).and.to.contain(`Shop ${escaped}`).and.not.to.contain('<b onload');
-      const made = await browser.press(await browser.get(path), `${path}/keys`, { environment: 'sandbox' });
+      const form = { environment: 'sandbox', scopes: 'requests:read', limit: '9', expires: '2099-01-31T12:00' };
+      const sure = await browser.press(await browser.get(path), `${path}/keys`, form);
+      expect(sure.text)
+        .to.contain(`This makes a sandbox key of Shop ${escaped}`)
+        .and.to.contain('Scopes: requests:read; requests a minute: 9; it ends at 2099-01-31T12:00:00.000Z');
+      const made = await browser.press(sure, `${path}/keys`);
+      expect((await browser.press(sure, `${path}/keys`)).text, 'pressed twice').to.equal(made.text);
+      const other = await startConsole(gateway);
+      const init = {
+        method: 'POST',
+        headers: { Cookie: browser.cookie },
+        body: new URLSearchParams(hiddenIn(sure, `${path}/keys`)),
+      };
+      const { text: shownThen } = await call(`${path}/keys`, init, other.port);
+      await other.close(0);
+      expect(shownThen).to.contain('was shown then').and.not.to.contain('gk_test_').and.not.to.contain('whsec_');
+      const { current } = await owners.webhookSecrets(id, 'test');
+      expect(made.text).to.contain('test events').and.to.contain(current);
+      const all = await gateway.gateway.access.keys.list({ owner: `Shop ${markup}` });
+      expect(all).to.have.length(1);
+      expect(all[0]).to.deep.include({ scopes: ['requests:read'], limit: 9, expiresAt: new Date('2099-01-31T12:00Z') });
+      for (const wrong of [{ scopes: 'nothing' }, { limit: 'x' }, { expires: 'soon' }, { environment: 'moon' }]) {
+        const asked = await browser.press(await browser.get(path), `${path}/keys`, {
+          environment: 'sandbox',
+          ...wrong,
+        });
+        const end = asked.status === 200 ? await browser.press(asked, `${path}/keys`) : asked;
+        expect(end.status, JSON.stringify(wrong)).to.equal(400);
+      }
       const [key = ''] = /gk_test_[\w-]{43}/.exec(made.text) ?? [];
       const [keyId = ''] = /key_[0-9a-f]{16}/.exec(made.text) ?? [];
       const callWith = async (): Promise<number> =>
@@ -909,15 +941,19 @@ describe('the console', () => {
       const page = await browser.get(path);
       expect(page.text).to.contain(keyId).and.not.to.contain(key);
       const limit = `/ops/keys/${keyId}/limit`;
-      expect((await browser.press(page, limit, { limit: '7' })).location).to.equal(`${path}?done=yes`);
+      const limited = await browser.press(page, limit, { limit: '7' });
+      expect(limited.text).to.contain(
+        `the key ${keyId} of Shop ${escaped} (sandbox) make 7 requests a minute, instead of 9`,
+      );
+      expect((await browser.press(limited, limit)).location).to.equal(`${path}?done=yes`);
       expect((await browser.press(page, limit, { limit: 'x' })).status).to.equal(400);
       const rotate = `/ops/keys/${keyId}/rotate`;
       const rotated = await browser.press(await browser.press(page, rotate), rotate);
       const [newKey = ''] = /gk_test_[\w-]{43}/.exec(rotated.text) ?? [];
-      expect(rotated.text).to.contain('The old one ends at');
+      expect(rotated.text).to.contain('The old one ends at').and.to.contain(current);
       expect([newKey === key, (await browser.get(path)).text.includes(newKey)]).to.deep.equal([false, false]);
       const asked = await browser.press(page, `/ops/keys/${keyId}/revoke`);
-      expect(asked.text).to.contain(`This ends the key ${keyId}`);
+      expect(asked.text).to.contain(`This ends the key ${keyId} of Shop ${escaped} (sandbox)`);
       expect((await browser.press(asked, `/ops/keys/${keyId}/revoke`)).status).to.equal(303);
       await until('it is refused', async () => (await callWith()) === 401);
       for (const act of ['key.create', 'key.limit', 'key.rotate', 'key.revoke']) {

@@ -294,7 +294,9 @@ describe('the console in a browser, to each role and while it changes', () => {
       await sees(page, done);
       await page.locator('.badge', { hasText: /^off$/ }).first().waitFor();
       await expectSound(page, 'adapter-off');
+      await page.getByLabel('Why').first().fill('there is another contract');
       await press(page, 'Turn on');
+      await press(page, 'Yes, do it');
       await sees(page, done);
       await close();
     });
@@ -302,6 +304,7 @@ describe('the console in a browser, to each role and while it changes', () => {
     it('makes a key, and ends it', async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
       await press(page, 'Make a key');
+      await press(page, 'Yes, do it');
       await sees(page, /^gk_test_/);
       await page.getByRole('link', { name: 'I have it' }).click();
       const keys = page.getByRole('region', { name: 'API keys' });

@@ -522,7 +522,9 @@ describe('the console in a browser', () => {
     await sees(page, 'takes no new payments');
     await press(page, 'Yes, do it');
     await sees(page, 'draining');
+    await page.getByLabel('Why').first().fill('they moved');
     await press(page, 'Turn on');
+    await press(page, 'Yes, do it');
     await sees(page, 'It is done, and in the audit.');
     await close();
   });
@@ -530,6 +532,7 @@ describe('the console in a browser', () => {
   it('makes a key that is shown once, and asks before it ends it', async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
     await press(page, 'Make a key');
+    await press(page, 'Yes, do it');
     await sees(page, /^gk_test_/);
     await expectAccessible(page, 'a new key');
     await page.getByRole('link', { name: 'I have it' }).click();

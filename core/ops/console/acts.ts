@@ -1,11 +1,11 @@
 /** What operators do in the console: each asks who it is, what is dangerous asks twice, and all of it is in the audit. */
 import { toEnvironment, type BrandChanges } from '../../access/index.ts';
-import { invalidField } from '../../errors.ts';
-import { demandReason, reasonOf, type ConsoleAct, type ShownOnce } from './act.ts';
+import { demandReason, reasonOf, type ConsoleAct } from './act.ts';
 import { adapterActs } from './adapter-acts.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { endpointActs } from './endpoint-acts.ts';
-import { brandTexts, environments, merchantName, toMerchant } from './merchants.ts';
+import { environmentOf, keyActs } from './key-acts.ts';
+import { brandTexts, merchantName, toMerchant } from './merchants.ts';
 import { notificationActs } from './notification-acts.ts';
 import { paymentActs } from './payment-acts.ts';
 import type { Typed } from './typed.ts';
@@ -15,6 +15,7 @@ export const consoleActs: readonly ConsoleAct[] = [
   ...paymentActs,
   ...notificationActs,
   ...endpointActs,
+  ...keyActs,
   {
     path: '/ops/callbacks/:id/requeue',
     section: 'callbacks',
@@ -47,53 +48,12 @@ export const consoleActs: readonly ConsoleAct[] = [
     back: () => '/ops/alarms',
   })),
   {
-    path: '/ops/keys/:id/limit',
-    section: 'merchants',
-    role: 'admin',
-    run: async ({ access }, by, id, { limit = '' }) => {
-      if (!/^\d{1,9}$/.test(limit)) throw invalidField('limit', limit, 'must be a whole number');
-      await access.limitKey(by, id, Number(limit));
-    },
-    back: toOwner,
-  },
-  {
-    path: '/ops/keys/:id/revoke',
-    section: 'merchants',
-    role: 'admin',
-    effect: async (_, id) => `This ends the key ${id} within 2 s: whoever calls with it is refused.`,
-    run: async ({ access }, by, id) => access.revokeKey(by, id),
-    back: toOwner,
-  },
-  {
-    path: '/ops/keys/:id/rotate',
-    section: 'merchants',
-    role: 'admin',
-    effect: async (_, id) => `This makes a new key with the settings of ${id}, which itself ends in 24 hours.`,
-    run: async ({ access }, by, id) => {
-      const { key, keyId, previousValidUntil } = await access.rotateKey(by, id);
-      const end = previousValidUntil.toISOString();
-      return { title: `New key ${keyId}`, lines: [...keyLines(key), ['The old one ends at', end]] };
-    },
-    back: toOwner,
-  },
-  {
     path: '/ops/merchants/:id/brand',
     section: 'merchants',
     role: 'admin',
     upload: 'logo',
     run: async (deps, by, id, typed, { file }) => {
       await deps.access.setOwner(by, await merchantName(deps, id), brandOf(typed, file));
-    },
-    back: toMerchant,
-  },
-  {
-    path: '/ops/merchants/:id/keys',
-    section: 'merchants',
-    role: 'admin',
-    run: async (deps, by, id, typed) => {
-      const owner = await merchantName(deps, id);
-      const { key, keyId } = await deps.access.createKey(by, { owner, environment: environmentOf(typed) });
-      return { title: `New key ${keyId}`, lines: keyLines(key) };
     },
     back: toMerchant,
   },
@@ -156,22 +116,8 @@ function portalLink(allowsRotation: boolean): ConsoleAct {
   };
 }
 
-async function toOwner({ keys }: ConsoleDeps, keyId: string): Promise<string> {
-  return `/ops/merchants/${(await keys.get(keyId)).ownerId}`;
-}
-
 /** A field that was left empty takes its member away; one that the form has not stays as it is. */
 function brandOf(typed: Typed, logo: Uint8Array | undefined): BrandChanges {
   const texts = brandTexts.map(({ name }) => [name, typed[name] === '' ? null : typed[name]] as const);
   return { ...Object.fromEntries(texts), logo: logo ?? (typed['noLogo'] === 'yes' ? null : undefined) };
-}
-
-function keyLines(key: string): ShownOnce['lines'] {
-  return [['Key, shown only now', key]];
-}
-
-function environmentOf({ environment }: Typed): (typeof environments)[number] {
-  const found = environments.find((one) => one === environment);
-  if (!found) throw invalidField('environment', environment, `must be ${environments.join(' or ')}`);
-  return found;
 }

@@ -6,7 +6,7 @@ import type { AdapterStateWord } from '../../documents/adapter-state.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { readTime } from '../../http/dashboard/query.ts';
 import { DAY } from '../../time.ts';
-import { reasonOf, type ConsoleAct } from './act.ts';
+import { demandReason, type ConsoleAct } from './act.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ReplayQuestion } from './replays.ts';
 import type { Typed } from './typed.ts';
@@ -89,18 +89,22 @@ function turnTo(to: AdapterStateWord): ConsoleAct {
     path: `/ops/adapters/:id/${to}`,
     section: 'adapters',
     role: 'admin',
-    ...(to !== 'on' && { effect: async (deps: ConsoleDeps, id: string) => effectOfTurning(deps, id, to) }),
+    effect: async (deps, id, typed) => {
+      await knownAdapter(deps, id);
+      demandReason(typed);
+      return effectOfTurning(deps, id, to);
+    },
     run: async (deps, by, id, typed) => {
       await knownAdapter(deps, id);
       // The operator who agreed has read what is open.
-      await deps.turn(by, { adapter: id, to, reason: reasonOf(typed), isForced: true });
+      await deps.turn(by, { adapter: id, to, reason: demandReason(typed), isForced: true });
     },
     back: toAdapter,
   };
 }
 
-async function effectOfTurning(deps: ConsoleDeps, id: string, to: 'draining' | 'off'): Promise<string> {
-  await knownAdapter(deps, id);
+async function effectOfTurning(deps: ConsoleDeps, id: string, to: AdapterStateWord): Promise<string> {
+  if (to === 'on') return `${id} takes new payments from now on, by its routes and by its code.`;
   if (to === 'draining') return `${id} takes no new payments from now on; those that are open go on.`;
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
   return (

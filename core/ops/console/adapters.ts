@@ -208,7 +208,7 @@ function turns(session: Session, name: string, state: keyof typeof labels): (Saf
     actForm(session, 'admin', {
       action: `${path}/${name}/${to}`,
       label: labels[to],
-      fields: textField({ name: 'reason', label: 'Why' }),
+      fields: textField({ name: 'reason', label: 'Why', isRequired: true }),
       isDangerous: to !== 'on',
     }),
   );

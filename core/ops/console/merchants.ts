@@ -1,6 +1,13 @@
 /** Merchants: their keys, and what signs their notifications. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { toEnvironment, type Brand, type Logo, type Owner } from '../../access/index.ts';
+import {
+  defaultScopes,
+  scopes as allScopes,
+  toEnvironment,
+  type Brand,
+  type Logo,
+  type Owner,
+} from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { endpointsSection } from './endpoints-section.ts';
@@ -76,7 +83,10 @@ export async function merchantPage(
       ${actForm(session, 'admin', {
         action: `${path}/${id}/keys`,
         label: 'Make a key',
-        fields: choice('environment', 'Environment', environments, 'sandbox', { any: false }),
+        fields: html`${choice('environment', 'Environment', environments, 'sandbox', { any: false })}
+        ${textField({ name: 'scopes', label: `Scopes, of ${allScopes.join(', ')}`, value: defaultScopes.join(', ') })}
+        ${textField({ name: 'limit', label: 'Requests a minute: else as config says' })}
+        ${textField({ name: 'expires', label: 'Ends at, UTC: else never by itself', type: 'datetime-local' })}`,
       })}
     </div>
     ${endpointsSection(`${path}/${id}`, endpoints, session, table)}

@@ -24,7 +24,10 @@ export const notificationActs: readonly ConsoleAct[] = [
     effect: async (deps, _, typed) => {
       const filter = await filterOf(deps, typed);
       const count = await deps.notifications.count(filter);
-      return `This sends ${resendCountText(count)} notifications that are ${filter.state} again, to their merchants, from now on.`;
+      return (
+        `This sends ${resendCountText(count)} notifications that are ${filter.state} again, from now on: ` +
+        `${whichText(filter, typed)}.`
+      );
     },
     run: async (deps, by, _, typed) => {
       const id = await deps.resends.start(by, await filterOf(deps, typed));
@@ -33,6 +36,16 @@ export const notificationActs: readonly ConsoleAct[] = [
     back: () => path,
   },
 ];
+
+/** Whose, of what kind and of when. */
+function whichText({ type, from, to }: ResendFilter, { owner = '' }: Typed): string {
+  const since = from && `made from ${from.toISOString()}`;
+  const until = to && `made before ${to.toISOString()}`;
+  const span = [since, until].filter((part) => part !== undefined).join(' and ') || 'whenever made';
+  return [owner === '' ? 'of all merchants' : `of ${owner}`, type ? `of type ${type}` : 'of every type', span].join(
+    ', ',
+  );
+}
 
 /** Throws VAL002 where it names no state, and where it is unclear. */
 async function filterOf(deps: ConsoleDeps, typed: Typed): Promise<ResendFilter> {
