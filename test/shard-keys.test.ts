@@ -2,7 +2,10 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { shardKeys } from '../core/documents/shard-keys.ts';
+import type { LoadedAdapter } from '../core/providers/index.ts';
+import { fakeActive } from '../core/providers/testing/fake-adapter.ts';
 import { cardBody } from './support/bodies.ts';
+import { challenge } from './support/payer.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { toTestPayment } from './support/scenarios.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
@@ -14,6 +17,13 @@ interface Profiled {
 }
 
 type Filter = Readonly<Record<string, unknown>>;
+
+const reserving = 58;
+const reserves: Partial<ReturnType<typeof fakeActive>['adapter']> = {
+  submit: async ({ reference }) => ({ outcome: 'pending', authorised: true, providerReference: `R-${reference}` }),
+  capture: async () => ({ outcome: 'succeeded' }),
+  void: async () => ({ outcome: 'succeeded' }),
+};
 
 /** Collections that hold little, for good, or a document per adapter, owner or key: they stay on one shard. */
 const small = [
@@ -94,7 +104,18 @@ describe('sharding', () => {
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver();
-    gateway = await startGateway({ adapters: ['provider-a'] });
+    gateway = await startGateway({
+      adapters: ['provider-a', 'provider-c'],
+      config: (config) => {
+        const velocity = { by: 'email', max: 1000, windowMinutes: 5 };
+        config.risk = [{ id: 1, when: {}, velocity, action: 'deny', reason: 'too many attempts' }];
+      },
+    });
+    const { registry } = gateway.gateway.providers;
+    registry.replace([
+      ...(registry.all() as LoadedAdapter[]),
+      fakeActive({ manifest: { name: 'reserves', code: reserving }, adapter: reserves }),
+    ]);
   });
   after(async () => {
     await gateway.close();
@@ -119,6 +140,35 @@ describe('sharding', () => {
     }
   });
 
+  /** What may happen to a payment beside and after its submission. */
+  async function playFurther(notifyUrl: string): Promise<void> {
+    const submit = async (code: number, card: string, key?: string) => {
+      const headers: Readonly<Record<string, string>> = key === undefined ? {} : { 'Idempotency-Key': key };
+      const answer = await gateway.post(`/payments/h2h/${code}`, cardBody(card, 25.9, { notifyUrl }), headers);
+      return toTestPayment(gateway, answer);
+    };
+    const act = async (id: number, what: string, body?: object): Promise<void> => {
+      const { status, text } = await gateway.post(`/payment-requests/${id}/${what}`, body);
+      expect(status, text).to.equal(200);
+    };
+    const paid = await submit(11, '4111111111111111', 'replayed');
+    await paid.has(2);
+    expect((await submit(11, '4111111111111111', 'replayed')).id).to.equal(paid.id);
+    await act(paid.id, 'refund', { amount: 5 });
+    await act(paid.id, 'refund');
+    const challenged = await submit(13, '4000000000003220');
+    await challenge(challenged.action, 'pass');
+    await challenged.has(2);
+    const [collected, released] = [
+      await submit(reserving, '4111111111111111'),
+      await submit(reserving, '4111111111111111'),
+    ];
+    await act(collected.id, 'capture', { amount: 20 });
+    await collected.has(2);
+    await act(released.id, 'cancel');
+    await released.has(5);
+  }
+
   it('is named by what is asked for each payment, callback and notification', async () => {
     const { connection } = gateway.gateway;
     await connection.db!.command({ profile: 2 });
@@ -134,6 +184,7 @@ describe('sharding', () => {
       .paymentRequest;
     await gateway.post('/payment-requests/batch', { paymentRequests: [order, order] }, { 'Idempotency-Key': 'batch' });
     await gateway.post(`/payments/creditCard/${id}`, cardBody('4000000000000002'));
+    await playFurther(notifyUrl);
     await gateway.work();
     await connection.db!.command({ profile: 0 });
 
