@@ -94,13 +94,14 @@ function settingsOf({ state, limit, expiresAt, revokedAt }: KeyView): object {
   return { state, limit, expiresAt, revokedAt };
 }
 
-function defaultsOf({ notifyUrls, email, reportingCurrency, brand }: Owner): object {
+function defaultsOf({ notifyUrls, email, reportingCurrency, notificationTypes, brand }: Owner): object {
   const { live, test } = notifyUrls;
   return {
     notifyUrl: withoutQuery(live),
     testNotifyUrl: withoutQuery(test),
     email,
     reportingCurrency,
+    notificationTypes,
     ...brand,
     logo: brand.logo?.hash ?? null,
   };
