@@ -11,8 +11,8 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
   const { root, link } = session;
   const { items, nextCursor } = await portal.calls(link, { cursor, limit: perPage });
   return html`<p>
-      Without bodies and queries. Of each minute the first ${keptPerMinute} calls that were answered are here, and the
-      first ${keptPerMinute} that were refused.
+      Without bodies and queries. A busy minute is here in part: each process of the API keeps its first
+      ${keptPerMinute} calls of a minute that were answered, and the first ${keptPerMinute} that were refused.
     </p>
     ${table({
       caption: 'API calls, the newest first',
