@@ -119,6 +119,9 @@ describe('the commands', function () {
     const right = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--duplicate', '3');
     expect(right.out).to.equal('sale/approved  answered 200 OK\n'.repeat(3));
     await until('paid', async () => isPaid(id));
+    const asJson = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--json');
+    expect(JSON.parse(asJson.out)).to.have.nested.property('[0].status', 200);
+    expect(JSON.parse((await run('trigger', 'provider-b', 'list', '--json')).out)).to.be.an('array');
     const unknown = await run('trigger', 'provider-b', 'sale/flown', '--payment', id);
     expect(unknown).to.include({ code: 2 });
     expect(unknown.problems[0]).to.match(/^provider-b sends no "sale\/flown"; it sends: /);
@@ -133,6 +136,7 @@ describe('the commands', function () {
       expect(out, words.join(' ')).to.match(new RegExp(`^${id}  .*Z  test  paid  25\\.90 EUR  provider-b  …3097`, 'm'));
     }
     expect((await run('payments', 'find', 'nothing')).out).to.equal('None is found.\n');
+    expect((await run('payments', 'find', id, '--json')).out).to.include(`"id":${id}`);
     const { out } = await run('payments', 'show', id);
     expect(out)
       .to.match(
@@ -164,16 +168,23 @@ describe('the commands', function () {
     expect((await run('payments', 'refund', id, '--amount', '20', '--yes')).problems.at(-1)).to.match(
       /more than is left/,
     );
-    const checked = await run('payments', 'reconcile', id);
+    const checked = await run('payments', 'reconcile', id, '--json');
     expect(checked.code, checked.problems.join()).to.equal(0);
+    expect(JSON.parse(checked.out)).to.include({ id: Number(id), owner: 'demo' });
     const { json } = await call('/payment-requests', '{"amount": 5, "unit": "EUR"}');
     const unpaid = String((json['paymentRequest'] as unknown as { id: number }).id);
     const cancelled = await run('payments', 'cancel', unpaid, '--yes');
     expect(cancelled.out).to.match(new RegExp(`^payment ${unpaid} is cancelled: 5\\.00 EUR`));
+    const again = await run('payments', 'cancel', unpaid, '--yes', '--json');
+    expect(again.code).to.equal(1);
+    expect(JSON.parse(again.out), 'a refusal is JSON, too').to.deep.equal({ problems: [again.problems.at(-1)] });
+    const more = await run('payments', 'refund', id, '--amount', '1', '--yes', '--json');
+    expect(JSON.parse(more.out), more.problems.join()).to.include({ id: Number(id) });
     const { items } = JSON.parse((await run('audit', 'list', '--subject', `payment:${id}`, '--json')).out) as {
       items: Record<string, unknown>[];
     };
     expect(items.map(({ act, state, reason }) => ({ act, state, reason }))).to.deep.equal([
+      { act: 'payment.refund', state: 'done', reason: null },
       { act: 'payment.reconcile', state: 'done', reason: null },
       { act: 'payment.refund', state: 'failed', reason: null },
       { act: 'payment.refund', state: 'done', reason: 'a broken cup' },
@@ -349,8 +360,9 @@ describe('the commands', function () {
 
   it('encrypt anew under the first key what is stored, and find keys that do not open it', async () => {
     await payByCallback();
-    const { code, out } = await runWith(await withKeys(secondKey, firstKey), 'secrets', 'reencrypt');
+    const { code, out, problems } = await runWith(await withKeys(secondKey, firstKey), 'secrets', 'reencrypt');
     expect(code).to.equal(0);
+    expect(problems.join('\n'), 'how far it is').to.match(/^inbox: \d+ values encrypted anew$/m);
     const [, keyId] =
       /^[1-9]\d* values encrypted anew: all are under the key (\w+), earlier ones may go\n$/.exec(out) ?? [];
     expect(keyId, out).to.be.a('string');
@@ -362,6 +374,14 @@ describe('the commands', function () {
       `WRONG  The database is encrypted under the key ${keyId}, which none of the keys of this process opens: `,
     );
     await payByCallback(); // The service has both keys.
+  });
+
+  it('prove the sums of clients, and say how far they are', async () => {
+    await payByCallback();
+    const { code, out, problems } = await run('clients', 'rebuild-sums', '--json');
+    expect(code, problems.join()).to.equal(0);
+    expect(problems.join('\n')).to.match(/^\d+ clients checked, 0 differed$/m);
+    expect(JSON.parse(out)).to.be.an('object');
   });
 
   it('find what is wrong before a provider does', async () => {
@@ -376,6 +396,11 @@ describe('the commands', function () {
     const proxied = await run('doctor', '--offline');
     expect(proxied.code).to.equal(0);
     expect(proxied.out).to.match(/^warn {3}requests carry X-Forwarded-For, and server\.trustedProxies is 0: /m);
+    const asJson = await run('doctor', '--offline', '--json');
+    expect(JSON.parse(asJson.out)).to.include({ problems: 0 });
+    expect(asJson.problems, 'what it finds, as it finds it').to.include(
+      `ok     config of development: ${/(\d+) files/.exec(proxied.out)![1]} files`,
+    );
     const sickConfig = join(folder, 'sick.yaml');
     await writeFile(sickConfig, 'adapters:\n  provider-b: { state: on, options: { login: "" } }\n');
     const sick = await runWith({ GATEWAY_CONFIG: sickConfig }, 'doctor', '--offline');

@@ -170,4 +170,23 @@ describe('the stream of test events', function () {
     await verifyWebhook(event.body, event.headers, gateway.webhookSecret);
     await until('it says so', () => /payment\.\w+ {2}\d+-\d+ {2}200$/m.test(out));
   });
+
+  it('is printed as JSON by gateway listen, which takes its key from the variable of the guide', async () => {
+    command?.kill();
+    const bin = join(root, 'core/cli/bin/gateway.mjs');
+    const words = [bin, 'listen', '--url', gateway.url, '--json'];
+    const env = { ...process.env, KEY: gateway.key };
+    command = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    command.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text));
+    command.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text));
+    await until('it listens', () => err.includes('Listening to test events'));
+    const ids = new Set<string>();
+    const shown = await until('an event came', async () => {
+      ids.add(`${(await pay()).id}-1`);
+      const lines = out.split('\n').slice(0, -1);
+      return lines.map((line) => JSON.parse(line) as { id: string; body: string }).find(({ id }) => ids.has(id));
+    });
+    expect(JSON.parse(shown.body)).to.have.nested.property('data.paymentRequest');
+  });
 });

@@ -430,7 +430,8 @@ describe('the commands', () => {
       ],
       [samples, ['passed', 'failed', 'results']],
     ] as const) {
-      const { out } = await run(...words, '--json');
+      const { out, err } = await run(...words, '--json');
+      if (words === samples) expect(err, 'how far it is').to.match(/vectors\.json: \d+ samples$/m);
       const read: unknown = JSON.parse(out);
       expect(read, words.join(' ')).to.be.an(Array.isArray(read) ? 'array' : 'object');
       if (members.length > 0) expect(read).to.include.all.keys(...members);

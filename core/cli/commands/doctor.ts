@@ -22,12 +22,16 @@ import { defineCommand, type Shell } from '../command.ts';
 export const doctor = defineCommand({
   options: {
     offline: { type: 'boolean', help: 'connect to no provider’s address' },
-    json,
+    json: { ...json, help: 'print JSON at the end; what is found meanwhile goes to standard error' },
   },
   notes: ['It also prints what to enter in each provider’s console. Exit code 1 where something is wrong.'],
   async run({ values, shell: given }) {
     const lines: string[] = [];
-    const shell: Shell = values.json ? { ...given, print: (line) => lines.push(line) } : given;
+    const keep = (line: string): void => {
+      lines.push(line);
+      given.stderr(line);
+    };
+    const shell: Shell = values.json ? { ...given, print: keep } : given;
     const { print } = shell;
     let wrong = 0;
     const fail = (line: string): void => {
@@ -37,7 +41,7 @@ export const doctor = defineCommand({
     const warn = (line: string): void => print(`warn   ${line}`);
     const end = (): number => {
       if (values.json) given.print(JSON.stringify({ problems: wrong, findings: lines.map(toFinding) }));
-      print(wrong ? `${wrong} problem${wrong === 1 ? '' : 's'}` : 'no problems');
+      else print(wrong ? `${wrong} problem${wrong === 1 ? '' : 's'}` : 'no problems');
       return wrong ? 1 : 0;
     };
     const loaded = await readSettings(shell, fail);

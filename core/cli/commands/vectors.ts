@@ -55,7 +55,9 @@ export const vectors = defineCommand({
       const read = v.safeParse(v.pipe(v.string(), v.parseJson()), text);
       if (!read.success) throw new UsageError(`${file} is no JSON.`);
       const samples = values.sign ? await signed(file, text) : text;
-      for (const result of await player.play(samples)) {
+      const played = await player.play(samples);
+      if (values.json || files.length > 1) shell.stderr(`${file}: ${played.length} samples`);
+      for (const result of played) {
         results.push({ file, ...result });
         say(`${result.passed ? 'ok  ' : 'FAIL'}  ${result.call}: ${result.name}`);
         for (const difference of result.differences) say(`        ${difference}`);
