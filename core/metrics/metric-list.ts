@@ -120,9 +120,12 @@ export const metricList = {
   deliveries: {
     name: 'gateway_notification_deliveries_total',
     type: 'counter',
-    help: 'Attempts to deliver a notification: delivered, failed (tried again), exhausted (the last one failed), gone (410), cut (by a stop), unsigned, lost (the result could not be written)',
+    help: 'Attempts to deliver a notification: delivered, failed (tried again), exhausted (the last one failed), gone (410), disabled (nothing was sent: its endpoint is), cut (by a stop), unsigned, lost (the result could not be written)',
     labels: ['mode', 'outcome'],
-    values: { mode: modes, outcome: ['delivered', 'failed', 'exhausted', 'gone', 'cut', 'unsigned', 'lost'] },
+    values: {
+      mode: modes,
+      outcome: ['delivered', 'failed', 'exhausted', 'gone', 'disabled', 'cut', 'unsigned', 'lost'],
+    },
   },
   firstAttemptLagSeconds: {
     name: 'gateway_notification_first_attempt_lag_seconds',

@@ -39,6 +39,8 @@ export interface Delivered {
   readonly failed: number;
   readonly exhausted: number;
   readonly gone: number;
+  /** Their endpoint is disabled: nothing was sent, and they are kept as exhausted. */
+  readonly disabled: number;
   /** Ended by the signal; due again at once. */
   readonly cut: number;
   /** They could not be signed: due again soon, and no attempt of theirs is used up. */
@@ -137,7 +139,7 @@ export function createDrain(parts: DrainParts): Drain {
 
   async function deliverDue(options: DeliverDue): Promise<Delivered> {
     const { worker, limit = 100_000, signal, graceMs = 5000 } = options;
-    const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, cut: 0, unsigned: 0, lost: 0 };
+    const counts = { delivered: 0, failed: 0, exhausted: 0, gone: 0, disabled: 0, cut: 0, unsigned: 0, lost: 0 };
     const attempts = new Set<Promise<void>>();
     const changed = createSignal();
     const cut = new AbortController();
@@ -385,7 +387,7 @@ export function createDrain(parts: DrainParts): Drain {
     const at = now();
     if (await endpoints.isDisabled(row)) {
       const record = { at, ms: 0, status: null, error: disabledError };
-      return (await settle({ state: 'exhausted', tries, isSilent: true }, record)) ? 'exhausted' : 'lost';
+      return (await settle({ state: 'exhausted', tries, isSilent: true }, record)) ? 'disabled' : 'lost';
     }
     const headers = await sign(row, at);
     if ('delayMs' in headers) {

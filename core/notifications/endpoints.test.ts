@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { endpointModel } from '../documents/endpoint.ts';
 import { notificationModel } from '../documents/notification.ts';
 import type { Mail, Mailer } from '../mail.ts';
+import { valueOf } from '../metrics/testing/read-page.ts';
 import { HOUR, MINUTE, SECOND } from '../time.ts';
 import { enableEndpoint } from './enable-endpoint.ts';
 import { disableEndpoint, endpointId, listEndpoints, type Endpoint } from './endpoint.ts';
@@ -106,6 +107,9 @@ describe('an endpoint of a merchant', () => {
     expect(await tell(one, receiver.url, 4)).to.equal('exhausted');
     expect(await tell(one, receiver.url, 5)).to.equal('exhausted');
     expect(receiver.received, 'nothing is sent').to.have.length(attempts);
+    const counted = async (outcome: string) =>
+      valueOf(one.metrics, 'gateway_notification_deliveries_total', { mode: 'test', outcome });
+    expect([await counted('disabled'), await counted('exhausted')]).to.deep.equal([3, 2]);
     await passTime(database.connection, 100 * day);
     await one.notifications.deliverDue({ worker: 'w1' });
 

@@ -80,6 +80,7 @@ export function setUp(
     { base: null },
     { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
   );
+  const metrics = parts.metrics ?? createMetrics();
   const notifications = createNotifications({
     connection,
     config: { ...testConfig, ...config },
@@ -88,11 +89,11 @@ export function setUp(
     now: () => new Date(),
     random: () => 0,
     raise: raiseInto(log),
-    metrics: createMetrics(),
     log,
     ...parts,
+    metrics,
   });
-  return { notifications, lines };
+  return { notifications, lines, metrics };
 }
 
 /** Limits that know the receivers: each has answered, so that it has all the room of one. */
