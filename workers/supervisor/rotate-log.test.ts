@@ -49,6 +49,20 @@ describe('the rotation of the log', () => {
     expect(warnings).to.deep.equal([]);
   });
 
+  it('puts aside what a day has filled, however little it is, and nothing that is empty', async () => {
+    await writeFile(file, 'x');
+    await rotation(1_000_000).check(new Date(Date.now() + 0.9 * DAY));
+    expect(await readdir(folder)).to.deep.equal(['gateway.log']);
+    let reopened = 0;
+    await rotation(1_000_000, () => (reopened += 1)).check(new Date(Date.now() + 1.1 * DAY));
+    const [aside = '', ...others] = await readdir(folder);
+    expect([others, reopened]).to.deep.equal([[], 1]);
+    expect(aside).to.match(/^gateway\.log\.\d{4}-/);
+    await writeFile(file, '');
+    await rotation(1_000_000).check(new Date(Date.now() + 1.1 * DAY));
+    expect(await readdir(folder)).to.have.members([aside, 'gateway.log']);
+  });
+
   it('opens the file anew where somebody else has put it aside', async () => {
     let reopened = 0;
     const rotating = rotation(1_000_000, () => (reopened += 1));

@@ -1,4 +1,4 @@
-/** Keeps the log file small: what has grown too large is put aside, and what was put aside long ago is removed. */
+/** Keeps the log file small: what has grown too large, or is a day old, is put aside, and what was put aside long ago is removed. */
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
@@ -13,6 +13,9 @@ export interface LogRotationSetup {
   readonly reopen: () => void;
   readonly log: Logger;
 }
+
+/** So that what is older than it is kept goes, also of a log that hardly grows. */
+const longestMs = DAY;
 
 export interface LogRotation {
   /** Rotates where it is time. Never rejects: a log that cannot be rotated is a warning. */
@@ -32,7 +35,8 @@ export function createLogRotation({ file, maxBytes, keepDays, reopen, log }: Log
     const isOther = inode !== undefined && found?.ino !== inode;
     inode = found?.ino;
     if (!found || isOther) return reopen();
-    if (found.size < maxBytes) return;
+    const isOld = found.size > 0 && now.getTime() - found.birthtimeMs >= longestMs;
+    if (found.size < maxBytes && !isOld) return;
     await rename(file, `${file}.${now.toISOString().replaceAll(':', '-')}`);
     inode = undefined;
     reopen();
