@@ -39,6 +39,8 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
   // Ctrl-C in a terminal reaches every process; only the supervisor, which knows the order, answers it.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
+  // The end of a terminal, or a sign to open the log anew: the supervisor passes on which it is.
+  process.on('SIGHUP', () => undefined);
   // One call's floating promise must not end the calls of others.
   process.on('unhandledRejection', (error) => log?.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => {

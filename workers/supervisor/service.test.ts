@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,6 +109,20 @@ describe('the service', function () {
       const log = await readFile(join(data, 'gateway.log'), 'utf8');
       expect(log).to.include('"msg":"request"');
       expect(log).to.not.match(/4111111111111111|gk_test_[\w-]{8}|whsec_[\w+/]{8}/);
+    });
+
+    it('opens its log anew on SIGHUP, and no process ends of it', async () => {
+      const gateway = await runningPair();
+      const log = join(data, 'gateway.log');
+      const before = (await processesOf(data)).toSorted();
+      await rename(log, `${log}.aside`);
+      gateway.signalGroup('SIGHUP');
+      await until(
+        'there is a new one',
+        async () => (await readFile(log, 'utf8').catch(() => '')).length > 0 || !(await isReady()),
+      );
+      expect(await isReady()).to.equal(true);
+      expect((await processesOf(data)).toSorted()).to.deep.equal(before);
     });
 
     it('lets commands make keys while it runs', async () => {
