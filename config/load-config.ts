@@ -65,6 +65,7 @@ export const variables: Readonly<Record<string, Path>> = {
   API_PROCESSES: ['server', 'processes'],
   WORKERS: ['workers', 'count'],
   LOG_LEVEL: ['log', 'level'],
+  LOG_FILE: ['log', 'file'],
   OPS_HOST: ['ops', 'host'],
   OPS_PORT: ['ops', 'port'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['traces', 'endpoint'],

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createLog } from './log.ts';
@@ -81,6 +83,15 @@ describe('the log', () => {
     expect(err['cause']).to.include({ type: 'RangeError', message: 'refused [hidden]' });
     expect(JSON.stringify(line)).to.not.include(card);
     expect(JSON.stringify(logged((log) => log.error(error)))).to.not.include(card);
+  });
+
+  it('goes to standard output alone where it is told so', async () => {
+    const module = new URL('./log.js', import.meta.url).href;
+    const program = `import { createLog } from '${module}';
+      createLog({ level: 'info', name: 'api', destination: { stdout: true, stderr: false } }).info('here');`;
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stderr).to.equal('');
+    expect(JSON.parse(stdout)).to.include({ process: 'api', msg: 'here' });
   });
 
   it('appends to its file, whole lines', async () => {

@@ -8,6 +8,7 @@ export interface LogTarget {
   /** Appended to; lines of several processes do not mix. */
   readonly file?: string | undefined;
   readonly stderr?: boolean | undefined;
+  readonly stdout?: boolean | undefined;
 }
 
 export interface LogSetup {
@@ -62,7 +63,7 @@ function openFile(path: string): number {
 const togetherMs = 50;
 const togetherBytes = 4096;
 
-function open({ file, stderr }: LogTarget): DestinationStream {
+function open({ file, stderr, stdout }: LogTarget): DestinationStream {
   // In the background, many lines at a time: who makes us log a lot must not hold up everybody else. What an exit finds
   // unwritten is written then; only a process that is killed may lose the lines of the last moment.
   const entry = (dest: string | number): StreamEntry => {
@@ -83,7 +84,11 @@ function open({ file, stderr }: LogTarget): DestinationStream {
     }
     return { level: 'trace', stream };
   };
-  const entries = [...(file === undefined ? [] : [entry(file)]), ...(stderr ? [entry(2)] : [])];
+  const entries = [
+    ...(file === undefined ? [] : [entry(file)]),
+    ...(stdout ? [entry(1)] : []),
+    ...(stderr ? [entry(2)] : []),
+  ];
   const [only] = entries;
   return entries.length === 1 ? only!.stream : pino.multistream(entries);
 }

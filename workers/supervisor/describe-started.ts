@@ -18,7 +18,7 @@ export interface Started {
 }
 
 function describeLog({ file }: LogTarget): string {
-  return `Log: ${file ?? 'standard error'}`;
+  return `Log: ${file ?? 'standard output'}`;
 }
 
 function describeOps(opsUrl: string | undefined): string[] {

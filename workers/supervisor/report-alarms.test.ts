@@ -51,8 +51,13 @@ describe('the alarms of a service of which no worker works', function () {
   });
 
   it('are raised for what waits, and told once by the signed webhook and by mail', async () => {
-    const api = run('api', 'api', { PORT: `${await chooseFreePort()}` });
+    const api = run('api', 'api', { PORT: `${await chooseFreePort()}`, LOG_FILE: 'false' });
     await untilReady(api);
+    await until('its processes log to standard output', () => {
+      const names = [...api.out().matchAll(/^\{.*"process":"([a-z]+)/gm)].map(([, name]) => name);
+      return names.includes('supervisor') && names.includes('sandboxes');
+    });
+    expect(await readdir(join(folder, 'api'))).not.to.include('gateway.log');
     const row = { adapter: 'provider-a', state: 'waiting', dueAt: new Date(Date.now() - HOUR) };
     await connection.collection('inbox').insertOne(row, { bypassDocumentValidation: true });
     const letters = join(folder, 'api', 'mail');
@@ -70,7 +75,8 @@ describe('the alarms of a service of which no worker works', function () {
     await until('it is raised again', async () => (await alarms.countDocuments({ count: { $gte: 2 } })) === 1, 60_000);
     expect([operator.received.length, (await readdir(letters)).length]).to.deep.equal([1, 1]);
     api.child.kill('SIGTERM');
-    expect(await api.ended).to.include({ code: 0 });
+    const { code, problems } = await api.ended;
+    expect([code, problems.filter((line) => line.startsWith('{'))]).to.deep.equal([0, []]);
   });
 
   it('are told by a host that cannot start, because its keys do not open the database', async () => {

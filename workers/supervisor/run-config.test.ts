@@ -105,13 +105,14 @@ describe('what a start settles', () => {
     expect(toApiUrl({ host: '::', port: 8080 })).to.equal('http://[::1]:8080');
   });
 
-  it('logs into the data folder, and where somebody collects it or there is no file also to standard error', () => {
+  it('logs into the data folder, where somebody collects it also to standard error, and without a file to standard output alone', () => {
     const targetOf = (file: boolean, isProduction: boolean) =>
       toLogTarget({ config: { ...loaded.config, log: { ...loaded.config.log, level: 'info', file } }, isProduction });
     const file = join(folder, 'gateway.log');
-    expect(targetOf(true, false)).to.deep.equal({ file, stderr: false });
-    expect(targetOf(true, true)).to.deep.equal({ file, stderr: true });
-    expect(targetOf(false, false)).to.deep.equal({ file: undefined, stderr: true });
+    expect(targetOf(true, false)).to.deep.equal({ file, stdout: false, stderr: false });
+    expect(targetOf(true, true)).to.deep.equal({ file, stdout: false, stderr: true });
+    for (const isProduction of [false, true])
+      expect(targetOf(false, isProduction)).to.deep.equal({ file: undefined, stdout: true, stderr: false });
   });
 
   describe('shows a line that pays', () => {

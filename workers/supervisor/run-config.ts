@@ -82,10 +82,13 @@ export function toRunConfig(
   };
 }
 
-/** Standard error only where somebody collects it: a pipe that nobody reads would stop every process. */
+/**
+ * Standard output where there is no file, as containers have it. Beside a file standard error, and only where somebody collects
+ * it: a pipe that nobody reads would stop every process.
+ */
 export function toLogTarget({ config, isProduction }: Pick<LoadedConfig, 'config' | 'isProduction'>): LogTarget {
   const file = config.log.file ? join(config.database.dataDir, 'gateway.log') : undefined;
-  return { file, stderr: isProduction || file === undefined };
+  return { file, stdout: file === undefined, stderr: isProduction && file !== undefined };
 }
 
 /** Where this machine reaches the API: what listens on every address listens on this one too. */

@@ -176,7 +176,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
 }
 
 function forkChild({ script, isClustered = false }: ProcessSpec): ChildProcess {
-  const options = { stdio: ['ignore', 2, 2, 'ipc'], serialization: 'json' } satisfies ForkOptions;
+  const options = { stdio: ['ignore', 1, 2, 'ipc'], serialization: 'json' } satisfies ForkOptions;
   if (!isClustered) return fork(script, options);
   cluster.setupPrimary({ ...options, exec: fileURLToPath(script) });
   const worker = cluster.fork();
