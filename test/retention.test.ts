@@ -18,7 +18,7 @@ describe('what is kept, and for how long', () => {
     await ensureCollections(database.here, pino({ level: 'silent' }));
     const guide = await readFile(join(root, 'config/README.md'), 'utf8');
     const [, section = ''] = guide.split('## What is kept, and for how long\n');
-    for (const [, names = '', how = ''] of section.split('\n## ')[0]!.matchAll(/^\| (`[^|]+`) +\|[^|]+\| (.+?) +\|$/gm))
+    for (const [, names = '', how = ''] of section.split('\n## ')[0]!.matchAll(/^\|[^|]+\| (`[^|]+`) +\| (.+?) +\|$/gm))
       for (const [, name = ''] of names.matchAll(/`(\w+)`/g)) kept.set(name, how);
   });
   after(() => database.drop());
