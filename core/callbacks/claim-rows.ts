@@ -92,8 +92,8 @@ export function createInboxClaims(
   }
 
   async function endTransactionsOf(name: string): Promise<void> {
-    const tokens: unknown[] = await model.distinct('lease.token', { 'lease.worker': { $type: 'string', $eq: name } });
-    await Promise.all(tokens.map(async (token) => endTransactionOf(String(token))));
+    const tokens = await Promise.all([callbacks, pings].map(async ({ leases }) => leases.tokensOf(name)));
+    await Promise.all([...new Set(tokens.flat())].map(async (token) => endTransactionOf(token)));
   }
 
   async function claimBoth(limit: number, transactions: string): Promise<InboxRow[]> {

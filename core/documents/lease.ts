@@ -38,15 +38,12 @@ export const leaseSchema = new Schema<Lease>(
   { _id: false, strict: 'throw' },
 );
 
-/** The indexes of a collection whose documents are leased; only documents with work to do are in them. */
+/**
+ * The index of a collection whose documents are leased; only documents with work to do are in it. There is none of who
+ * holds them: each claim and each result would change it, and what is held is found where leases end soon.
+ */
 export function indexLeases<T>(schema: Schema<T>, dueMember: string): void {
   schema.index({ [dueMember]: 1 }, { partialFilterExpression: { [dueMember]: { $type: 'date' } } });
-  indexLeaseWorkers(schema);
-}
-
-/** What `releaseWorker` queries. */
-export function indexLeaseWorkers<T>(schema: Schema<T>): void {
-  schema.index({ 'lease.worker': 1 }, { partialFilterExpression: { 'lease.worker': { $type: 'string' } } });
 }
 
 /** In an update pipeline: somebody claimed the document and has not ended the lease. Due all the same, it expired. */
@@ -87,6 +84,8 @@ export interface Leases<T> {
   giveBackAbandoned(): Promise<void>;
   /** Makes what a dead worker held due at once; the next claim counts an expiry. Gives how many. */
   releaseWorker(worker: string): Promise<number>;
+  /** The tokens under which a worker holds documents. */
+  tokensOf(worker: string): Promise<string[]>;
   /** Ends the lease of a holder that died, whose time is over: the expiry counts, and it is due after the delay. */
   putOff(id: unknown, token: string, delayMs: number, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Gives back what a worker holds that stops cleanly: due at once, no expiry. Gives how many. */
@@ -106,24 +105,30 @@ const notDurable = { writeConcern: { w: 1, journal: false } } as const;
 /** A transaction that was left open holds documents: it is ended before the next try. */
 const giveBackLimit = { maxTimeMS: 2000 } as const;
 
+/** `before`: what the members may be that come before the time in its index. */
 export function createLeases<T extends Leased>(
   model: Model<T>,
   dueMember: keyof T & string,
   leaseMs: number,
+  before: QueryFilter<T> = {},
 ): Leases<T> {
   const documents = model.collection as unknown as mongo.Collection;
   const due = `$${dueMember}`;
   const untilLeaseEnds = { [dueMember]: { $add: ['$$NOW', leaseMs] } };
   const isHeldUnder = (id: unknown, token: string) => ({ _id: id, 'lease.token': token }) as QueryFilter<T>;
 
-  /** With the type, without which the planner does not see the partial index. */
-  const isHeldBy = (worker: string) => ({ 'lease.worker': { $type: 'string', $eq: worker } }) as QueryFilter<T>;
-
   /** Without the type the planner does not see the partial index. */
   const hasTime = (from?: Date): object => ({ [dueMember]: { $type: 'date', ...(from && { $gte: from }) } });
 
   /** The server puts its time in place before it plans, so that this is a range of the index. */
   const isDue = (from?: Date): QueryFilter<T> => ({ ...hasTime(from), $expr: { $lte: [due, '$$NOW'] } });
+
+  /** By the end of its lease, so that this is a range of the index. What ended long ago is due for everybody. */
+  const isHeldBy = (worker: string): QueryFilter<T> => {
+    const [from, until] = [{ $subtract: ['$$NOW', leaseMs] }, { $add: ['$$NOW', leaseMs] }];
+    const ends = { $and: [{ $gte: [due, from] }, { $lte: [due, until] }] };
+    return { ...before, ...hasTime(), $expr: ends, 'lease.worker': worker } as QueryFilter<T>;
+  };
 
   function claimStage(worker: string | null, token: string, set: object = {}) {
     return {
@@ -238,14 +243,16 @@ export function createLeases<T extends Leased>(
 
     giveBackAbandoned: async () => orphaned.giveBack(),
 
+    async tokensOf(worker) {
+      const steps = [{ $match: isHeldBy(worker) }, { $group: { _id: '$lease.token' } }];
+      return (await documents.aggregate<{ readonly _id: string }>(steps).toArray()).map(({ _id }) => _id);
+    },
+
     releaseWorker: async (worker) =>
-      update(
-        { ...isHeldBy(worker), [dueMember]: { $type: 'date' } },
-        {
-          'lease.worker': null,
-          [dueMember]: '$$NOW',
-        },
-      ),
+      update(isHeldBy(worker), {
+        'lease.worker': null,
+        [dueMember]: '$$NOW',
+      }),
 
     putOff: async (id, token, delayMs, set = {}) =>
       (await update(

@@ -1,7 +1,7 @@
 /** A message to a merchant: its bytes, its state, and every attempt to deliver it. */
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
-import { indexLeaseWorkers, leaseSchema, type Lease } from './lease.ts';
+import { leaseSchema, type Lease } from './lease.ts';
 import { modelFor } from './model.ts';
 
 /**
@@ -98,7 +98,6 @@ notificationSchema.index(
   { fresh: 1, dueAt: 1, receiver: 1, ownerId: 1 },
   { name: 'due by receiver and owner', partialFilterExpression: { dueAt: { $type: 'date' } } },
 );
-indexLeaseWorkers(notificationSchema);
 notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 }, { name: 'list' });
 notificationSchema.index({ ownerId: 1, environment: 1, type: 1, createdAt: -1, _id: -1 }, { name: 'type' });
 notificationSchema.index(

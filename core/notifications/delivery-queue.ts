@@ -41,12 +41,15 @@ interface Settled {
 
 export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 
+/** First attempts and repetitions, which come first in the index of what is due. */
+const ofBoth = { fresh: { $in: [true, false] } } as const;
+
 /** Five rounds of ten attempts: enough to see why, and a row stays small. */
 const attemptsKept = 50;
 
 /** `onWaiting` hears how many results wait to be written. */
 export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number, onWaiting?: OnWaiting) {
-  const leases = createLeases(model, 'dueAt', leaseMs);
+  const leases = createLeases(model, 'dueAt', leaseMs, ofBoth);
   const floors = { fresh: createDueFloor(), again: createDueFloor() };
   // Not through mongoose, which would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection;
@@ -65,7 +68,7 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   async function nextDue(exceptReceivers: readonly string[] = []): Promise<NextDue | undefined> {
     const from = earliest(floors.fresh.begin(), floors.again.begin());
     const next = await leases.nextDue(
-      { fresh: { $in: [true, false] }, receiver: { $nin: [...exceptReceivers] } },
+      { ...ofBoth, receiver: { $nin: [...exceptReceivers] } },
       from,
     );
     for (const floor of next?.isDue ? [floors.fresh, floors.again] : []) {
