@@ -34,10 +34,11 @@ import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
 import { createRefunds } from './refund/refund.ts';
 import type { Merchant, Payments } from './service.ts';
 import { createFeeOf, type FeeOf } from './state/fee.ts';
+import { createReadChangeClients } from './store/change-clients.ts';
 import { createClients } from './store/clients.ts';
+import { createCountAlong } from './store/count-along.ts';
 import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
-import { becomesPaid } from './store/next-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
 import { createChangeMany, type ChangeMany } from './store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from './store/payment-store.ts';
@@ -161,23 +162,17 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     },
   };
   const store = createPaymentStore(storeDeps, metrics);
+  const readClients = createReadChangeClients(clients, createCountAlong(connection));
   const changeMany = createChangeMany({
     ...storeDeps,
     readWithClient: async (id) => clients.withPayment(id),
-    async contextOf(changes, known) {
-      const paid = changes.filter(({ before, next }) => becomesPaid(before, next));
-      const [present, types] = await Promise.all([
-        views.presenterOf(
-          changes.map(({ next }) => next),
-          known,
-        ),
-        clients.firstTimeTypes(paid.map(({ next }) => next)),
-      ]);
-      const typeOf = new Map(paid.map(({ next }, index) => [next._id, types[index]!]));
+    async contextOf(...given) {
+      const { clients: known, ...counting } = await readClients(...given);
+      const present = views.presenterOf(known);
       return {
+        ...counting,
         renderBody: async (record, type, sequence, at, before) =>
           renderBody(await present(record, before), type, sequence, at, record.environment),
-        firstTimeType: async ({ _id }) => typeOf.get(_id)!,
       };
     },
     urlOf,

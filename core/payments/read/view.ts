@@ -14,10 +14,10 @@ export interface Views {
   /** As they are stored; what they share is looked up once. */
   presentAll(records: readonly ShownRecord[]): Promise<PaymentRequestView[]>;
   /**
-   * For payments that are about to change together: what each becomes counts for those that are presented after it. `known`:
-   * clients that need not be asked for.
+   * For payments that are about to change together: what each becomes counts for those that are presented after it.
+   * `known`: their clients, as they are stored.
    */
-  presenterOf(records: readonly PaymentRecord[], known: ReadonlyMap<number, Client>): Promise<PresentNext>;
+  presenterOf(known: ReadonlyMap<number, Client>): PresentNext;
 }
 
 export type PresentNext = (record: PaymentRecord, before: PaymentRecord) => Promise<PaymentRequestView>;
@@ -58,15 +58,13 @@ export function createViews({ clients, ownerOf, publicUrl }: ViewsDeps): Views {
       return view!;
     },
     presentAll,
-    async presenterOf(records, known) {
-      const unknown = new Set(records.map(({ clientId }) => clientId).filter((id) => !known.has(id)));
-      const asked = unknown.size ? await clients.get([...unknown]) : new Map<number, Client>();
+    presenterOf(known) {
       const sums = new Map<number, DepositSums>();
       const presented = new Map<number, Deposit | null>();
       return async (record, before) => {
         const { _id, ownerId, clientId } = record;
         const { name: ownerName = '', reportingCurrency = null } = (await ownerOf(ownerId)) ?? {};
-        const client = known.get(clientId) ?? asked.get(clientId);
+        const client = known.get(clientId);
         if (!client) throw new Error(`client ${clientId} of payment request ${_id} is not stored`);
         const counted = presented.get(_id);
         const change = { before: counted === undefined ? depositOf(before) : counted, after: depositOf(record) };

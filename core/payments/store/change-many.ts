@@ -6,6 +6,7 @@ import { paymentRequestModel, type PaymentRecord } from '../../documents/payment
 import { ConflictError } from '../../documents/transaction.ts';
 import type { Client } from '../../documents/client.ts';
 import type { PaymentOfClient } from './clients.ts';
+import type { CountedAlong } from './count-along.ts';
 import { changedMembers, toNextRecord, type Change, type NextRecord, type NextRecordDeps } from './next-record.ts';
 import { toNotification, type RelayedNotification } from './outbox.ts';
 
@@ -47,14 +48,18 @@ export interface WantedChange {
 }
 
 /** What the changes of some payments need beside them, read for all at once. */
-export type ChangeContext = Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'>;
+export interface ChangeContext extends Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'> {
+  /** Absent: the sums of their clients are counted afterwards. */
+  readonly countedAlong?: CountedAlong | undefined;
+}
 
 export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now' | 'wantedTypes'> {
   readonly connection: Connection;
-  /** `clients`: those that are known already, as they are stored. */
+  /** `clients`: those that are known already, as they are stored. `isRepeated`: somebody else was quicker before. */
   readonly contextOf: (
     changes: readonly WantedChange[],
     clients: ReadonlyMap<number, Client>,
+    isRepeated: boolean,
   ) => Promise<ChangeContext>;
   readonly readWithClient: (id: number) => Promise<PaymentOfClient | undefined>;
   /** Where its notifications go; null: nobody is to be notified. */
@@ -110,7 +115,9 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
     const context = await deps.contextOf(
       wanted.map(([before, { next }]) => ({ before, next })),
       clients,
+      isRepeated,
     );
+    const { countedAlong } = context;
     const all: Changed[] = [];
     // One after another, because each counts for the next one's totals.
     for (const [before, change, requestId] of wanted) {
@@ -121,7 +128,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
           ...context,
           wantedTypes: async (record, types) => (url === null ? [] : deps.wantedTypes(record, types)),
         });
-        all.push({ ...next, before, url });
+        all.push({ ...next, next: countedAlong?.count(before, next.next) ?? next.next, before, url });
       } catch (error) {
         failed.set(before._id, error);
       }
@@ -148,6 +155,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         );
         // It does not say which one: all are read anew.
         if (matchedCount !== all.length) throw new ConflictError();
+        await countedAlong?.write(session);
         if (notifications.length) notified = await deps.insertNotifications(notifications, at, session);
       },
 
@@ -155,7 +163,10 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         for (const { next, before } of all) deps.onStored(next, before);
         notified?.stored();
       },
-      abandoned: (error) => notified?.abandoned(error),
+      abandoned(error) {
+        countedAlong?.abandoned();
+        notified?.abandoned(error);
+      },
     };
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the sums of clients, beside the changes of payments: a payment that was paid or refunded says that it is due, and is
- * counted soon after, many at once. Each client's sums and the list of what they now include are one write, by compare-and-set;
+ * Keeps the sums of clients, beside the changes of payments that are not counted along with them (`count-along.ts`): a
+ * payment that was paid or refunded says that it is due, and is counted soon after, many at once. Each client's sums and the list of what they now include are one write, by compare-and-set;
  * only then do the payments say so themselves. Who dies between the two leaves that list, and who counts next finishes it
  * first: each change is in the sums once. Until it is counted, who shows the sum adds it (`clients.ts`).
  */
@@ -142,7 +142,8 @@ function toCounted(row: DueRow): CountedPayment {
   return { paymentRequestId: row._id, version: row.depositDue!, ...depositOf(row)! };
 }
 
-function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
+/** For `$inc` of a client. */
+export function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
   const members = Object.entries(incrementsOf(changes)).flatMap(([currency, { paid, refunded }]) => [
     [`deposits.${currency}.paid`, toDecimal(paid)] as const,
     [`deposits.${currency}.refunded`, toDecimal(refunded)] as const,

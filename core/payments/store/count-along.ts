@@ -1,0 +1,93 @@
+/**
+ * Counts what changes add to the deposits of clients in the very transaction that stores the changes: the sums and the
+ * first paid request of a client, by compare-and-set on what was read of it. A client that others change at the same time is
+ * left to the job that counts (`count-deposits.ts`), so that nobody waits for the transactions of others.
+ */
+import type { Connection, mongo } from 'mongoose';
+import { clientModel, type Client } from '../../documents/client.ts';
+import type { PaymentRecord } from '../../documents/payment-request.ts';
+import { ConflictError } from '../../documents/transaction.ts';
+import { MINUTE } from '../../time.ts';
+import { depositOf } from '../state/deposits.ts';
+import type { WantedChange } from './change-many.ts';
+import { toIncrements } from './count-deposits.ts';
+import { remember } from './remember.ts';
+
+export interface CountedAlong {
+  /** 1: it becomes its client's first paid request, 2: another one is; undefined: its client is not counted along. */
+  firstTimeType(record: PaymentRecord): 1 | 2 | undefined;
+  /** The payment as it is stored once it is counted; as it is where its client is not counted along. */
+  count(before: PaymentRecord, next: PaymentRecord): PaymentRecord;
+  /** Rejects with a `ConflictError` where one of the clients is not as it was read. */
+  write(session: mongo.ClientSession): Promise<void>;
+  /** The transaction failed: these clients are left to the job for a while. */
+  abandoned(): void;
+}
+
+export type CountAlong = (changes: readonly WantedChange[], clients: ReadonlyMap<number, Client>) => CountedAlong;
+
+type Update = mongo.AnyBulkWriteOperation<Pick<Client, '_id' | 'counts' | 'firstPaidId'>>;
+
+/** So long a client whose transaction failed counts as one that others change at the same time. */
+const BUSY_MS = MINUTE;
+const MOST_BUSY = 10_000;
+
+export function createCountAlong(connection: Connection): CountAlong {
+  const collection = clientModel(connection).collection as unknown as mongo.Collection<
+    Pick<Client, '_id' | 'counts' | 'firstPaidId'>
+  >;
+  const busyUntil = new Map<number, number>();
+
+  return (changes, clients) => {
+    const times = new Map<number, number>();
+    for (const { next } of changes) times.set(next.clientId, (times.get(next.clientId) ?? 0) + 1);
+    const updates = new Map<number, Update>();
+    const firstOf = new Map<number, 1 | 2>();
+
+    /** Undefined: somebody else counts it, or may at the same moment. */
+    function countable({ clientId }: PaymentRecord): Client | undefined {
+      if (times.get(clientId) !== 1 || performance.now() < (busyUntil.get(clientId) ?? -Infinity)) return undefined;
+      const client = clients.get(clientId);
+      return client?.counting.length === 0 ? client : undefined;
+    }
+
+    return {
+      firstTimeType(record) {
+        const client = countable(record);
+        if (!client) return undefined;
+        const type = client.firstPaidId === null || client.firstPaidId === record._id ? 1 : 2;
+        firstOf.set(record._id, type);
+        return type;
+      },
+
+      count(before, next) {
+        const client = countable(next);
+        const deposit = depositOf(next);
+        const isDue = before.depositDue === null && next.depositDue !== null && deposit !== null;
+        const isFirst = firstOf.get(next._id) === 1 && client?.firstPaidId === null;
+        if (!client || !(isDue || isFirst)) return next;
+        const { _id, counts, firstPaidId } = client;
+        const increments = isDue ? toIncrements([{ before: before.countedDeposit, after: deposit }]) : {};
+        updates.set(_id, {
+          updateOne: {
+            filter: { _id, counts, firstPaidId },
+            update: { $inc: { counts: 1, ...increments }, ...(isFirst && { $set: { firstPaidId: next._id } }) },
+          },
+        });
+        if (!isDue) return next;
+        return { ...next, depositDue: null, countedDeposit: { ...deposit, version: next.depositDue! } };
+      },
+
+      async write(session) {
+        if (updates.size === 0) return;
+        const { matchedCount } = await collection.bulkWrite([...updates.values()], { session, ordered: false });
+        if (matchedCount !== updates.size) throw new ConflictError();
+      },
+
+      abandoned() {
+        const until = performance.now() + BUSY_MS;
+        for (const id of updates.keys()) remember(busyUntil, id, until, MOST_BUSY);
+      },
+    };
+  };
+}
