@@ -31,7 +31,7 @@ export interface DatabaseSetup {
 
 /** Throws an error whose message says what to do. */
 export async function openOwnDatabase(setup: DatabaseSetup): Promise<OwnDatabase> {
-  const { database, log, report } = setup;
+  const { database, log } = setup;
   const mongod = database.uri === undefined ? await startOwn(setup) : undefined;
   const uri = database.uri ?? mongod?.uri ?? '';
   try {
@@ -43,7 +43,7 @@ export async function openOwnDatabase(setup: DatabaseSetup): Promise<OwnDatabase
       await connected.close();
       throw error;
     }
-    if (!mongod) report('MongoDB: the one at the configured address');
+    if (!mongod) log.info('the database is the one at the configured address');
     return {
       uri,
       connection,
