@@ -829,6 +829,27 @@ describe('the console', () => {
       expect((await browser.press(page, `${path}/endpoints/test`, none, origin)).status).to.equal(404);
     });
 
+    it('finds in the audit what somebody did, what was done about something, and since when', async () => {
+      const payment = await pay();
+      const browser = await browserOf('support');
+      const path = `/ops/payments/${payment.id}`;
+      await browser.press(await browser.get(path), `${path}/reconcile`);
+      const found = async (query: Record<string, string>): Promise<string> =>
+        (await browser.get(`/ops/audit?${new URLSearchParams(query).toString()}`)).text;
+      const own = `payment ${payment.id}`;
+      for (const query of [
+        { by: `Ada ${markup}` },
+        { about: own },
+        { about: `payment:${payment.id}`, act: 'payment.reconcile' },
+        { about: own, since: '2026-01-01T00:00' },
+      ])
+        expect(await found(query), JSON.stringify(query)).to.contain(`>${own}<`);
+      for (const query of [{ by: 'Ad' }, { about: 'payment 1' }, { about: own, since: '2099-01-01T00:00' }])
+        expect(await found(query), JSON.stringify(query)).to.contain('Nobody has done anything like this.');
+      expect(await found({ about: 'payment' })).to.contain('is like payment 1764000000123');
+      expect(await found({ since: 'soon' })).to.contain('A time is like');
+    });
+
     it('names in the audit who asks behind a proxy, and no other word of theirs', async () => {
       const proxied = await startConsole(gateway, undefined, undefined, 1);
       const browser = await browserOf('admin');

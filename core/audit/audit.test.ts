@@ -118,6 +118,24 @@ describe('the audit', () => {
     );
   });
 
+  it('is found by the name of an actor, with the key that is written beside it or without', async () => {
+    const idsOf = async (by: string): Promise<string[]> =>
+      (await audit.list({ by, limit: 9 })).items.map(({ act: name, subject }) => `${name} ${subject.id}`);
+    for (const [at, name] of [
+      'Ada (op_0123456789abcdef)',
+      'Ada (single sign-on)',
+      'Ada (op_x)',
+      'Adam (x)',
+    ].entries()) {
+      const keyed = { type: 'console', name, from: '10.0.0.8' } as const;
+      const done = { act: 'job.run', subject: { type: 'job', id: String(at) } } as const;
+      await audit.run(keyed, done, async () => ({ value: 0 }));
+    }
+    expect(await idsOf('Ada')).to.deep.equal(['job.run 1', 'job.run 0']);
+    expect(await idsOf('Ada (op_0123456789abcdef)')).to.deep.equal(['job.run 0']);
+    for (const by of ['A.a', 'Ada.*', '(']) expect(await idsOf(by), by).to.deep.equal([]);
+  });
+
   it('is listed by act, subject, actor and time, a page after the other', async () => {
     await acts(3);
     const eve = { type: 'console', name: 'eve', from: '10.0.0.7' } as const;

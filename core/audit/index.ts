@@ -36,7 +36,7 @@ export interface Effect<T> {
 export interface AuditQuery {
   readonly act?: Act;
   readonly subject?: AuditSubject;
-  /** The actor's name. */
+  /** The actor's name, with or without the key that it is written with in brackets. */
   readonly by?: string;
   readonly since?: Date;
   /** Only entries before this number: the next page. */
@@ -141,7 +141,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditSetup): Au
           ...(Object.keys(sequence).length > 0 && { _id: sequence }),
           ...(act && { act }),
           ...(subject && { 'subject.type': subject.type, 'subject.id': subject.id }),
-          ...(by !== undefined && { 'actor.name': by }),
+          ...(by !== undefined && { 'actor.name': { $in: [by, withKey(by)] } }),
         })
         .sort({ _id: -1 })
         .limit(limit)
@@ -164,6 +164,12 @@ export function changesOf<T extends object>(before: T, after: T): { before: Part
   );
   const pick = (value: T): Partial<T> => Object.fromEntries(differing.map((name) => [name, value[name]])) as Partial<T>;
   return { before: pick(before), after: pick(after) };
+}
+
+/** As the console names who acted: `Ada (op_…)`. */
+function withKey(name: string): RegExp {
+  const plain = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(String.raw`^${plain} \((op_[\da-f]{16}|single sign-on)\)$`);
 }
 
 /** What UTF-8 cannot hold would come back as something else than what was hashed. */

@@ -1,10 +1,10 @@
 /** The audit: who did what, from where, why, before and after. */
 import { html } from '@remix-run/html-template';
-import { acts, isAct, type AuditView } from '../../audit/index.ts';
+import { acts, isAct, type AuditSubject, type AuditView } from '../../audit/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
 import { badge, choice, textField, time, type Cell } from '../../http/dashboard/parts.ts';
-import type { Query } from '../../http/dashboard/query.ts';
+import { notATime, readTime, type Query } from '../../http/dashboard/query.ts';
 
 const perPage = 100;
 const path = '/ops/audit';
@@ -13,19 +13,35 @@ export async function auditPage(
   { audit }: ConsoleDeps,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
-  const { act, by, before } = query;
+  const { act, by, about, since: from, before } = query;
+  const subject = readSubject(about);
+  const since = readTime(from);
   const known = act !== undefined && isAct(act) ? act : undefined;
-  const { items, nextBefore } = await audit.list({
-    ...(known && { act: known }),
-    ...(by !== undefined && { by }),
-    ...(before !== undefined && /^\d{1,15}$/.test(before) && { before: Number(before) }),
-    limit: rows,
-  });
+  const problem =
+    subject === null
+      ? 'What an act is about is like payment 1764000000123: what it is, and its id.'
+      : since === null
+        ? notATime
+        : undefined;
+  const { items, nextBefore } =
+    problem !== undefined
+      ? { items: [], nextBefore: null }
+      : await audit.list({
+          ...(known && { act: known }),
+          ...(by !== undefined && { by }),
+          ...(subject && { subject }),
+          ...(since && { since }),
+          ...(before !== undefined && /^\d{1,15}$/.test(before) && { before: Number(before) }),
+          limit: rows,
+        });
   return {
     before: html`<form method="get" action="${path}" class="filters">
-      ${choice('act', 'Act', Object.keys(acts), known)} ${textField({ name: 'by', label: 'Who', value: by })}
-      <button class="main">Show</button>
-    </form>`,
+        ${choice('act', 'Act', Object.keys(acts), known)} ${textField({ name: 'by', label: 'Who', value: by })}
+        ${textField({ name: 'about', label: 'About, such as payment 1764000000123', value: about })}
+        ${textField({ name: 'since', label: 'Since, UTC', value: from, type: 'datetime-local' })}
+        <button class="main">Show</button>
+      </form>
+      ${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}`,
     table: {
       caption: 'What operators did, the newest first',
       head: auditHead,
@@ -34,6 +50,13 @@ export async function auditPage(
     },
     ...(nextBefore !== null && { older: { ...query, before: String(nextBefore) } }),
   };
+}
+
+/** As the column shows it, or as the command takes it; null: it is neither. */
+function readSubject(about: string | undefined): AuditSubject | undefined | null {
+  if (about === undefined) return undefined;
+  const [, type, id] = /^([a-z_]+)[ :](.+)$/s.exec(about) ?? [];
+  return type === undefined || id === undefined ? null : { type, id };
 }
 
 export const auditHead = ['When', 'Who', 'From', 'What', 'About', 'Why', 'Before', 'After', 'State'] as const;
