@@ -1,10 +1,10 @@
 /** The clients of payments that change together, read once: who is shown, who is counted along, and whose first paid request it is. */
 import type { Client } from '../../documents/client.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
-import type { ChangeContext, WantedChange } from './change-many.ts';
+import type { ChangeContext } from './change-many.ts';
 import type { Clients } from './clients.ts';
 import type { CountAlong } from './count-along.ts';
-import { becomesPaid } from './next-record.ts';
+import { becomesPaid, type WantedChange } from './next-record.ts';
 
 export interface ChangeClients extends Pick<ChangeContext, 'firstTimeType' | 'countedAlong'> {
   readonly clients: ReadonlyMap<number, Client>;

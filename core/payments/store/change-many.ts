@@ -7,7 +7,14 @@ import { ConflictError } from '../../documents/transaction.ts';
 import type { Client } from '../../documents/client.ts';
 import type { PaymentOfClient } from './clients.ts';
 import type { CountedAlong } from './count-along.ts';
-import { changedMembers, toNextRecord, type Change, type NextRecord, type NextRecordDeps } from './next-record.ts';
+import {
+  changedMembers,
+  toNextRecord,
+  type Change,
+  type NextRecord,
+  type NextRecordDeps,
+  type WantedChange,
+} from './next-record.ts';
 import { toNotification, type RelayedNotification } from './outbox.ts';
 
 export interface PaymentStep {
@@ -40,12 +47,6 @@ export type ChangeMany = (
   steps: ReadonlyMap<number, PaymentStep>,
   options?: { readonly isRepeated?: boolean },
 ) => Promise<ManyChanges>;
-
-/** A payment as it is stored, and as its step wants it. */
-export interface WantedChange {
-  readonly before: PaymentRecord;
-  readonly next: PaymentRecord;
-}
 
 /** What the changes of some payments need beside them, read for all at once. */
 export interface ChangeContext extends Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'> {

@@ -9,8 +9,8 @@ import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { ConflictError } from '../../documents/transaction.ts';
 import { MINUTE } from '../../time.ts';
 import { depositOf } from '../state/deposits.ts';
-import type { WantedChange } from './change-many.ts';
 import { toIncrements } from './count-deposits.ts';
+import type { WantedChange } from './next-record.ts';
 import { remember } from './remember.ts';
 
 export interface CountedAlong {

@@ -14,6 +14,12 @@ export interface Change {
   readonly trace?: string | undefined;
 }
 
+/** A payment as it is stored, and as its step wants it. */
+export interface WantedChange {
+  readonly before: PaymentRecord;
+  readonly next: PaymentRecord;
+}
+
 export interface NextRecordDeps {
   /** The body of a notification about the payment as it then is; `before`: as it is stored until then. */
   readonly renderBody: (
