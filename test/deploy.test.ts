@@ -145,7 +145,7 @@ describe('the deployment', () => {
     const { patches } = readYaml('kubernetes/workers-apart/kustomization.yaml');
     const [args, target] = patches.map(({ patch }: Yaml) => parse(patch)[0].value);
     expect([args, target]).to.deep.equal([['api'], 'gateway-worker']);
-    const worker = parseAllDocuments(read('kubernetes/workers-apart/worker.yaml'))[0]!.toJS() as Yaml;
+    const worker: Yaml = parseAllDocuments(read('kubernetes/workers-apart/worker.yaml'))[0]!.toJS();
     expect(worker.metadata.name).to.equal(target);
     const { containers, ...ofPod } = worker.spec.template.spec;
     const probesOf = (one: Yaml) =>

@@ -127,7 +127,7 @@ export function createLeases<T extends Leased>(
   const isHeldBy = (worker: string): QueryFilter<T> => {
     const [from, until] = [{ $subtract: ['$$NOW', leaseMs] }, { $add: ['$$NOW', leaseMs] }];
     const ends = { $and: [{ $gte: [due, from] }, { $lte: [due, until] }] };
-    return { ...before, ...hasTime(), $expr: ends, 'lease.worker': worker } as QueryFilter<T>;
+    return { ...before, ...hasTime(), $expr: ends, 'lease.worker': worker };
   };
 
   function claimStage(worker: string | null, token: string, set: object = {}) {

@@ -75,7 +75,7 @@ export function createCountAlong(connection: Connection): CountAlong {
           },
         });
         if (!isDue) return next;
-        return { ...next, depositDue: null, countedDeposit: { ...deposit, version: next.depositDue! } };
+        return { ...next, depositDue: null, countedDeposit: { ...deposit, version: next.depositDue } };
       },
 
       async write(session) {
