@@ -67,10 +67,7 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
 
   async function nextDue(exceptReceivers: readonly string[] = []): Promise<NextDue | undefined> {
     const from = earliest(floors.fresh.begin(), floors.again.begin());
-    const next = await leases.nextDue(
-      { ...ofBoth, receiver: { $nin: [...exceptReceivers] } },
-      from,
-    );
+    const next = await leases.nextDue({ ...ofBoth, receiver: { $nin: [...exceptReceivers] } }, from);
     for (const floor of next?.isDue ? [floors.fresh, floors.again] : []) {
       if (exceptReceivers.length) floor.lower(next!.at);
       else floor.raise(next!.at, 0);
