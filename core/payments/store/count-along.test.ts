@@ -194,6 +194,21 @@ describe('the sums of clients, counted along with changes', () => {
       expect((await kept(mine.clientId)).deposits).to.deep.equal(sums);
     });
 
+  it('hold to what they said of a payment, though its client changes elsewhere before it is counted', async () => {
+    const { clientId, ids } = await newClient(2);
+    const [one, other] = await Promise.all(ids.map(payment));
+    const paid = (record: PaymentRecord): PaymentRecord => {
+      return { ...record, paidAmount: '1', paidCurrency: 'EUR', depositDue: record.version + 1 };
+    };
+    const clients = await suite.clients.get([clientId]);
+    const countAlong = createCountAlong(suite.database.here);
+    const counted = countAlong([{ before: one!, next: paid(one!) }], clients);
+    expect(counted.firstTimeType(paid(one!))).to.equal(1);
+    const both = [one!, other!].map((before) => ({ before, next: paid(before) }));
+    expect(countAlong(both, clients).firstTimeType(paid(other!))).to.equal(undefined);
+    expect(counted.count(one!, paid(one!))).to.deep.include({ depositDue: null });
+  });
+
   it('are right where a job died that had counted a payment, and not said so', async () => {
     const { clientId, ids } = await newClient(2);
     const [id, other] = ids as [number, number];

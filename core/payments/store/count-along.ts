@@ -28,8 +28,8 @@ export type CountAlong = (changes: readonly WantedChange[], clients: ReadonlyMap
 
 type Update = mongo.AnyBulkWriteOperation<Pick<Client, '_id' | 'counts' | 'firstPaidId'>>;
 
-/** So long a client whose transaction failed counts as one that others change at the same time. */
-const BUSY_MS = MINUTE;
+/** So long a client counts as one that others change at the same time: its transaction failed, or it changed twice in one. */
+const BUSY_MS = 10 * MINUTE;
 const MOST_BUSY = 10_000;
 
 export function createCountAlong(connection: Connection): CountAlong {
@@ -38,22 +38,28 @@ export function createCountAlong(connection: Connection): CountAlong {
   >;
   const busyUntil = new Map<number, number>();
 
+  function beBusy(clientIds: Iterable<number>): void {
+    const until = performance.now() + BUSY_MS;
+    for (const id of clientIds) remember(busyUntil, id, until, MOST_BUSY);
+  }
+
   return (changes, clients) => {
-    const times = new Map<number, number>();
-    for (const { next } of changes) times.set(next.clientId, (times.get(next.clientId) ?? 0) + 1);
+    const seen = new Set<number>();
+    for (const { next } of changes) {
+      if (seen.has(next.clientId)) beBusy([next.clientId]);
+      seen.add(next.clientId);
+    }
+    const at = performance.now();
+    const isFree = ({ _id, counting }: Client): boolean =>
+      counting.length === 0 && (busyUntil.get(_id) ?? -Infinity) <= at;
+    // Chosen once: what is said of a payment here, its write must hold to.
+    const countable = new Map([...clients].filter(([id, client]) => seen.has(id) && isFree(client)));
     const updates = new Map<number, Update>();
     const firstOf = new Map<number, 1 | 2>();
 
-    /** Undefined: somebody else counts it, or may at the same moment. */
-    function countable({ clientId }: PaymentRecord): Client | undefined {
-      if (times.get(clientId) !== 1 || performance.now() < (busyUntil.get(clientId) ?? -Infinity)) return undefined;
-      const client = clients.get(clientId);
-      return client?.counting.length === 0 ? client : undefined;
-    }
-
     return {
       firstTimeType(record) {
-        const client = countable(record);
+        const client = countable.get(record.clientId);
         if (!client) return undefined;
         const type = client.firstPaidId === null || client.firstPaidId === record._id ? 1 : 2;
         firstOf.set(record._id, type);
@@ -61,7 +67,7 @@ export function createCountAlong(connection: Connection): CountAlong {
       },
 
       count(before, next) {
-        const client = countable(next);
+        const client = countable.get(next.clientId);
         const deposit = depositOf(next);
         const isDue = before.depositDue === null && next.depositDue !== null && deposit !== null;
         const isFirst = firstOf.get(next._id) === 1 && client?.firstPaidId === null;
@@ -84,10 +90,7 @@ export function createCountAlong(connection: Connection): CountAlong {
         if (matchedCount !== updates.size) throw new ConflictError();
       },
 
-      abandoned() {
-        const until = performance.now() + BUSY_MS;
-        for (const id of updates.keys()) remember(busyUntil, id, until, MOST_BUSY);
-      },
+      abandoned: () => beBusy(updates.keys()),
     };
   };
 }
