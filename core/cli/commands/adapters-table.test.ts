@@ -22,11 +22,11 @@ describe('the command adapters table', () => {
     await mkdir(home);
     await symlink(join(repository, 'adapters/upi'), join(root, 'node_modules/@gateway/upi'));
     await cp(join(repository, 'adapters/upi/package.json'), join(home, 'package.json'));
-    await cp(join(repository, 'adapters/README.md'), guide);
   });
-  beforeEach(async () =>
-    writeFile(join(home, 'index.ts'), '/**\n * A switch: it\n * switches. Protocol: README.md\n */\n'),
-  );
+  beforeEach(async () => {
+    await cp(join(repository, 'adapters/README.md'), guide);
+    await writeFile(join(home, 'index.ts'), '/**\n * A switch: it\n * switches. Protocol: README.md\n */\n');
+  });
   after(async () => rm(root, { recursive: true, force: true }));
 
   async function run(...words: string[]): Promise<string> {
@@ -36,6 +36,7 @@ describe('the command adapters table', () => {
     expect(await command.run({ values, operands, shell })).to.equal(0);
     return out.join('\n');
   }
+
   it('prints the same as JSON', async () => {
     const [row] = JSON.parse(await run('--json')) as readonly Record<string, unknown>[];
     expect(row).to.deep.include({ adapter: 'upi', style: 'A switch: it switches.' });
