@@ -419,6 +419,8 @@ describe('the console in a browser', () => {
     const done = async (): Promise<void> => sees(page, 'It is done, and in the audit.');
     await page.getByLabel('Requests a minute').first().fill('700');
     await press(page, 'Limit');
+    await sees(page, /make 700 requests a minute/);
+    await press(page, 'Yes, do it');
     await done();
     await press(page, 'Rotate');
     await press(page, 'Yes, do it');
