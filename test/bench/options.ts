@@ -12,8 +12,8 @@ every acknowledged callback must have taken effect once and its merchant must ha
 figure that misses its goal does not. On two quiet cores the plain run takes ten minutes.
 
   --runs N       how often each is measured (3); slow, hanging, verify and memory are measured once
-  --count N      callbacks a measurement (2500), and as many before it that warm both sides up; submits and reads are a
-                 fifth of it
+  --count N      callbacks a measurement (2500), and as many for each process before it that warm both sides up; stock
+                 Agenda drains half of it; submits and reads are a fifth
   --only NAMES   some of: ${Object.keys(groups).join(', ')}; with commas between them
   --memory       100,000 payments where memory is measured, and not 5,000
   --json FILE    writes the figures there, too
@@ -24,6 +24,8 @@ figure that misses its goal does not. On two quiet cores the plain run takes ten
   --stored N     so many, and not 1,000,000
   --folder DIR   where they are kept (.bench in the repository's root)
   --rebuild      stores them anew
+
+The baselines are one process each, the gateway runs as where nothing is said: two processes of its API, on all cores.
 
 What is compared, where that is no baseline:
   told p99, one merchant in five never answers: of the other four, while the fifth answers; its attempts end after 5 s

@@ -5,7 +5,7 @@ import { cardBody } from '../../support/bodies.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { startBare } from '../bare.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
-import { measure, receiveAll, withGateway, type Bench, type Measured } from '../measure.ts';
+import { measure, receiveAll, warmingRounds, withGateway, type Bench, type Measured } from '../measure.ts';
 import { request } from '../wire.ts';
 
 const json = { 'Content-Type': 'application/json' };
@@ -43,7 +43,7 @@ export interface Submits {
 }
 
 export async function submitAll(bench: Bench, gateway: BenchGateway, count: number): Promise<Submits> {
-  await measure(bench, gateway.port, submitMessages(gateway, bench.count)); // warms it up
+  await measure(bench, gateway.port, submitMessages(gateway, warmingRounds * bench.count)); // warms it up
   const messages = submitMessages(gateway, count);
   const before = await gateway.cpuMs('api');
   const { perSecond } = await measure(bench, gateway.port, messages);
