@@ -260,7 +260,11 @@ describe('the plans of queries', () => {
       return (await inbox.findOne({ 'events.paymentRequestId': paid.id, state: 'done' })) ?? undefined;
     });
     const notifications = connection.collection<{ _id: string }>('notifications');
-    const notification = (await notifications.findOne({ paymentRequestId: paid.id }))!;
+    // Its result is written after the merchant has it.
+    const isDelivered = { paymentRequestId: paid.id, type: 'payment.succeeded', state: 'delivered' };
+    const notification = await until('a notification is delivered', async () => {
+      return (await notifications.findOne(isDelivered)) ?? undefined;
+    });
     const payments = connection.collection<StoredPayment>('paymentRequests');
     const payment = (await payments.findOne({ _id: paid.id }))!;
     const many = Array.from({ length: 600 }, (_, at) => at + 1000);
