@@ -24,7 +24,7 @@ export const listen = defineCommand({
   ],
   async run({ values, shell }) {
     // The variable of the guide and of what the start prints.
-    const key = values['api-key'] ?? shell.env['KEY'];
+    const key = values['api-key'] ?? shell.env['KEY'] ?? shell.env['GATEWAY_API_KEY'];
     if (!key)
       throw new UsageError('A test key is missing: --api-key <key>, or the variable KEY, in force by export KEY.');
     const forwardTo = values['forward-to'];
