@@ -61,11 +61,12 @@ describe('the roles of the service', function () {
       const [api, workers] = await Promise.all([start('api'), start('worker')]);
       expect(workers.out()).to.include('Workers: 1');
       const opsUrl = /http:\S+(?=\/ops)/.exec(workers.out())?.[0] ?? '';
-      const ready = await fetch(`${opsUrl}/ready`);
-      expect([ready.status, await ready.json()]).to.deep.equal([
-        200,
-        { status: 'ready', parts: { database: 'up', workers: 'up' } },
-      ]);
+      // What is up it hears from the supervisor, a moment after that is.
+      const ready = await until('the host is ready', async () => {
+        const response = await fetch(`${opsUrl}/ready`);
+        return response.status === 200 && ((await response.json()) as object);
+      });
+      expect(ready).to.deep.equal({ status: 'ready', parts: { database: 'up', workers: 'up' } });
       const [nobody, opsPort] = [`${await chooseFreePort()}`, new URL(opsUrl).port];
       expect(await checkHealth({ PORT: nobody, OPS_PORT: nobody })).to.equal(1);
       expect(await checkHealth({ PORT: nobody, OPS_PORT: opsPort })).to.equal(0);
