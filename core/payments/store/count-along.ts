@@ -10,7 +10,7 @@ import { ConflictError } from '../../documents/transaction.ts';
 import { MINUTE } from '../../time.ts';
 import { depositOf } from '../state/deposits.ts';
 import { toIncrements } from './count-deposits.ts';
-import type { WantedChange } from './next-record.ts';
+import { becomesPaid, type WantedChange } from './next-record.ts';
 import { remember } from './remember.ts';
 
 export interface CountedAlong {
@@ -55,22 +55,19 @@ export function createCountAlong(connection: Connection): CountAlong {
     // Chosen once: what is said of a payment here, its write must hold to.
     const countable = new Map([...clients].filter(([id, client]) => seen.has(id) && isFree(client)));
     const updates = new Map<number, Update>();
-    const firstOf = new Map<number, 1 | 2>();
 
     return {
       firstTimeType(record) {
         const client = countable.get(record.clientId);
         if (!client) return undefined;
-        const type = client.firstPaidId === null || client.firstPaidId === record._id ? 1 : 2;
-        firstOf.set(record._id, type);
-        return type;
+        return client.firstPaidId === null || client.firstPaidId === record._id ? 1 : 2;
       },
 
       count(before, next) {
         const client = countable.get(next.clientId);
         const deposit = depositOf(next);
         const isDue = before.depositDue === null && next.depositDue !== null && deposit !== null;
-        const isFirst = firstOf.get(next._id) === 1 && client?.firstPaidId === null;
+        const isFirst = becomesPaid(before, next) && client?.firstPaidId === null;
         if (!client || !(isDue || isFirst)) return next;
         const { _id, counts, firstPaidId } = client;
         const increments = isDue ? toIncrements([{ before: before.countedDeposit, after: deposit }]) : {};
