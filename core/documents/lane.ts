@@ -1,6 +1,7 @@
 /**
- * A lane: what many callers want at the same moment becomes one command. The first goes at once; what comes after it waits
- * a few milliseconds for others, because a write that waits for a majority takes the server as long for one as for fifty.
+ * A lane: what many callers want at the same moment becomes one command. The first goes at the end of its turn of the event
+ * loop, because a busy process has many of them in each; what comes after it waits a few milliseconds for others, because a
+ * write that waits for a majority takes the server as long for one as for fifty.
  */
 
 /** Of one item; `error` is its own, and says nothing of its neighbours. */
@@ -40,14 +41,19 @@ export function createLane<Item, Result>({
   let underWay = 0;
   let lastBegan = -Infinity;
   let timer: NodeJS.Timeout | undefined;
+  let turn: NodeJS.Immediate | undefined;
 
   function next(): void {
-    if (waiting.length === 0 || underWay >= batchesAtOnce) return;
+    if (waiting.length === 0 || underWay >= batchesAtOnce || turn) return;
     const waitMs = waiting.length >= maxItems ? 0 : lastBegan + everyMs - performance.now();
     if (waitMs <= 0) {
       clearTimeout(timer);
       timer = undefined;
-      void runBatch();
+      // Whatever else this turn of the event loop brings goes along.
+      turn = setImmediate(() => {
+        turn = undefined;
+        void runBatch();
+      });
     } else {
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -61,6 +67,7 @@ export function createLane<Item, Result>({
     waiting = waiting.slice(maxItems);
     underWay += 1;
     lastBegan = performance.now();
+    next(); // for those beyond a full one
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve, reject }] of batch.entries()) {
