@@ -1,6 +1,7 @@
 /** What the loss of MongoDB's primary costs: rows of their own, each with a replica set of three. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compareBooks } from './books.ts';
+import { startKeyedLoad } from './keyed-load.ts';
 import { makePending, side } from './load.ts';
 import { deliverCallback, paidCallback } from './provider.ts';
 import { startReplicaSet, type ReplicaSet } from './replica-set.ts';
@@ -8,10 +9,11 @@ import type { Row, RowResult, World } from './row.ts';
 import { startFaultsService } from './service.ts';
 
 const perSecond = 30;
+const submitsPerSecond = 4;
 const seconds = 40;
 const harmAfterMs = 8000;
 
-/** The acknowledgements stop, and are back within the limit; nothing is lost or doubled. */
+/** The acknowledgements stop, and are back within the limit; nothing is lost or doubled, and no key charges twice. */
 async function failOver(
   { provider, receiver }: World,
   electionTimeoutMillis: number,
@@ -22,6 +24,13 @@ async function failOver(
   const service = await startFaultsService({ faults: provider.url }, undefined, { MONGODB_URI: set.uri });
   try {
     const ids = await makePending(service, receiver.url, perSecond * seconds);
+    const submits = startKeyedLoad({
+      nextUrl: () => service.url,
+      key: service.key,
+      notifyUrl: receiver.url,
+      provider,
+      perSecond: submitsPerSecond,
+    });
     const began = performance.now();
     const acknowledgedAt: number[] = [];
     let harmedAt = 0;
@@ -36,12 +45,17 @@ async function failOver(
     await harm(set);
     await load;
     await set.mend();
-    const books = await compareBooks(service.connection, receiver, ids);
+    const keyed = await submits.end();
+    const books = await compareBooks(service.connection, receiver, [...ids, ...keyed.ids]);
     const backMs = longestPause([harmedAt, ...acknowledgedAt.filter((at) => at > harmedAt)]);
     const { lost, doubled, repeatedDeliveries } = books;
     return {
-      figures: `${ids.length} callbacks; none acknowledged for ${Math.round(backMs)} ms (at most ${limitMs}); ${lost} lost, ${doubled} doubled, ${repeatedDeliveries} notifications repeated`,
-      problems: backMs > limitMs ? [...books.problems, 'acknowledgements were back too late'] : books.problems,
+      figures: `${ids.length} callbacks; none acknowledged for ${Math.round(backMs)} ms (at most ${limitMs}); ${lost} lost, ${doubled} doubled, ${repeatedDeliveries} notifications repeated; ${keyed.ids.length} submits (${keyed.uncharged} more never reached the provider) and ${keyed.refunds} refunds under a key`,
+      problems: [
+        ...books.problems,
+        ...keyed.problems,
+        ...(backMs > limitMs ? ['acknowledgements were back too late'] : []),
+      ],
     };
   } finally {
     await service.close();
