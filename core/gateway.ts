@@ -135,7 +135,7 @@ export async function createGateway(setup: GatewaySetup, patience: Patience = 'w
       config: toHttpConfig(config),
     },
     async releaseWorker(name) {
-      await Promise.all([callbacks, payments.reconciler, notifications].map(async (one) => one.releaseWorker(name)));
+      for (const one of [callbacks, payments.reconciler, notifications, alarms]) await one.releaseWorker(name);
     },
     database,
     async close() {

@@ -15,7 +15,16 @@ import { valueOf } from '../metrics/testing/read-page.ts';
 import { MINUTE } from '../time.ts';
 import { until } from '../testing/until.ts';
 import { holdTimers } from '../testing/hold-timers.ts';
-import { adapterSubject, alarmKinds, createAlarms, ownerSubject, partsOf, raiseInto, type Alarms } from './index.ts';
+import {
+  adapterSubject,
+  alarmKinds,
+  createAlarms,
+  ownerSubject,
+  partsOf,
+  raiseInto,
+  type Alarms,
+  type AlarmsSetup,
+} from './index.ts';
 
 /** Keeps what an operator is sent, and answers as the test says. */
 async function startOperator() {
@@ -241,7 +250,7 @@ describe('an alarm', () => {
     });
 
     /** `typo@…` has no mailbox. */
-    function reportingTo(mailTo: readonly string[]): Alarms {
+    function reportingTo(mailTo: readonly string[], more: Partial<AlarmsSetup> = {}): Alarms {
       return createAlarms({
         connection: database.connection,
         log: pino({ level: 'silent' }),
@@ -254,6 +263,7 @@ describe('an alarm', () => {
           close: () => undefined,
         },
         worker: 'worker-1',
+        ...more,
       });
     }
 
@@ -351,6 +361,17 @@ describe('an alarm', () => {
       await raised();
       const counts = await Promise.all([reporting.reportDue(10), reporting.reportDue(10)]);
       expect([counts[0] + counts[1], operator.received.length]).to.deep.equal([1, 1]);
+    });
+
+    it('by another one at once where the one that did so died', async () => {
+      const hanging = { send: async () => new Promise<never>(() => undefined), close: () => undefined };
+      const dying = reportingTo(['ops@example.com'], { worker: 'dead', mailer: hanging });
+      await raised();
+      void dying.reportDue(10);
+      await until('it is being reported', () => operator.received.length > 0);
+      expect(await reporting.reportDue(10)).to.equal(0);
+      await reporting.releaseWorker('dead');
+      expect([await reporting.reportDue(10), mails.length]).to.deep.equal([1, 1]);
     });
 
     it('by nobody where config names nobody, and stays due', async () => {

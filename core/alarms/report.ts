@@ -19,6 +19,8 @@ export interface AlarmsConfig {
 export interface Reporting {
   /** Reports those that are due, up to `limit`; gives how many. Nothing is due where config names nobody. */
   reportDue(limit: number): Promise<number>;
+  /** Makes what a dead process was reporting due at once. */
+  releaseWorker(worker: string): Promise<void>;
 }
 
 interface ReportingSetup {
@@ -82,6 +84,10 @@ export function createReporting(setup: ReportingSetup): Reporting {
         await report(alarm);
       }
       return limit;
+    },
+
+    async releaseWorker(name) {
+      await leases.releaseWorker(name);
     },
   };
 }

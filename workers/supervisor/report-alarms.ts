@@ -11,6 +11,8 @@ import { newName } from './process-names.ts';
 
 export interface AlarmReporting {
   readonly alarms: Alarms;
+  /** Names it in leases. */
+  readonly worker: string;
   /** Again and again from now on. */
   begin(): void;
   /** Before an end of which nobody else may tell. Never rejects. */
@@ -54,6 +56,7 @@ export async function createAlarmReporting(setup: AlarmReportingSetup): Promise<
 
   return {
     alarms,
+    worker,
     begin: () => void look(),
     async reportLast() {
       try {

@@ -109,6 +109,8 @@ interface Joining {
   readonly encrypter: Encrypter;
   readonly secrets: TakenFolder['secrets'];
   readonly alarms: Alarms;
+  /** Names the supervisor in the leases of the alarms that it reports. */
+  readonly reporter: string;
 }
 
 const sandboxScript = new URL('./dev/sandboxes-process.js', import.meta.url);
@@ -198,13 +200,13 @@ export function startService({ role, loaded, env, print, report = print }: Servi
     await makeCollections(mongodbUri, log);
     const { config: complete } = toRunConfig(loaded, { ...secrets, uri: mongodbUri, ports: ports.sandboxes });
     parts.alarmReporting = await createAlarmReporting({ connection, config: complete, metrics, log });
-    const { alarms } = parts.alarmReporting;
+    const { alarms, worker: reporter } = parts.alarmReporting;
     const encrypter = await openEncrypter(connection, secrets.encryptionKeys).catch((error: unknown) => {
       if (error instanceof WrongKeysError) alarms.raise('key_unknown', { type: 'host', id: hostname() }, error.message);
       throw error;
     });
     signal.throwIfAborted();
-    await joinHosts({ pool, connection, encrypter, secrets, alarms }, log);
+    await joinHosts({ pool, connection, encrypter, secrets, alarms, reporter }, log);
     parts.alarmReporting.begin();
     const recurringJobs = createRecurringJobs({ connection, jobs, now: () => new Date() });
     parts.recurringJobs = recurringJobs;
@@ -251,7 +253,8 @@ export function startService({ role, loaded, env, print, report = print }: Servi
   }
 
   /** Throws a StartError where this host does not fit the others. */
-  async function joinHosts({ pool, connection, encrypter, secrets, alarms }: Joining, log: Logger): Promise<void> {
+  async function joinHosts(joining: Joining, log: Logger): Promise<void> {
+    const { pool, connection, encrypter, secrets, alarms, reporter } = joining;
     const { encryptionKeys, tokenSecrets } = secrets;
     const identity = identify({ loaded, encrypter, tokenSecrets });
     const hostAlarms = createHostAlarms(alarms, identity);
@@ -260,7 +263,7 @@ export function startService({ role, loaded, env, print, report = print }: Servi
       identity,
       present: () => ({
         workers: pool.workersUp,
-        processes: pool.running().map(({ name }) => name),
+        processes: [...pool.running().map(({ name }) => name), reporter],
         processStates: pool.statuses(),
       }),
       checkKeys: async () => openEncrypter(connection, encryptionKeys),

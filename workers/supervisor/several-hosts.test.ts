@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
+import { pino } from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
+import { alarmId, createAlarms } from '../../core/alarms/index.ts';
+import { alarmModel } from '../../core/documents/alarm.ts';
 import { hostModel } from '../../core/documents/host.ts';
 import { wakeUpModel } from '../../core/documents/wake-up.ts';
 import { until } from '../../core/testing/until.ts';
@@ -127,6 +130,9 @@ describe('several hosts', function () {
       return (await heldByDoomed()) !== null;
     });
     const held = (await heldByDoomed())!;
+    const reporter = doomed.processes.find((name) => name.startsWith('supervisor'));
+    expect(reporter).to.be.a('string');
+    const alarm = await reportedBy(reporter!);
     dying.signalGroup('SIGKILL');
     await dying.ended;
     receiver.answer = (response) => response.writeHead(200).end();
@@ -135,18 +141,34 @@ describe('several hosts', function () {
     const id = held['paymentRequestId'] as number;
     const before = receiver.ofPayment(id).length;
     await until('another host delivers it', () => receiver.ofPayment(id).length > before, longBeforeExpiryMs);
-    expect(await hostModel(connection).countDocuments({ _id: doomed._id })).to.equal(0);
+    await until('it is forgotten', async () => !(await hostModel(connection).exists({ _id: doomed._id })));
+    expect((await alarmModel(connection).findById(alarm).lean())!.lease.worker).to.equal(null);
   });
 
+  /** An alarm that the process is just reporting. */
+  async function reportedBy(process: string): Promise<string> {
+    const subject = { type: 'job', id: 'test' } as const;
+    const alarms = createAlarms({ connection, log: pino({ level: 'silent' }) });
+    alarms.raise('job_failed', subject, 'it failed');
+    await alarms.close();
+    const id = alarmId('job_failed', subject);
+    const inAMinute = new Date(Date.now() + 60_000);
+    await alarmModel(connection).updateOne(
+      { _id: id },
+      { dueAt: inAMinute, 'lease.token': 'a', 'lease.worker': process },
+    );
+    return id;
+  }
+
   /** As a host that was there before all others, signs with these, and lives as long as this is called. */
-  async function keepOlderAlive(tokenSecrets: readonly string[]): Promise<void> {
+  async function keepOlderAlive(tokenSecrets: readonly string[], adapters: readonly object[] = []): Promise<void> {
     const members = {
       hostname: 'older',
       startedAt: new Date(0),
       workers: 0,
       processes: [],
       tokenSecrets,
-      adapters: [],
+      adapters,
     };
     await hostModel(connection).updateOne(
       { _id: 'older' },
@@ -232,6 +254,31 @@ describe('several hosts', function () {
     } finally {
       await endOlder();
     }
+  });
+
+  it('say in which versions an adapter runs, and serve all the same', async () => {
+    const { tokenSecrets } = (await hostModel(connection)
+      .findOne({ workers: { $gt: 0 } })
+      .lean())!;
+    const ready = async (): Promise<{ readonly status: number; readonly warnings: readonly string[] }> => {
+      const response = await fetch(`${url}/ready`);
+      const { warnings = [] } = (await response.json()) as { readonly warnings?: readonly string[] };
+      return { status: response.status, warnings };
+    };
+    try {
+      const { status, warnings } = await until('it is a warning', async () => {
+        await keepOlderAlive(tokenSecrets, [{ name: 'provider-a', version: '0.0.1' }]);
+        const answer = await ready();
+        return answer.warnings.some((warning) => warning.includes('several versions')) && answer;
+      });
+      expect(status).to.equal(200);
+      expect(warnings.join(' ')).to.match(/provider-a runs in several versions: 0\.0\.1 on older; [\d.]+ on /);
+    } finally {
+      await endOlder();
+    }
+    await until('it is none any more', async () =>
+      (await ready()).warnings.every((warning) => !warning.includes('several versions')),
+    );
   });
 
   it('refuse one that does not fit them, in one sentence', async () => {

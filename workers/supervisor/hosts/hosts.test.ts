@@ -8,6 +8,7 @@ import { wakeUpModel } from '../../../core/documents/wake-up.ts';
 import { WrongKeysError } from '../../../core/secrets/index.ts';
 import type { Work } from '../../../core/jobs/index.ts';
 import { until } from '../../../core/testing/until.ts';
+import { MINUTE } from '../../../core/time.ts';
 import { withWrongClock } from '../../../core/testing/wrong-clock.ts';
 import { testDatabase } from '../testing/database.ts';
 import { createHosts, type Hosts, type HostsSetup, type HostState } from './hosts.ts';
@@ -55,7 +56,7 @@ describe('the hosts of a database', function () {
       onVersionsDiffer: (_adapter, reason) => differing.push(reason),
       log,
       ...more,
-      timing: { everyMs: 50, silentMs: 4000, pauseMs: 2000, keysEveryMs: 0, versionsMs: 300, ...more.timing },
+      timing: { everyMs: 50, silentMs: 4000, pauseMs: 2000, keysEveryMs: 0, ...more.timing },
     });
     running.push(hosts);
     return { hosts, dead, differing, latest: () => latest };
@@ -181,6 +182,24 @@ describe('the hosts of a database', function () {
     expect(a.dead).to.deep.equal([]);
   });
 
+  it('judge nobody by their own clock', async () => {
+    const [a, b] = [create('a'), create('b')];
+    await a.hosts.start();
+    await b.hosts.start();
+    for (const aheadMs of [3_600_000, -3_600_000]) {
+      let looks = 0;
+      let last: HostState | undefined;
+      await withWrongClock(aheadMs, async () =>
+        until('it has looked often', () => {
+          if (a.latest() !== last) looks += 1;
+          last = a.latest();
+          return looks > 4;
+        }),
+      );
+    }
+    expect([a.dead, b.dead, await names()]).to.deep.equal([[], [], ['a', 'b']]);
+  });
+
   it('refuse one whose 3D Secure secrets are others, and leave no trace of it', async () => {
     const a = create('a');
     await a.hosts.start();
@@ -222,18 +241,35 @@ describe('the hosts of a database', function () {
     expect(a.latest()?.problems).to.deep.equal([]);
   });
 
-  it('report adapters of several versions, and raise an alarm where that lasts', async () => {
+  it('report adapters of several versions, and raise an alarm where that lasts for 30 min', async () => {
+    let looks = 0;
     const a = create('a', {}, { adapters: [{ name: 'x', version: '1.0.0' }] });
-    const b = create('b', {}, { adapters: [{ name: 'x', version: '1.1.0' }] });
+    const b = create('b', { onLook: () => (looks += 1) }, { adapters: [{ name: 'x', version: '1.1.0' }] });
     await a.hosts.start();
     await b.hosts.start();
     const reason = 'x runs in several versions: 1.0.0 on a; 1.1.0 on b';
     await until('it is a warning', () => a.latest()?.warnings[0] === reason);
-    await until('it is an alarm', () => a.differing[0] === reason);
+    await later(29 * MINUTE, async () => {
+      const from = looks;
+      await until('it was looked at again', () => looks > from + 2);
+    });
+    expect([a.differing, b.differing]).to.deep.equal([[], []]);
+    await later(31 * MINUTE, async () => until('it is an alarm', () => a.differing[0] === reason));
     expect(a.latest()?.problems).to.deep.equal([]);
     await b.hosts.stop();
     await until('it is over', () => a.latest()?.warnings.length === 0);
   });
+
+  /** Does the work as it would be done so much later. */
+  async function later(ms: number, work: () => Promise<unknown>): Promise<void> {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + ms;
+    try {
+      await work();
+    } finally {
+      performance.now = now;
+    }
+  }
 
   it('wake each other: who follows hears what is for it, and nothing else', async () => {
     const heard: Work[] = [];
