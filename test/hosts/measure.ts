@@ -1,0 +1,102 @@
+/** What a callback costs on these hosts: how soon its merchant is told, and how many are acknowledged a second. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../core/testing/until.ts';
+import { callbacks } from '../bench/measure.ts';
+import { startLoadGenerator } from '../bench/processes.ts';
+import { compareBooks } from '../faults/books.ts';
+import { deliverAll, makePending } from '../faults/load.ts';
+import { deliverCallback, paidCallback } from '../faults/provider.ts';
+import { percentile } from '../support/percentile.ts';
+import { processesOf, type Cluster, type World } from './world.ts';
+
+/** Callbacks, and how fast they come. */
+const told = { count: 100, perSecond: 10 };
+/** Workers that are held for 15 s are replaced. */
+const acks = { count: 3000, atOnce: 500, connections: 64, limitMs: 5000 };
+/** A load generator that is busier is the limit itself. */
+const maxCpuShare = 0.8;
+
+export interface Figures {
+  readonly toldP50: number;
+  readonly toldP99: number;
+  readonly ackP50: number;
+  readonly acksPerSecond: number;
+}
+
+/** Throws where a callback was lost or doubled. */
+export async function measure(world: World, cluster: Cluster): Promise<Figures> {
+  const { connection, receiver, key } = world;
+  const target = { url: cluster.url, key, connection };
+  await deliverAll(cluster.url, await makePending(target, receiver.url, 100));
+  const ids = await makePending(target, receiver.url, told.count);
+  const { waits, answers } = await deliverSlowly(world, cluster, ids);
+  const burst = await makePending(target, receiver.url, acks.count);
+  const { sent, seconds } = await holdWorkers(cluster, async () => deliverFast(cluster, burst));
+  const { problems } = await compareBooks(connection, receiver, [...ids, ...burst.slice(0, sent)]);
+  if (problems.length) throw new Error(problems.join('; '));
+  return {
+    toldP50: percentile(waits, 0.5),
+    toldP99: percentile(waits, 0.99),
+    ackP50: percentile(answers, 0.5),
+    acksPerSecond: sent / seconds,
+  };
+}
+
+export function medians(all: readonly Figures[]): Figures {
+  const of = (member: keyof Figures): number =>
+    percentile(
+      all.map((figures) => figures[member]),
+      0.5,
+    );
+  return { toldP50: of('toldP50'), toldP99: of('toldP99'), ackP50: of('ackP50'), acksPerSecond: of('acksPerSecond') };
+}
+
+/** One at a time: from its acknowledgement, before which it is stored, until its merchant is told. */
+async function deliverSlowly({ toldAt }: World, { url }: Cluster, ids: readonly number[]) {
+  const [waits, answers]: [number[], number[]] = [[], []];
+  for (const id of ids) {
+    const { ms } = await deliverCallback(url, paidCallback(`GW-${id}-1`, 10));
+    const storedAt = performance.now();
+    answers.push(ms);
+    await until('the merchant is told', () => toldAt.has(id));
+    waits.push(Math.max(toldAt.get(id)! - storedAt, 0));
+    await sleep(Math.max(1000 / told.perSecond - (performance.now() - storedAt), 0));
+  }
+  return { waits, answers };
+}
+
+/** As many as the time allows. */
+async function deliverFast({ url }: Cluster, ids: readonly number[]) {
+  const generator = startLoadGenerator();
+  const began = performance.now();
+  let [sent, seconds] = [0, 0];
+  try {
+    for (; sent < ids.length && performance.now() - began < acks.limitMs; sent += acks.atOnce) {
+      const messages = callbacks(ids.slice(sent, sent + acks.atOnce));
+      const result = await generator.drive({
+        port: Number(new URL(url).port),
+        messages,
+        connections: acks.connections,
+      });
+      if (result.refused.length) throw new Error(`callbacks were refused: ${result.firstRefusal}`);
+      if (result.cpuShare > maxCpuShare)
+        console.log(`the load generator was busy itself: ${result.cpuShare.toFixed(2)} of a core`);
+      seconds += result.seconds;
+    }
+  } finally {
+    generator.close();
+  }
+  return { sent, seconds };
+}
+
+/** Taking callbacks in is measured without what applies them, which the cores are shared with. */
+async function holdWorkers<T>({ hosts }: Cluster, use: () => Promise<T>): Promise<T> {
+  const processes = (await Promise.all(hosts.map(processesOf))).flat();
+  const pids = processes.filter(({ name }) => name.startsWith('worker')).map(({ pid }) => pid);
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  try {
+    return await use();
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  }
+}
