@@ -384,6 +384,17 @@ describe('the commands', function () {
     expect(JSON.parse(out)).to.be.an('object');
   });
 
+  it('shard by way of a mongos alone, and print how to do it by hand', async () => {
+    const printed = await run('database', 'shard', '--print');
+    expect(printed.code).to.equal(0);
+    expect(printed.out).to.include("sh.shardCollection(db.getName() + '.paymentRequests', { _id: 'hashed' });");
+    const { code, problems } = await run('database', 'shard', '--yes');
+    expect(code).to.equal(1);
+    expect(problems.join()).to.include('is no mongos of a sharded cluster');
+    const { out } = await run('audit', 'list', '--act', 'database.shard', '--json');
+    expect(JSON.parse(out).items[0]).to.include({ state: 'failed' });
+  });
+
   it('find what is wrong before a provider does', async () => {
     const healthy = await run('doctor');
     expect(healthy.out).to.match(/ok {5}provider-a: on, code 11, contract/);

@@ -8,6 +8,7 @@ export const acts = {
   'alarm.resolve': 'said that the cause of an alarm is gone',
   'callback.discard': 'gave up a callback that could not be applied',
   'callback.requeue': 'had a callback applied again',
+  'database.shard': 'had the collections of a cluster sharded',
   'deposits.rebuild': 'had the deposits of clients proved and mended',
   'endpoint.disable': 'had nothing sent to an address of a merchant any more',
   'endpoint.enable': 'had notifications sent to a disabled address again',

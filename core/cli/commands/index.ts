@@ -125,6 +125,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./secrets-reencrypt.ts')).secretsReencrypt,
   },
   {
+    name: 'database shard',
+    summary: 'Shard the collections that grow with payments, on a cluster: each by the key that the code has for it',
+    load: async () => (await import('./database-shard.ts')).databaseShard,
+  },
+  {
     name: 'clients rebuild-sums',
     summary: 'Prove what is kept of the deposits of clients against their payments, and mend what differs',
     load: async () => (await import('./clients-rebuild-sums.ts')).clientsRebuildSums,
