@@ -2,8 +2,11 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/jobs/index.ts';
 import { SECOND } from '../../core/time.ts';
 
-/** While payments are paid: who shows a client's sum adds what is not counted yet, so that should be little. */
-const PAUSE_MS = 250;
+/**
+ * While payments are paid. Who shows a client's sum adds what is not counted yet, so that should be little; and each look
+ * walks over what was due in the minutes before (`due-floor.ts`), so looks should be few.
+ */
+const PAUSE_MS = 1000;
 
 /** Counts what was paid and refunded into the sums of clients. */
 export const countDeposits: Job<Gateway> = {

@@ -13,7 +13,10 @@ import { paymentRequestModel, type PaymentRecord } from '../../documents/payment
 import { depositOf, incrementsOf, type DepositChange } from '../state/deposits.ts';
 
 export interface DepositCounting {
-  /** Counts what is due, until nothing is or the signal comes; gives how many payments it was. */
+  /**
+   * Counts what is due, or until the signal comes; gives how many payments it was. What becomes due meanwhile is left, unless
+   * a whole page is: few at a time cost the server as many commands as five hundred.
+   */
   count(signal?: AbortSignal): Promise<number>;
 }
 
@@ -32,14 +35,14 @@ export function createDepositCounting({ connection }: { readonly connection: Con
   const clients = clientModel(connection).collection;
   const payments = paymentRequestModel(connection).collection;
 
-  /** From the client on whose turn it is. */
-  async function clientsDue(from: number): Promise<number[]> {
+  /** From the client on whose turn it is: of a page of payments. */
+  async function clientsDue(from: number): Promise<{ readonly ids: readonly number[]; readonly payments: number }> {
     const found = await payments
       .find({ ...due, clientId: { $gte: from } }, { projection: { _id: 0, clientId: 1 } })
       .sort({ clientId: 1 })
       .limit(PAGE)
       .toArray();
-    return [...new Set(found.map(({ clientId }) => clientId as number))];
+    return { ids: [...new Set(found.map(({ clientId }) => clientId as number))], payments: found.length };
   }
 
   async function countPage(ids: readonly number[]): Promise<number> {
@@ -115,15 +118,17 @@ export function createDepositCounting({ connection }: { readonly connection: Con
   return {
     async count(signal) {
       let [total, from] = [0, 0];
-      for (;;) {
-        const ids = signal?.aborted ? [] : await clientsDue(from);
-        const last = ids.at(-1);
-        if (last === undefined) return total;
-        const counted = await countPage(ids);
+      while (!signal?.aborted) {
+        const due = await clientsDue(from);
+        const last = due.ids.at(-1);
+        if (last === undefined) break;
+        const counted = await countPage(due.ids);
         total += counted;
         // Where somebody else was quicker with all of them, those who follow have their turn.
         if (counted === 0) from = last + 1;
+        else if (due.payments < PAGE && counted >= due.payments) break;
       }
+      return total;
     },
   };
 }
