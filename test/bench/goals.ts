@@ -1,6 +1,6 @@
 /** What is aimed at, by the name of the case. */
 import type { Role } from './bench-gateway.ts';
-import { isConsole, isLarge } from './cases/large.ts';
+import { isConsole, isLarge, isLargeWait } from './cases/large.ts';
 import { memoryNames } from './cases/memory.ts';
 import { isVerify } from './cases/verify.ts';
 import type { Goal } from './figures.ts';
@@ -45,6 +45,7 @@ const aims: Readonly<Record<string, Aim>> = {
       [memoryNames.connections(role), memory],
       [memoryNames.loaded(role), memory],
       [memoryNames.growth(role), flat],
+      [memoryNames.after(role), memory],
     ]),
   ),
 };
@@ -58,6 +59,7 @@ export function aimOf(name: string): Aim {
 /** Of those whose cases have many names. */
 function groupAimOf(name: string): Aim | undefined {
   if (isConsole(name)) return page;
+  if (isLargeWait(name)) return { unit: 'ms', goal: { atMost: 1.1 } };
   if (isLarge(name)) return { unit: '/s', goal: { atLeast: 0.9 } };
   return isVerify(name) ? unproven : undefined;
 }

@@ -14,6 +14,7 @@ import {
   waitsOf,
   withGateway,
   type Bench,
+  type Delivered,
 } from '../measure.ts';
 import { measureStockAgenda } from './stock-agenda.ts';
 
@@ -39,16 +40,20 @@ export async function measureCallbacks(bench: Bench): Promise<void> {
     bench.record('drain, 2 workers', 'ours', drainedPerSecond);
     bench.record('CPU per drained callback, 2 workers', 'ours', cpuMs);
 
-    const receiver = await startReceiver();
-    const busy = await deliver(bench, gateway.port, await makePayments(gateway, receiver.url, bench.count));
-    bench.record('ack, workers busy', 'ours', busy.perSecond);
-    await settle(bench, gateway, receiver, busy.acknowledged);
-
-    const atHalf = await deliver(bench, gateway.port, await makePayments(gateway, receiver.url, bench.count), half);
+    bench.record('ack, workers busy', 'ours', (await ackedBusy(bench, gateway)).perSecond);
+    const atHalf = await ackedBusy(bench, gateway, half);
     bench.record('ack p99 at half of the bare ceiling', 'ours', percentile(atHalf.latenciesMs, 0.99));
-    await settle(bench, gateway, receiver, atHalf.acknowledged);
-    await receiver.close();
   });
+}
+
+/** Callbacks acknowledged while the workers apply them, as fast as they are taken or at this rate. */
+export async function ackedBusy(bench: Bench, gateway: BenchGateway, perSecond?: number): Promise<Delivered> {
+  const receiver = await startReceiver();
+  const ids = await makePayments(gateway, receiver.url, bench.count);
+  const delivered = await deliver(bench, gateway.port, ids, perSecond);
+  await settle(bench, gateway, receiver, delivered.acknowledged);
+  await receiver.close();
+  return delivered;
 }
 
 /** The rate that API and two workers hold together, found by halves, and how long it takes at half of that. */
@@ -76,7 +81,7 @@ const heldSeconds = 4;
 const heldWaitMs = 500;
 
 /** From each acknowledgement until the merchant is told, at this rate for so long. */
-async function waitsAt(
+export async function waitsAt(
   bench: Bench,
   gateway: BenchGateway,
   perSecond: number,

@@ -4,6 +4,8 @@ import { removeAdded, type StoredDatabase, type StoredDatabases } from '../large
 import { readsOf } from '../large/reads.ts';
 import { drained, measure, withGateway, type Bench } from '../measure.ts';
 import type { Side } from '../records.ts';
+import { percentile } from '../../support/percentile.ts';
+import { ackedBusy, waitsAt } from './callbacks.ts';
 import { pageTimes } from './console.ts';
 import { submitAll } from './submits.ts';
 
@@ -12,6 +14,14 @@ const consolePrefix = `${prefix}console, `;
 
 export function isLarge(name: string): boolean {
   return name.startsWith(prefix);
+}
+
+const ackP99 = 'ack p99, workers busy';
+const toldP99 = 'stored to told, p99';
+
+/** Of how long something takes, not of how many a second. */
+export function isLargeWait(name: string): boolean {
+  return [ackP99, toldP99].some((wait) => name === `${prefix}${wait}`);
 }
 
 export function isConsole(name: string): boolean {
@@ -46,10 +56,19 @@ export async function measureStored(
         for await (const { name, slowestMs } of pageTimes(gateway, database.payments))
           bench.record(`${consolePrefix}${name}`, side, slowestMs);
       }
+      let slowest = Infinity;
       for (const { side, gateway } of sides) {
         const { ackedPerSecond, drainedPerSecond } = await drained(bench, gateway);
         record('ack, workers held', side, ackedPerSecond);
         record('drain, 2 workers', side, drainedPerSecond);
+        slowest = Math.min(slowest, drainedPerSecond);
+      }
+      // A rate that both hold.
+      const rate = slowest / 4;
+      for (const { side, gateway } of sides) {
+        record('ack, workers busy', side, (await ackedBusy(bench, gateway)).perSecond);
+        record(ackP99, side, percentile((await ackedBusy(bench, gateway, rate)).latenciesMs, 0.99));
+        record(toldP99, side, percentile(await waitsAt(bench, gateway, rate, bench.count / rate), 0.99));
       }
       for (const { side, gateway } of sides) {
         const { plain, keyed, notified } = await submitAll(bench, gateway, Math.ceil(bench.count / 5));

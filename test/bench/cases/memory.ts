@@ -1,4 +1,5 @@
-/** Memory: of each kind of process, with idle connections, under load, and whether it grows with the payments. */
+/** Memory: of each kind of process, with idle connections, under load, whether it grows with the payments, and afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver } from '../../support/receiver.ts';
 import type { BenchGateway, Role } from '../bench-gateway.ts';
 import { deliver, makePayments, settle, withGateway, type Bench } from '../measure.ts';
@@ -8,6 +9,7 @@ import { submitNotified } from './submits.ts';
 const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
 const idleConnections = 1000;
 const sampleEveryMs = 250;
+const quietMs = 60_000;
 /** Quarters of the load, each in two parts. In the first the heaps grow to what they need. */
 const parts = 8;
 
@@ -15,6 +17,7 @@ export const memoryNames = {
   idle: (role: Role) => `memory, ${role}, idle`,
   connections: (role: Role) => `memory, ${role}, 1,000 idle connections`,
   loaded: (role: Role) => `memory, ${role}, under load`,
+  after: (role: Role) => `memory, ${role}, a minute after the load`,
   growth: (role: Role) => `memory, ${role}, last to second quarter of the load`,
 } as const;
 
@@ -22,7 +25,7 @@ export const memoryNames = {
 export async function measureMemory(bench: Bench): Promise<void> {
   const config = { http: { maxConnectionsPerAddress: 5000 } };
   await withGateway(bench, { workers: 2, config }, async (gateway) => {
-    const record = async (name: keyof typeof memoryNames): Promise<void> => {
+    const record = async (name: 'idle' | 'connections' | 'after'): Promise<void> => {
       for (const role of roles) bench.record(memoryNames[name](role), 'ours', await gateway.residentMb(role));
     };
     await record('idle');
@@ -37,6 +40,8 @@ export async function measureMemory(bench: Bench): Promise<void> {
       bench.record(memoryNames.growth(role), 'theirs', highest(peaks.slice(2, 4)));
       bench.record(memoryNames.growth(role), 'ours', highest(peaks.slice(6)));
     }
+    await sleep(quietMs);
+    await record('after');
     const lost = await idle.lost();
     if (lost) bench.problem(`${lost} of ${idleConnections} idle connections were closed`);
     idle.close();
