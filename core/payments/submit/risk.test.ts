@@ -52,6 +52,18 @@ describe('risk', () => {
     expect(all.filter(({ denied }) => denied === null)).to.have.length(3);
   });
 
+  it('gives each a place of its own across processes, and of many values at once', async () => {
+    const processes = [create(thrice), create(thrice), create(thrice)];
+    const numbers = ['4111111111111111', '5555555555554444', '4000056655665556'];
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        numbers.flatMap((number) => processes.map(async (one) => one(card(number)))),
+      ).flat(),
+    );
+    expect(all).to.have.length(108);
+    expect(all.filter(({ denied }) => denied === null)).to.have.length(9);
+  });
+
   it('counts an e-mail in any case, and nothing where the value is missing', async () => {
     const byMail = create({ ...thrice, velocity: { by: 'email', max: 1, windowMinutes: 60 } });
     const mail = (email: string): Partial<PayerInput> => ({ payer: { ...cardInput().payer, email } });

@@ -1,10 +1,9 @@
 /** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
-import type { Connection, mongo } from 'mongoose';
-import { velocityModel, type Velocity } from '../../documents/velocity.ts';
+import type { Connection } from 'mongoose';
 import type { Encrypter } from '../../encryption.ts';
-import { isDuplicateKey } from '../../documents/duplicate-key.ts';
-import { nativeOf } from '../../documents/native.ts';
+import { MINUTE } from '../../time.ts';
 import { matches, type RouteFacts, type RouteRule } from './routing.ts';
+import { createVelocityLane } from './velocity-lane.ts';
 
 export interface RiskRule {
   readonly id: number;
@@ -27,10 +26,6 @@ export interface Risk {
   evaluate(ownerId: number, facts: RouteFacts): Promise<RiskDecision>;
 }
 
-const MINUTE_MS = 60_000;
-/** Losing one counts one less. */
-const notDurable = { writeConcern: { w: 1, j: false } } as const;
-
 export function createRisk({
   connection,
   rules,
@@ -42,29 +37,15 @@ export function createRisk({
   readonly encrypter: Encrypter;
   readonly now: () => Date;
 }): Risk {
-  const { collection } = nativeOf(velocityModel(connection)) as unknown as { collection: mongo.Collection<Velocity> };
+  const counts = createVelocityLane(connection);
 
-  /** One step counts and gives the place of this attempt among those of the window: of many at a time each has its own. */
   async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
     if (!velocity) return true;
     const { by, max, windowMinutes } = velocity;
     const value = { card: input.card?.number, email: input.payer.email?.toLowerCase(), ip: input.payer.ipAddress }[by];
     if (!value) return false;
     const key = encrypter.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
-    const at = now();
-    const since = new Date(at.getTime() - windowMinutes * MINUTE_MS);
-    const recent = { $filter: { input: { $ifNull: ['$times', []] }, cond: { $gt: ['$$this', since] } } };
-    const times = { $slice: [{ $concatArrays: [recent, [at]] }, -(max + 1)] };
-    const expireAt = new Date(at.getTime() + windowMinutes * MINUTE_MS);
-    const count = async (): Promise<Velocity | null> =>
-      collection.findOneAndUpdate({ _id: key }, [{ $set: { times, expireAt } }], {
-        upsert: true,
-        returnDocument: 'after',
-        ...notDurable,
-      });
-    // Of two that make the document one fails because it exists, and counts on.
-    const counted = await count().catch((error: unknown) => (isDuplicateKey(error) ? count() : Promise.reject(error)));
-    return (counted?.times.length ?? 0) > max;
+    return (await counts({ key, at: now(), windowMs: windowMinutes * MINUTE, keep: max + 1 })) > max;
   }
 
   return {
