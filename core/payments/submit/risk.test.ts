@@ -52,16 +52,16 @@ describe('risk', () => {
     expect(all.filter(({ denied }) => denied === null)).to.have.length(3);
   });
 
-  it('gives each a place of its own across processes, and of many values at once', async () => {
+  it('gives each a place of its own across processes, of many values at once', async () => {
     const processes = [create(thrice), create(thrice), create(thrice)];
-    const numbers = ['4111111111111111', '5555555555554444', '4000056655665556'];
-    const all = await Promise.all(
-      Array.from({ length: 12 }, () =>
-        numbers.flatMap((number) => processes.map(async (one) => one(card(number)))),
-      ).flat(),
-    );
-    expect(all).to.have.length(108);
-    expect(all.filter(({ denied }) => denied === null)).to.have.length(9);
+    for (let round = 0; round < 10; round += 1) {
+      const numbers = [`41111111111${round}1111`, `55555555555${round}4444`];
+      const each = processes.flatMap((one) =>
+        numbers.flatMap((number) => [card(number), card(number)].map(async (given) => one(given))),
+      );
+      const all = await Promise.all(each);
+      expect(all.filter(({ denied }) => denied === null)).to.have.length(6);
+    }
   });
 
   it('counts an e-mail in any case, and nothing where the value is missing', async () => {
