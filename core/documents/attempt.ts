@@ -87,10 +87,10 @@ export interface Attempt {
   readonly capture: Capture | null;
   /** Since when the reserved money is to be released; null: it is not. */
   readonly voidRequestedAt: Date | null;
-  /** Captures and releases that the provider refused: the next one has a name of its own. */
-  readonly refusedRequests: number;
-  /** When the provider reported that money which it had collected did not come. */
-  readonly captureFailedAt: Date | null;
+  /** Captures and releases that the provider refused, where there were any: the next one has a name of its own. */
+  readonly refusedRequests?: number;
+  /** When the provider reported that money which it had collected did not come; absent, or null of before: it did not. */
+  readonly captureFailedAt?: Date | null;
   /** Every step so far; the last one is the payer's next. */
   readonly steps: readonly Step[];
   readonly payerCountry: string | null;
@@ -168,8 +168,9 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     authorisedAt: date,
     capture: { type: captureSchema, default: null },
     voidRequestedAt: date,
-    refusedRequests: { type: Number, default: 0 },
-    captureFailedAt: date,
+    // Members that hosts of this schema's first versions do not know, and therefore only where they say something.
+    refusedRequests: Number,
+    captureFailedAt: Date,
     steps: [step],
     payerCountry: text,
     cardBin: text,

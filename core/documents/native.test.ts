@@ -77,8 +77,22 @@ describe('what is written through the driver', () => {
     const { toDocument, toMembers } = nativeOf(clientModel(database.connection));
     expect(() => toDocument({ nickname: 'Joe' } as never)).to.throw('nickname');
     expect(() => toMembers({ nickname: 'Joe' } as never)).to.throw('nickname');
-    const payments = nativeOf(paymentRequestModel(database.connection));
-    expect(() => payments.toMembers({ refunds: [{ note: 'x' }] } as never)).to.throw('note');
+  });
+
+  it('keeps what another version stored in an embedded document, and stores none that no version knows', async () => {
+    const model = paymentRequestModel(database.connection);
+    const { collection, toDocument, toMembers } = nativeOf(model);
+    const of = (member: object) => toMembers({ attempts: [{ n: 1, ...member }] } as never);
+    const at = new Date();
+    const [attempt] = of({ ofTheNext: at })['attempts'] as Record<string, unknown>[];
+    expect(attempt).to.include({ n: 1, ofTheNext: at });
+    await collection.deleteMany({});
+    await collection.insertOne(toDocument({ _id: 1 } as never) as never);
+    await collection.updateOne({ _id: 1 }, { $set: of({ checks: 2 }) });
+    const refused = await collection
+      .updateOne({ _id: 1 }, { $set: of({ ofTheNext: at }) })
+      .catch((error: unknown) => error);
+    expect(String(refused)).to.include('Document failed validation');
   });
 });
 

@@ -8,7 +8,7 @@ import { toDecimal } from './decimals.ts';
 export interface Native<T> {
   /** Of the connection, with its write concern. */
   readonly collection: mongo.Collection<{ _id: T extends { readonly _id: infer Id } ? Id : mongo.ObjectId }>;
-  /** A whole document as mongoose would store it, defaults included. Throws on a member that the schema does not name. */
+  /** A whole document as mongoose would store it, defaults included. Throws on a member of its own that the schema does not name. */
   readonly toDocument: (value: T) => mongo.BSON.Document;
   /** Only the members that are given, for `$set`; `$push` takes those of an array from here, too. */
   readonly toMembers: (values: Partial<T>) => mongo.BSON.Document;
@@ -48,10 +48,14 @@ function formOf(schema: Schema): Form {
   return form;
 }
 
+/**
+ * What is embedded is written as a whole, with what was read of it: that may have members of the next version, whose hosts
+ * use the database, too. They are kept. What no version knows is refused by the rule of the collection.
+ */
 function toStoredOf(name: string, type: SchemaType): ToStored {
   if (type instanceof Schema.Types.DocumentArray || type instanceof Schema.Types.Subdocument) {
     const form = formOf(type.schema);
-    const toStored: ToStored = (value) => withDefaults(form, value as object);
+    const toStored: ToStored = (value) => withDefaults(form, value as object, unchanged);
     return type instanceof Schema.Types.Subdocument ? toStored : (values) => (values as unknown[]).map(toStored);
   }
   if (type instanceof Schema.Types.Array) {
@@ -79,19 +83,20 @@ function defaultOf(type: SchemaType): (() => unknown) | undefined {
   return value === undefined ? undefined : () => value;
 }
 
-function convert({ members }: Form, given: object): mongo.BSON.Document {
+/** `unknown`: what becomes of a member that the schema does not name; absent: it throws. */
+function convert({ members }: Form, given: object, unknown?: ToStored): mongo.BSON.Document {
   const document: mongo.BSON.Document = {};
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
     if (value === undefined) continue;
-    const toStored = members.get(name);
+    const toStored = members.get(name) ?? unknown;
     if (!toStored) throw new Error(`the schema has no member ${name}`);
     document[name] = value === null ? null : toStored(value);
   }
   return document;
 }
 
-function withDefaults(form: Form, given: object): mongo.BSON.Document {
-  const document = convert(form, given);
+function withDefaults(form: Form, given: object, unknown?: ToStored): mongo.BSON.Document {
+  const document = convert(form, given, unknown);
   for (const [name, toDefault] of form.defaults) if (!(name in document)) document[name] = toDefault();
   return document;
 }

@@ -76,7 +76,7 @@ function withoutRelease(attempt: Attempt, refusal: Refusal = {}): Attempt {
 
 type Refusal = Pick<FailedOutcome, 'notSent' | 'requestRejected'>;
 
-function refusalsAfter({ refusedRequests }: Attempt, { notSent, requestRejected }: Refusal): number {
+function refusalsAfter({ refusedRequests = 0 }: Attempt, { notSent, requestRejected }: Refusal): number {
   return notSent || requestRejected ? refusedRequests : refusedRequests + 1;
 }
 

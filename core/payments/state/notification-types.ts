@@ -54,7 +54,7 @@ function isReserved(before: PaymentRecord, after: PaymentRecord): boolean {
 
 /** Authorised as before, for what was under way was refused. A merchant who waits for the answer to the request has it there. */
 function refusedRequest(before: PaymentRecord, after: PaymentRecord, fact: Fact): 'capture' | 'void' | undefined {
-  const isRefused = ({ n, outcome, refusedRequests }: Attempt): boolean =>
+  const isRefused = ({ n, outcome, refusedRequests = 0 }: Attempt): boolean =>
     outcome === 'open' && refusedRequests > (attemptOf(before, n)?.refusedRequests ?? 0);
   if (!after.attempts.some(isRefused)) return undefined;
   if (fact.type === 'event') return fact.event.failedRequest;

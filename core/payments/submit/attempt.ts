@@ -71,8 +71,6 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     authorisedAt: null,
     capture: null,
     voidRequestedAt: null,
-    refusedRequests: 0,
-    captureFailedAt: null,
     steps: [],
     payerCountry: input.payer.country ?? null,
     cardBin: number.length >= MIN_DIGITS_FOR_BIN ? number.slice(0, 6) : null,

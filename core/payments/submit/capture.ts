@@ -100,6 +100,6 @@ export function toVoidRequest(attempt: Attempt): VoidRequest {
 }
 
 /** Under the name of a request that it refused a provider would give its first answer again. */
-function numberOf({ refusedRequests }: Attempt): string {
+function numberOf({ refusedRequests = 0 }: Attempt): string {
   return refusedRequests > 0 ? String(refusedRequests + 1) : '';
 }
