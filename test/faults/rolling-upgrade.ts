@@ -16,24 +16,27 @@ import { gatewayEnv, runGateway } from '../../workers/supervisor/testing/running
 import { startReceiver } from '../support/receiver.ts';
 import { root } from '../support/start-gateway.ts';
 import { compareBooks } from './books.ts';
+import { startKeyedLoad } from './keyed-load.ts';
 import { makePending, side } from './load.ts';
 import { deliverCallback, installAdapter, paidCallback, startFaultsProvider } from './provider.ts';
 import { startReplicaSet } from './replica-set.ts';
 
-const help = `npm run test:upgrade [-- --previous <revision>]
+const help = `npm run test:upgrade [-- --from <version>]
 
 Runs two hosts of that version (a tag, a commit, or a folder with a built checkout) on one replica set of three mongod. Under
-a load of callbacks they become hosts of this version one after the other, and are taken back. Every acknowledged callback
-must have taken effect once, and its merchant must have been told; exits with 1 otherwise.
+a load of callbacks, submits under a key and refunds they become hosts of this version one after the other, and are taken
+back. Every acknowledged callback must have taken effect once, and its merchant must have been told; every key must have
+charged, or refunded, once; and no host may have met a write that a collection's rule refuses. Exits with 1 otherwise.
 
-Without --previous it is the newest tag before this commit; where nothing is tagged yet, the first commit of this schema
-version: the oldest one that may run beside this one.
+Without --from it is the newest tag v* before this commit; where none has this schema version, the first commit that has it:
+the oldest one that may run beside this one.
 `;
 
 const runFile = promisify(execFile);
 const schemaVersionFile = 'core/documents/schema-version.ts';
 
 const perSecond = 20;
+const submitsPerSecond = 3;
 /** More than are delivered while the hosts change. */
 const count = 6000;
 /** How long each mixture of versions stays. */
@@ -115,16 +118,22 @@ async function git(...words: readonly string[]): Promise<string> {
   return (await runFile('git', words, { cwd: root })).stdout.trim();
 }
 
-/** The newest tag, or the first commit of this schema version where there is none. */
-async function findPrevious(): Promise<string> {
-  const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => '');
-  if (tag) return tag;
-  const [line = ''] =
-    /^const currentVersion = \d+;$/m.exec(await readFile(join(root, schemaVersionFile), 'utf8')) ?? [];
+const schemaVersionLine = /^const currentVersion = \d+;$/m;
+
+/** The version before this one, and why it is that one. */
+async function findPrevious(): Promise<{ readonly revision: string; readonly why: string }> {
+  const [line = ''] = schemaVersionLine.exec(await readFile(join(root, schemaVersionFile), 'utf8')) ?? [];
+  const [tag] = (
+    await git('tag', '--list', 'v*', '--merged', 'HEAD', '--no-contains', 'HEAD', '--sort=-creatordate')
+  ).split('\n');
+  const tagged = tag && (await git('show', `${tag}:${schemaVersionFile}`).catch(() => ''));
+  if (tag && schemaVersionLine.exec(tagged ?? '')?.[0] === line)
+    return { revision: tag, why: 'the newest tag before this commit' };
   const changes = await git('log', '--format=%H', `-S${line}`, '--', schemaVersionFile);
-  const first = changes.split('\n').at(-1);
-  if (!first) throw new Error('no tag and no commit of this schema version is known here: name one by --previous');
-  return first;
+  const revision = changes.split('\n').at(-1);
+  if (!revision) throw new Error('no tag and no commit of this schema version is known here: name one by --from');
+  const reason = tag ? `the newest tag, ${tag}, has another one` : 'nothing is tagged v* before this commit';
+  return { revision, why: `the first commit of this schema version, for ${reason}` };
 }
 
 /** A built checkout of the revision, or the folder itself. */
@@ -132,7 +141,6 @@ async function checkOut(previous: string): Promise<{ readonly folder: string; re
   if (existsSync(join(previous, 'package.json')))
     return { folder: resolve(previous), remove: async () => Promise.resolve() };
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-previous-')));
-  console.log(`building ${previous} in ${folder}`);
   await git('worktree', 'add', '--detach', '--force', folder, previous);
   await runFile('npm', ['ci'], { cwd: folder });
   return {
@@ -143,13 +151,23 @@ async function checkOut(previous: string): Promise<{ readonly folder: string; re
   };
 }
 
+/** What the hosts logged of writes that a collection's rule refused. */
+async function refusedWrites(folder: string): Promise<string[]> {
+  const logs = await Promise.all(
+    ['one', 'two'].map(async (name) => readFile(join(folder, name, 'gateway.log'), 'utf8')),
+  );
+  return logs.flatMap((log) => log.split('\n').filter((line) => line.includes('takes no such document')));
+}
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { previous: { type: 'string' }, help: { type: 'boolean' } } });
+  const { values } = parseArgs({ options: { from: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
     console.log(help);
     return 0;
   }
-  const before = await checkOut(values.previous ?? (await findPrevious()));
+  const { revision, why } = values.from ? { revision: values.from, why: 'as asked' } : await findPrevious();
+  console.log(`from ${revision} (${why})`);
+  const before = await checkOut(revision);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-upgrade-')));
   const [provider, receiver] = [await startFaultsProvider(), await startReceiver()];
   const set = await startReplicaSet(10_000);
@@ -169,6 +187,15 @@ async function main(): Promise<number> {
     const { key } = JSON.parse(made.out) as { key: string };
     const ids = await makePending({ url: one.url, key, connection }, receiver.url, count);
 
+    let turn = 0;
+    const nextUrl = (): string => hosts[(turn += 1) % 2]!.url;
+    const submits = startKeyedLoad({
+      nextUrl,
+      key,
+      notifyUrl: receiver.url,
+      provider,
+      perSecond: submitsPerSecond,
+    });
     let isOver = false;
     const acknowledged: number[] = [];
     const began = performance.now();
@@ -197,10 +224,14 @@ async function main(): Promise<number> {
     await sleep(stepMs);
     isOver = true;
     await load;
-    const books = await compareBooks(connection, receiver, acknowledged);
-    console.log(`${acknowledged.length} callbacks; ${books.lost} lost, ${books.doubled} doubled`);
-    for (const problem of books.problems) console.log(problem);
-    return books.problems.length ? 1 : 0;
+    const keyed = await submits.end();
+    const books = await compareBooks(connection, receiver, [...acknowledged, ...keyed.ids]);
+    console.log(
+      `${acknowledged.length} callbacks, ${keyed.ids.length} submits (${keyed.uncharged} more never reached the provider) and ${keyed.refunds} refunds under a key; ${books.lost} lost, ${books.doubled} doubled`,
+    );
+    const problems = [...books.problems, ...keyed.problems, ...(await refusedWrites(folder))];
+    for (const problem of problems) console.log(problem);
+    return problems.length ? 1 : 0;
   } finally {
     await connection.close();
     for (const host of hosts) await host.stop().catch(() => undefined);
