@@ -95,6 +95,7 @@ export async function* newProblems(
   const last = Math.max(...[...known].map((reference) => Number(reference.split('-')[1])));
   for (let number = 0; number < count; number += 1) {
     const { status, id } = await call(service, `/payments/h2h/${providerCode}`, body);
+    if (number === 0) console.log(`The first new payment has the id ${id}; the last that was lost had ${last}.`);
     if (status !== 200) yield `a new payment was answered ${status}`;
     else if (id <= last || known.has(`GW-${id}-1`))
       yield `a new payment has the id ${id}, and ${last} was given before`;

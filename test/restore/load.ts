@@ -1,7 +1,7 @@
 /** Payments, their callbacks and their refunds until told to stop, and what of them was acknowledged, and when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cardBody } from '../support/bodies.ts';
-import { call } from '../faults/load.ts';
+import { call, type Answer } from '../faults/load.ts';
 import { amounts, deliverCallback, paidCallback, providerCode } from '../faults/provider.ts';
 import type { Service } from '../faults/service.ts';
 
@@ -20,6 +20,8 @@ export interface Played {
 
 export const waitingAmount = 10;
 export const refundedAmount = 2;
+/** Until a request that failed is sent again. */
+const repeatMs = 250;
 
 export interface Load {
   readonly played: readonly Played[];
@@ -37,40 +39,53 @@ export function startLoad(
   const played: Played[] = [];
   let count = 0;
 
+  /** As merchants and providers do, again and again: a service that restarts or is busy refuses now and then. */
+  async function insist(send: () => Promise<{ readonly status: number }>): Promise<boolean> {
+    while (!signal.aborted) {
+      const { status } = await send().catch(() => ({ status: 0 }));
+      if (status === 200) return !signal.aborted;
+      await sleep(repeatMs);
+    }
+    return false;
+  }
+
   async function play(number: number): Promise<void> {
     const kind = number % 3;
     const isCharged = kind > 0;
     const amount = isCharged ? amounts.charged : waitingAmount;
     const [key, email] = [`restore ${number}`, `payer-${number % 40}@shop.example`];
     const body = cardBody('4111111111111111', amount, { notifyUrl, email });
-    const made = await call(service, `/payments/h2h/${providerCode}`, body, { 'Idempotency-Key': key });
-    if (made.status !== 200) throw new Error(`a payment was answered ${made.status}: ${JSON.stringify(made.json)}`);
-    const one: Played = { id: made.id, key, body, isCharged, madeAt: Date.now() };
+    let id = 0;
+    const isMade = await insist(async () => {
+      const answer = await call(service, `/payments/h2h/${providerCode}`, body, { 'Idempotency-Key': key });
+      ({ id } = answer);
+      return answer;
+    });
+    if (!isMade) return;
+    const one: Played = { id, key, body, isCharged, madeAt: Date.now() };
     played.push(one);
-    if (kind === 0) {
-      // Nobody is kept waiting for a callback that comes later.
-      void deliverLater(one, number % 2 ? 4000 : 0);
-    } else if (kind === 2) {
-      const path = `/payment-requests/${one.id}/refund`;
-      const refund = JSON.stringify({ amount: refundedAmount });
-      const { status } = await call(service, path, refund, { 'Idempotency-Key': `${key} refund` });
-      if (status === 200) one.refundedAt = Date.now();
-    }
+    // Nobody is kept waiting for a callback that comes later.
+    if (kind === 0) void deliverLater(one, number % 2 ? 4000 : 0);
+    if (kind === 2) await refund(one);
   }
 
   async function deliverLater(one: Played, ms: number): Promise<void> {
     await sleep(ms);
-    const { status } = await deliverCallback(service.url, paidCallback(`GW-${one.id}-1`, waitingAmount));
-    if (status === 200) one.paidAt = Date.now();
+    const callback = paidCallback(`GW-${one.id}-1`, waitingAmount);
+    if (await insist(async () => deliverCallback(service.url, callback))) one.paidAt = Date.now();
+  }
+
+  async function refund(one: Played): Promise<void> {
+    const body = JSON.stringify({ amount: refundedAmount });
+    const headers = { 'Idempotency-Key': `${one.key} refund` };
+    const send = async (): Promise<Answer> => call(service, `/payment-requests/${one.id}/refund`, body, headers);
+    if (await insist(send)) one.refundedAt = Date.now();
   }
 
   const lane = async (): Promise<void> => {
     while (!signal.aborted) {
       count += 1;
-      // What the killed service did not answer is no acknowledgement.
-      await play(count).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      await play(count);
     }
   };
   return { played, over: Promise.all(Array.from({ length: lanes }, lane)).then(() => undefined) };
