@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../core/testing/until.ts';
 import { callbacks } from '../bench/measure.ts';
+import { cpuMsOf } from '../bench/process-figures.ts';
 import { startLoadGenerator } from '../bench/processes.ts';
 import { compareBooks } from '../faults/books.ts';
 import { deliverAll, makePending } from '../faults/load.ts';
 import { deliverCallback, paidCallback } from '../faults/provider.ts';
 import { percentile } from '../support/percentile.ts';
-import { processesOf, type Cluster, type World } from './world.ts';
+import { processesOf, type Cluster, type Host, type World } from './world.ts';
 
 /** Callbacks, and how fast they come. */
 const told = { count: 100, perSecond: 10 };
@@ -21,6 +22,11 @@ export interface Figures {
   readonly toldP99: number;
   readonly ackP50: number;
   readonly acksPerSecond: number;
+  /**
+   * CPU time of mongod and of the host with the API for each: a busy machine changes it less than how many a second there
+   * are. Other hosts have machines of their own.
+   */
+  readonly ackCpuMs: number;
 }
 
 /** Throws where a callback was lost or doubled. */
@@ -31,7 +37,12 @@ export async function measure(world: World, cluster: Cluster): Promise<Figures> 
   const ids = await makePending(target, receiver.url, told.count);
   const { waits, answers } = await deliverSlowly(world, cluster, ids);
   const burst = await makePending(target, receiver.url, acks.count);
-  const { sent, seconds } = await holdWorkers(cluster, async () => deliverFast(cluster, burst));
+  const withApi = cluster.hosts.filter(({ role }) => role !== 'worker');
+  const pids = [await pidOfMongod(world), ...(await Promise.all(withApi.map(pidsOf))).flat()];
+  const { sent, seconds, cpuMs } = await holdWorkers(cluster, async () => {
+    const before = await cpuMsOf(pids);
+    return { ...(await deliverFast(cluster, burst)), cpuMs: (await cpuMsOf(pids)) - before };
+  });
   const { problems } = await compareBooks(connection, receiver, [...ids, ...burst.slice(0, sent)]);
   if (problems.length) throw new Error(problems.join('; '));
   return {
@@ -39,6 +50,7 @@ export async function measure(world: World, cluster: Cluster): Promise<Figures> 
     toldP99: percentile(waits, 0.99),
     ackP50: percentile(answers, 0.5),
     acksPerSecond: sent / seconds,
+    ackCpuMs: cpuMs / sent,
   };
 }
 
@@ -48,7 +60,22 @@ export function medians(all: readonly Figures[]): Figures {
       all.map((figures) => figures[member]),
       0.5,
     );
-  return { toldP50: of('toldP50'), toldP99: of('toldP99'), ackP50: of('ackP50'), acksPerSecond: of('acksPerSecond') };
+  return {
+    toldP50: of('toldP50'),
+    toldP99: of('toldP99'),
+    ackP50: of('ackP50'),
+    acksPerSecond: of('acksPerSecond'),
+    ackCpuMs: of('ackCpuMs'),
+  };
+}
+
+async function pidOfMongod({ connection }: World): Promise<number> {
+  const { pid } = await connection.db!.admin().serverStatus();
+  return Number(pid);
+}
+
+async function pidsOf(host: Host): Promise<number[]> {
+  return [host.gateway.child.pid!, ...(await processesOf(host)).map(({ pid }) => pid)];
 }
 
 /** One at a time: from its acknowledgement, before which it is stored, until its merchant is told. */

@@ -62,6 +62,7 @@ async function compare(world: World, rounds: number): Promise<void> {
   printRow('stored and told, p99 ms', one.toldP99, several.toldP99);
   printRow('acknowledged, p50 ms', one.ackP50, several.ackP50);
   printRow('acknowledged a second, workers held', one.acksPerSecond, several.acksPerSecond, '≥ 0.95');
+  printRow('CPU of an acknowledgement, µs', one.ackCpuMs * 1000, several.ackCpuMs * 1000, '≤ 1.05');
   const each = (figures: readonly Figures[]): string =>
     figures.map(({ acksPerSecond }) => acksPerSecond.toFixed(0)).join(', ');
   console.log(`acknowledged a second in each round: ${each(ofOne)} by one host; ${each(ofThree)} by three`);
