@@ -175,8 +175,15 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
   };
 }
 
+/**
+ * In megabytes, of each half of the young generation. Node’s own 16 make a process a quarter larger under load, and
+ * no quicker: hardly anything of a request outlives it.
+ */
+const semiSpaceMb = 4;
+
 function forkChild({ script, isClustered = false }: ProcessSpec): ChildProcess {
-  const options = { stdio: ['ignore', 1, 2, 'ipc'], serialization: 'json' } satisfies ForkOptions;
+  const execArgv = [...process.execArgv, `--max-semi-space-size=${semiSpaceMb}`];
+  const options = { stdio: ['ignore', 1, 2, 'ipc'], serialization: 'json', execArgv } satisfies ForkOptions;
   if (!isClustered) return fork(script, options);
   cluster.setupPrimary({ ...options, exec: fileURLToPath(script) });
   const worker = cluster.fork();
