@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Work } from '../../core/jobs/index.ts';
+import { until } from '../../core/testing/until.ts';
 import { createWorkNotifier } from './work-notifier.ts';
 
 describe('work notifications', () => {
@@ -18,5 +19,21 @@ describe('work notifications', () => {
     await sleep(40);
     notifyWorkers('notifications');
     expect(sent).to.have.length(3);
+  });
+
+  it('come ever less often where there is always more', async () => {
+    const sentAt: number[] = [];
+    const notifyWorkers = createWorkNotifier(
+      () => {
+        sentAt.push(performance.now());
+        if (sentAt.length < 7) notifyWorkers('callbacks');
+      },
+      2,
+      30,
+    );
+    notifyWorkers('callbacks');
+    await until('nothing is left', () => sentAt.length === 7);
+    // After 2, 4, 8 and 16 ms; a timer may be early by one.
+    expect(sentAt[6]! - sentAt[5]!).to.be.at.least(29);
   });
 });

@@ -2,11 +2,14 @@ import type { Work } from '../../core/jobs/index.ts';
 
 /**
  * Notifies workers of new work: the first kind at once, those of the next 2 ms together after it, and where there is always
- * more, those of 8 ms. None is dropped, because the work may have been stored after the worker that was notified before had
+ * more, those of a time that doubles up to 8 ms. None is dropped, because the work may have been stored after the worker that was notified before had
  * read.
  */
-export function createWorkNotifier(send: (work: readonly Work[]) => void, togetherMs = 2): (work: Work) => void {
-  const longestMs = 4 * togetherMs;
+export function createWorkNotifier(
+  send: (work: readonly Work[]) => void,
+  togetherMs = 2,
+  longestMs = 4 * togetherMs,
+): (work: Work) => void {
   let waitMs = togetherMs;
   let waiting = new Set<Work>();
   let timer: NodeJS.Timeout | undefined;

@@ -12,6 +12,8 @@ import { createWorkNotifier } from '../work-notifier.ts';
 
 /** Work of this span travels in one write. */
 const togetherMs = 5;
+/** Where there is always more: each write costs the database, and a host that is woken goes on until nothing is left. */
+const longestTogetherMs = 80;
 const retryMs = 500;
 
 function collectionOf(connection: Connection): mongo.Collection<WakeUp> {
@@ -30,13 +32,17 @@ export function createWakeUpSender(
   log: Pick<Logger, 'warn'>,
 ): (work: Work) => void {
   const collection = collectionOf(connection);
-  return createWorkNotifier((work) => {
-    const to = nextHost();
-    if (to === undefined) return;
-    collection.insertOne({ to, work }).catch((error: unknown) => {
-      log.warn({ err: error }, 'another host could not be woken');
-    });
-  }, togetherMs);
+  return createWorkNotifier(
+    (work) => {
+      const to = nextHost();
+      if (to === undefined) return;
+      collection.insertOne({ to, work }).catch((error: unknown) => {
+        log.warn({ err: error }, 'another host could not be woken');
+      });
+    },
+    togetherMs,
+    longestTogetherMs,
+  );
 }
 
 /** Hears the wake-ups for this host. Gives how to end it. */
