@@ -10,8 +10,11 @@ import { SECOND } from '../core/time.ts';
 import { createReleaser } from './supervisor/releaser.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 
-/** Where the CPU does not suffice for all, callbacks are acknowledged before they are applied. */
-const niceness = 5;
+/**
+ * Where the CPU does not suffice for all, callbacks are acknowledged before they are applied. Beside a process without it, a
+ * worker gets a tenth: enough to apply a batch within its lease, however long that lasts.
+ */
+const niceness = 10;
 /** Should Agenda fail us altogether, what waits is found after so long all the same. */
 const sweepMs = 10 * SECOND;
 
