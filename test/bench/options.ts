@@ -12,7 +12,7 @@ every acknowledged callback must have taken effect once and its merchant must ha
 figure that misses its goal does not. On two quiet cores the plain run takes ten minutes.
 
   --runs N       how often each is measured (3); slow, hanging, verify and memory are measured once
-  --count N      callbacks a measurement (2500), and as many for each process before it that warm both sides up; stock
+  --count N      callbacks a measurement (1000), and as many for each process before it that warm both sides up; stock
                  Agenda drains half of it; submits and reads are a fifth
   --only NAMES   some of: ${Object.keys(groups).join(', ')}; with commas between them
   --memory       100,000 payments where memory is measured, and not 5,000
@@ -59,7 +59,7 @@ export function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {
       runs: { type: 'string', default: '3' },
-      count: { type: 'string', default: '2500' },
+      count: { type: 'string', default: '1000' },
       only: { type: 'string', default: Object.keys(groups).join(',') },
       memory: { type: 'boolean', default: false },
       json: { type: 'string' },
