@@ -118,17 +118,16 @@ export function createDepositCounting({ connection }: { readonly connection: Con
   return {
     async count(signal) {
       let [total, from] = [0, 0];
-      while (!signal?.aborted) {
-        const due = await clientsDue(from);
-        const last = due.ids.at(-1);
-        if (last === undefined) break;
+      for (;;) {
+        const due = signal?.aborted ? undefined : await clientsDue(from);
+        const last = due?.ids.at(-1);
+        if (!due || last === undefined) return total;
         const counted = await countPage(due.ids);
         total += counted;
         // Where somebody else was quicker with all of them, those who follow have their turn.
         if (counted === 0) from = last + 1;
-        else if (due.payments < PAGE && counted >= due.payments) break;
+        else if (due.payments < PAGE && counted >= due.payments) return total;
       }
-      return total;
     },
   };
 }
