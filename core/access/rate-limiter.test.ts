@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { rateWindowModel } from '../documents/rate-window.ts';
 import { GatewayError } from '../errors.ts';
+import { until } from '../testing/until.ts';
 import { createRateLimiter, rateLimitHeaders } from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
@@ -128,12 +129,20 @@ describe('the rate limit', () => {
   it('fails what waits when the database does, and goes on after', async () => {
     const model = rateWindowModel(database.here);
     let failures = 0;
-    const findOneAndUpdate = () => {
+    let fail = (): void => undefined;
+    const away = new Promise<never>((_, reject) => {
+      fail = () => reject(new Error('away'));
+    });
+    const findOneAndUpdate = async () => {
       failures += 1;
-      return Promise.reject(new Error('away'));
+      return away;
     };
     Object.assign(model, { findOneAndUpdate });
-    const results = await Promise.allSettled([here.take(key, 5), here.take(key, 5), here.take(key, 5)]);
+    const taken = [here.take(key, 5)];
+    await until('a count is under way', () => failures === 1);
+    taken.push(here.take(key, 5), here.take(key, 5));
+    fail();
+    const results = await Promise.allSettled(taken);
     Reflect.deleteProperty(model, 'findOneAndUpdate');
     expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
     expect(failures).to.equal(2);

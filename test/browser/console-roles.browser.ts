@@ -137,7 +137,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await region.focus();
       await page.evaluate('document.activeElement.scrollTo(0, 40)');
       await addTraffic(4321);
-      await traffic.locator('.figure', { hasText: '4321' }).first().waitFor();
+      await traffic.locator('.figure', { hasText: /^432[1-9]/ }).first().waitFor();
       expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).to.match(/^A minute at a time/);
       expect(await page.evaluate('document.activeElement.scrollTop')).to.equal(40);
       expect(await traffic.locator('details').getAttribute('open')).to.equal('');
@@ -147,14 +147,14 @@ describe('the console in a browser, to each role and while it changes', () => {
     it('a chart grows by itself, and says what a minute comes to where the pointer is', async () => {
       const { page, close } = await open('/ops');
       await addTraffic(8765);
-      const chart = page.getByRole('img', { name: /^Callbacks, each minute.*latest Callbacks 8765$/ });
+      const chart = page.getByRole('img', { name: /^Callbacks, each minute.*latest Callbacks 876[5-9]$/ });
       await chart.waitFor();
       const said = chart.locator('.said').last();
       expect(await said.isVisible()).to.equal(false);
       // A bar of the same minute may be in front of it.
       await chart.locator('.reach').last().hover({ force: true });
       await said.waitFor({ state: 'visible' });
-      expect(await said.textContent()).to.match(/^\d\d:\d\d UTC: 8765$/);
+      expect(await said.textContent()).to.match(/^\d\d:\d\d UTC: 876[5-9]$/);
       await shoot(page, 'console/chart-pointer');
       await close();
     });
@@ -212,7 +212,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    /** In the last full minute, so many callbacks. */
+    /** In the last full minute, so many callbacks, and those few of the payments above that may fall into it. */
     async function addTraffic(count: number): Promise<void> {
       const minute = Math.floor(Date.now() / MINUTE) * MINUTE;
       const model = trafficModel(gateway.gateway.connection);
