@@ -137,7 +137,10 @@ describe('the console in a browser, to each role and while it changes', () => {
       await region.focus();
       await page.evaluate('document.activeElement.scrollTo(0, 40)');
       await addTraffic(4321);
-      await traffic.locator('.figure', { hasText: /^432[1-9]/ }).first().waitFor();
+      await traffic
+        .locator('.figure', { hasText: /^432[1-9]/ })
+        .first()
+        .waitFor();
       expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).to.match(/^A minute at a time/);
       expect(await page.evaluate('document.activeElement.scrollTop')).to.equal(40);
       expect(await traffic.locator('details').getAttribute('open')).to.equal('');
