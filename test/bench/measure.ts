@@ -16,7 +16,7 @@ export interface Bench {
   readonly provider: FaultsProvider;
   /** A database of that name on the mongod of this benchmark. */
   readonly uri: (database: string) => string;
-  /** Callbacks of one measurement of the inbox; submits are a fifth of it. */
+  /** Callbacks of one measurement of the inbox; submits are half of it, reads a fifth. */
   readonly count: number;
   /** Payments of the measurement of memory. */
   readonly payments: number;

@@ -13,7 +13,7 @@ figure that misses its goal does not. On two quiet cores the plain run takes ten
 
   --runs N       how often each is measured (3); slow, hanging, verify and memory are measured once
   --count N      callbacks a measurement (1000), and as many for each process before it that warm both sides up; stock
-                 Agenda drains half of it; submits and reads are a fifth
+                 Agenda drains half of it, and so many are submits; reads are a fifth
   --only NAMES   some of: ${Object.keys(groups).join(', ')}; with commas between them
   --memory       100,000 payments where memory is measured, and not 5,000
   --json FILE    writes the figures there, too
