@@ -35,14 +35,14 @@ export function createDepositCounting({ connection }: { readonly connection: Con
   const clients = clientModel(connection).collection;
   const payments = paymentRequestModel(connection).collection;
 
-  /** From the client on whose turn it is: of a page of payments. */
-  async function clientsDue(from: number): Promise<{ readonly ids: readonly number[]; readonly payments: number }> {
+  /** From the client on whose turn it is, and of how many payments, a page at most. */
+  async function clientsDue(from: number): Promise<{ readonly ids: readonly number[]; readonly rows: number }> {
     const found = await payments
       .find({ ...due, clientId: { $gte: from } }, { projection: { _id: 0, clientId: 1 } })
       .sort({ clientId: 1 })
       .limit(PAGE)
       .toArray();
-    return { ids: [...new Set(found.map(({ clientId }) => clientId as number))], payments: found.length };
+    return { ids: [...new Set(found.map(({ clientId }) => clientId as number))], rows: found.length };
   }
 
   async function countPage(ids: readonly number[]): Promise<number> {
@@ -119,14 +119,15 @@ export function createDepositCounting({ connection }: { readonly connection: Con
     async count(signal) {
       let [total, from] = [0, 0];
       for (;;) {
-        const due = signal?.aborted ? undefined : await clientsDue(from);
-        const last = due?.ids.at(-1);
-        if (!due || last === undefined) return total;
-        const counted = await countPage(due.ids);
+        if (signal?.aborted) return total;
+        const { ids, rows } = await clientsDue(from);
+        const last = ids.at(-1);
+        if (last === undefined) return total;
+        const counted = await countPage(ids);
         total += counted;
         // Where somebody else was quicker with all of them, those who follow have their turn.
         if (counted === 0) from = last + 1;
-        else if (due.payments < PAGE && counted >= due.payments) return total;
+        else if (rows < PAGE && counted >= rows) return total;
       }
     },
   };
