@@ -135,7 +135,8 @@ export async function createGateway(setup: GatewaySetup, patience: Patience = 'w
       config: toHttpConfig(config),
     },
     async releaseWorker(name) {
-      for (const one of [callbacks, payments.reconciler, notifications, alarms]) await one.releaseWorker(name);
+      const holders = [callbacks, payments.reconciler, notifications, alarms];
+      await Promise.all(holders.map(async (one) => one.releaseWorker(name)));
     },
     database,
     async close() {
