@@ -2,8 +2,8 @@ import type { Work } from '../../core/jobs/index.ts';
 
 /**
  * Notifies workers of new work: the first kind at once, those of the next 2 ms together after it, and where there is always
- * more, those of a time that doubles up to 8 ms. None is dropped, because the work may have been stored after the worker that was notified before had
- * read.
+ * more, those of a time that doubles up to 8 ms. None is dropped, because the work may have been stored after the worker
+ * that was notified before had read.
  */
 export function createWorkNotifier(
   send: (work: readonly Work[]) => void,
