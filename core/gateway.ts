@@ -135,8 +135,7 @@ export async function createGateway(setup: GatewaySetup, patience: Patience = 'w
       config: toHttpConfig(config),
     },
     async releaseWorker(name) {
-      const holders = [callbacks, payments.reconciler, notifications, alarms];
-      await Promise.all(holders.map(async (one) => one.releaseWorker(name)));
+      for (const one of [callbacks, payments.reconciler, notifications, alarms]) await one.releaseWorker(name);
     },
     database,
     async close() {
