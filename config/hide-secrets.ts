@@ -1,4 +1,4 @@
-import { secretPaths } from '@gateway/contract';
+import { secretPaths } from '@paywright/contract';
 import type { LoadedConfig } from './load-config.ts';
 import { Config } from './schema.ts';
 import { isMap, toPathText } from './settings.ts';

@@ -60,7 +60,7 @@ describe('loadConfig', () => {
       expect(config.server.publicUrl).to.equal('http://127.0.0.1:8080');
       expect(config.database).to.deep.equal({ dataDir: join(root, '.data'), allowInsecure: false });
       expect(config.notifications.allowedPrivateNetworks).to.deep.equal(['127.0.0.0/8', '::1/128']);
-      expect(config.adapters['provider-a']).to.deep.include({ package: '@gateway/provider-a', state: 'on' });
+      expect(config.adapters['provider-a']).to.deep.include({ package: '@paywright/provider-a', state: 'on' });
       expect(config.adapters['provider-a']?.sandbox).to.deep.equal({ run: true, delayMs: 300, options: {} });
       expect(config.routes[0]).to.deep.equal({
         id: 1,
@@ -144,6 +144,17 @@ describe('loadConfig', () => {
         ]);
       }
       expect(await problemsOf({ 'x.yaml': 'extends: development' })).to.have.length(1);
+    });
+
+    it('loads a file that has the earlier name of an adapter package, with a warning that names file and cure', async () => {
+      const adapter = "adapters: { provider-c: { package: '@gateway/provider-c' } }";
+      const { config, warnings, adapterDirs } = await load({ 'a.yaml': adapter });
+      expect(config.adapters['provider-c']?.package).to.equal('@paywright/provider-c');
+      expect(adapterDirs['provider-c']).to.equal(cwd);
+      expect(warnings).to.deep.equal([
+        'a.yaml: adapters.provider-c.package: the package is now called @paywright/provider-c; change the name in this file',
+      ]);
+      expect((await load({})).warnings).to.deep.equal([]);
     });
 
     it('drops the slash at the end of publicUrl', async () => {

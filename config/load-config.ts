@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { v } from '@gateway/contract';
+import { v } from '@paywright/contract';
 import { productionProblems } from './production-rules.ts';
 import { readYaml } from './read-yaml.ts';
+import { renamePackages } from './renamed-packages.ts';
 import { Config, keysAt, readAdapterSources } from './schema.ts';
 import type { AdapterSource } from './schema.ts';
 import { isMap, mergeSettings, originOf, toPathText, valueAt } from './settings.ts';
@@ -21,6 +22,8 @@ export interface LoadedConfig {
   readonly root: string;
   /** Absolute paths of the files read, in the order in which they were merged. */
   readonly files: readonly string[];
+  /** Settings that still work and should be changed, one line each: file, path, cure. */
+  readonly warnings: readonly string[];
   /** Says who set a value: `config/production.yaml`, `environment variable PORT`. */
   readonly origin: (path: Path) => string;
   /** Absolute folder of the file that names an adapter's package: there the package is looked up first. */
@@ -95,8 +98,11 @@ export async function loadConfig({
   if (unreadable.length > 0) throw new ConfigError(unreadable);
   const origins: Origins = new Map();
   let settings: unknown = {};
+  const warnings: string[] = [];
   for (const { name, path, value } of files) {
-    settings = mergeSettings(settings, value, { name, folder: dirname(path) }, origins);
+    const current = renamePackages(value);
+    warnings.push(...current.warnings.map((warning) => `${name}: ${warning}`));
+    settings = mergeSettings(settings, current.value, { name, folder: dirname(path) }, origins);
   }
   for (const [name, path] of Object.entries(variables)) {
     if (!env[name]) continue;
@@ -146,6 +152,7 @@ export async function loadConfig({
     isProduction,
     root,
     files: files.map(({ path }) => path),
+    warnings,
     origin,
     adapterDirs: mapKeys(adapters, adapterDirOf),
     adapterGaps: mapKeys(adapters, gapsOf),

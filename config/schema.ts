@@ -1,8 +1,8 @@
 /** Every setting of the service: names, units and bounds. Values are in default.yaml, explanations in README.md. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { isCurrency, paymentMethods, secretOf, v } from '@gateway/contract';
-import type { PaymentMethod } from '@gateway/contract';
+import { isCurrency, paymentMethods, secretOf, v } from '@paywright/contract';
+import type { PaymentMethod } from '@paywright/contract';
 import { isMap } from './settings.ts';
 import type { Path } from './settings.ts';
 

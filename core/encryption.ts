@@ -1,6 +1,6 @@
 /** Encryption of what must be readable again, and keyed hashes of what must only be recognised. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { readBase64 } from '@gateway/contract';
+import { readBase64 } from '@paywright/contract';
 
 /** Where an encrypted value is kept. It can be decrypted as the value of this member alone. */
 export interface Place {

@@ -1,5 +1,5 @@
 /** Where a payer's browser comes back to: `/pay/{id}?r=…`, with a part that is stable for the payment and not guessed. */
-import { sameText, type Acknowledgement } from '@gateway/contract';
+import { sameText, type Acknowledgement } from '@paywright/contract';
 import type { Encrypter } from './encryption.ts';
 
 export interface ReturnAddresses {

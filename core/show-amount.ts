@@ -1,5 +1,5 @@
 /** Amounts as a language writes them. */
-import { isCurrency, isDecimal } from '@gateway/contract';
+import { isCurrency, isDecimal } from '@paywright/contract';
 
 /**
  * An amount digit for digit, with the decimals that it is spelled with: `25.90` EUR is `€25.90` in English. A unit that is

@@ -2,7 +2,7 @@
  * The headers that sign a notification: our own HMAC-SHA512, and Standard Webhooks beside it.
  * Protocol: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-import { hmac, readBase64 } from '@gateway/contract';
+import { hmac, readBase64 } from '@paywright/contract';
 
 const prefix = 'whsec_';
 

@@ -29,7 +29,7 @@ function wordsOf(line: string): string[] {
 
 describe('the guide for authors of adapters', () => {
   it('has the table that the manifests make', async () => {
-    expect(guide, 'renew it: npx gateway adapters table --write').to.equal(await withTable(guide, root));
+    expect(guide, 'renew it: npx paywright adapters table --write').to.equal(await withTable(guide, root));
   });
 
   it('shows provider C as it is', () => {
@@ -47,10 +47,10 @@ describe('the guide for authors of adapters', () => {
   });
 
   it('names commands and options that there are', async () => {
-    const lines = shellLines(guide).filter((line) => /^npx gateway |^npm run new-adapter/.test(line));
+    const lines = shellLines(guide).filter((line) => /^npx paywright |^npm run new-adapter/.test(line));
     expect(lines.length).to.be.greaterThan(10);
     for (const line of lines) {
-      const words = wordsOf(line.replace(/^npx gateway |^npm run (?=new-adapter)/, '').replace(' -- ', ' '));
+      const words = wordsOf(line.replace(/^npx paywright |^npm run (?=new-adapter)/, '').replace(' -- ', ' '));
       const { command } = await parseCommand(words, commands);
       expect(`${words.join(' ')} `, line).to.match(new RegExp(`^${command.name} `));
     }

@@ -143,7 +143,7 @@ describe('the alert rules and the dashboard', () => {
   it('name commands that exist', () => {
     const names = commands.map(({ name }) => name);
     for (const { alert, annotations } of rules) {
-      for (const [, name = ''] of annotations.description.matchAll(/npx gateway ([a-z]+(?: [a-z]+)?)/g))
+      for (const [, name = ''] of annotations.description.matchAll(/npx paywright ([a-z]+(?: [a-z]+)?)/g))
         expect(names.includes(name) || names.includes(name.split(' ')[0]!), `${alert}: ${name}`).to.equal(true);
     }
   });

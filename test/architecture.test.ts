@@ -158,7 +158,7 @@ describe('the architecture', () => {
       ),
     ).to.deep.equal([]);
     expect(
-      offences(under('core/contract/'), (name) => name.startsWith('@gateway/') || /koa|mongo|agenda/.test(name)),
+      offences(under('core/contract/'), (name) => name.startsWith('@paywright/') || /koa|mongo|agenda/.test(name)),
     ).to.deep.equal([]);
   });
 
@@ -172,7 +172,7 @@ describe('the architecture', () => {
   it('lets an adapter import the contract by its name, and nothing else of ours', () => {
     const ours = (name: string, { path }: Source): boolean => {
       const home = path.split('/').slice(0, 2).join('/');
-      if (name.startsWith('@gateway/')) return !/^@gateway\/contract(\/|$)/.test(name);
+      if (name.startsWith('@paywright/')) return !/^@paywright\/contract(\/|$)/.test(name);
       return /^(core|adapters|workers|config)\//.test(name) && !name.startsWith(`${home}/`);
     };
     expect(offences(under('adapters/'), ours)).to.deep.equal([]);
@@ -249,7 +249,7 @@ describe('the architecture', () => {
     expect(
       offences(
         [...under('core/'), ...under('workers/')],
-        (name) => name.startsWith('adapters/') || /^@gateway\/(?!contract)/.test(name),
+        (name) => name.startsWith('adapters/') || /^@paywright\/(?!contract)/.test(name),
       ),
     ).to.deep.equal([]);
     const isForbidden = (name: string, { path }: Source): boolean =>

@@ -149,7 +149,7 @@ describe('the commands', function () {
     const shown = JSON.parse((await run('payments', 'show', id, '--json')).out) as Record<string, unknown>;
     expect(shown).to.include({ id: Number(id), status: 'paid', owner: 'demo' });
     expect((await run('payments', 'show', '1')).problems).to.deep.equal([
-      'There is no payment request 1: gateway payments find looks for one.',
+      'There is no payment request 1: paywright payments find looks for one.',
     ]);
   });
 
@@ -245,9 +245,9 @@ describe('the commands', function () {
   it('replay stored callbacks through a candidate, without effect', async () => {
     await payByCallback();
     const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
-    const { out, code } = await run('replay', '--adapter', '@gateway/provider-b');
+    const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
     expect({ out, code }).to.deep.equal({ out: `${stored} callbacks read, 0 differently\n`, code: 0 });
-    expect((await run('replay', '--adapter', '@gateway/nobody')).code).to.equal(2);
+    expect((await run('replay', '--adapter', '@paywright/nobody')).code).to.equal(2);
   });
 
   it('replay for the console, in a process of its own, and say why a candidate cannot be tried', async () => {
@@ -255,7 +255,7 @@ describe('the commands', function () {
     const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const tried = createReplayRunner(root, { ...process.env, ...gatewayEnv(join(folder, 'data'), env) });
     const question = { adapter: 'provider-b', since: new Date(0) };
-    expect(await tried({ ...question, package: '@gateway/provider-b' })).to.deep.equal({
+    expect(await tried({ ...question, package: '@paywright/provider-b' })).to.deep.equal({
       read: stored,
       different: 0,
       unreadable: 0,
@@ -272,7 +272,7 @@ describe('the commands', function () {
       const [first] = rows;
       // Encrypted for another place; it comes before the good ones.
       await inbox.insertOne({ ...first!, _id: 'copied', receivedAt: new Date(first!.receivedAt.getTime() - 1) });
-      const { out, code } = await run('replay', '--adapter', '@gateway/provider-b');
+      const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
       await inbox.deleteOne({ _id: 'copied' });
       const summary = `cannot be decrypted\n${rows.length} callbacks read, 0 differently, 1 could not be decrypted\n`;
       expect(out.endsWith(summary), out).to.equal(true);

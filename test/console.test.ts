@@ -423,7 +423,7 @@ describe('the console', () => {
         .to.contain('“Apply again” or “Give up”, on <a href="/ops/callbacks/dead">its page</a>')
         .and.to.contain('could not be applied: somebody has to look')
         .and.not.to.contain('aside')
-        .and.not.to.contain('gateway inbox');
+        .and.not.to.contain('paywright inbox');
       await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });
     });
 

@@ -14,7 +14,7 @@ const guides = ['adapters/README.md', 'core/contract/README.md'];
 /** What the examples leave to their reader. */
 const readers = `
 import type { AttemptFacts, Card, ErrorAnswers, HttpReply, HttpRequest, Money, Outcome, ProviderAdapter, RawCallback,
-  ReportedEvent, StatusReport, StoredPayment, Submission, CreateSandbox } from '@gateway/contract';
+  ReportedEvent, StatusReport, StoredPayment, Submission, CreateSandbox } from '@paywright/contract';
 
 export interface Options { readonly apiKey: string }
 export declare function post(options: Options, path: string, key: string, message: object): HttpRequest;
@@ -74,7 +74,7 @@ function moduleOf(code: string, exported: Readonly<Record<string, readonly strin
   const body = whole.startsWith('return ') ? `export function report(): StatusReport {\n${whole}\n}` : whole;
   return [
     ...imports,
-    ...(body === whole ? [] : ["import type { StatusReport } from '@gateway/contract';"]),
+    ...(body === whole ? [] : ["import type { StatusReport } from '@paywright/contract';"]),
     body,
     'export {};',
     '',
@@ -121,8 +121,8 @@ describe('the examples of the guides', function () {
     const declarations = join(root, 'core/contract/dist');
     const exported = {
       './readers.ts': exportedBy(readers),
-      '@gateway/contract': await namesIn(declarations),
-      '@gateway/contract/testing': ['describeAdapter', 'fixtureText'],
+      '@paywright/contract': await namesIn(declarations),
+      '@paywright/contract/testing': ['describeAdapter', 'fixtureText'],
     };
     const examples = (await Promise.all(guides.map(examplesOf))).flat();
     expect(examples).to.have.length.above(6);

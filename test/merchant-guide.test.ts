@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { declineReasons } from '@gateway/contract';
+import { declineReasons } from '@paywright/contract';
 import { errorKinds } from '../core/errors.ts';
 import { idempotencyKeyLimits } from '../core/access/index.ts';
 import { describeDelivery, notificationTypes } from '../core/http/notifications/webhooks.ts';

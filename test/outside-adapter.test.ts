@@ -117,7 +117,7 @@ describe('an adapter from outside the repository', function () {
     const missing: unknown = await importPackage(packageName, [root]).catch((error: unknown) => error);
     expect((missing as Error).message).to.contain(`the package ${packageName} is not installed`);
     // A second copy of the contract: nothing of the gateway's may depend on there being one.
-    const own = join(house, 'node_modules', packageName, 'node_modules/@gateway');
+    const own = join(house, 'node_modules', packageName, 'node_modules/@paywright');
     expect(await readdir(own)).to.deep.equal(['contract']);
   });
 

@@ -151,7 +151,7 @@ describe('a payer who is erased beside others', function () {
     await settled(eva);
     await receive('own', [eventOf(id, eva, 'waiting'), eventOf(rosas.id, rosa)], { state: 'dead_letter' });
     expect((await erasure.plan({ email: eva.email })).refusals).to.deep.equal([
-      'Callback own is not applied yet: gateway inbox show own says why.',
+      'Callback own is not applied yet: paywright inbox show own says why.',
     ]);
   });
 
@@ -321,7 +321,7 @@ describe('a payer who is erased beside others', function () {
       MONGODB_URI: database.uri!,
     };
     const shell = { env, root, print: (line: string) => out.push(line), stderr: (line: string) => problems.push(line) };
-    const words = ['replay', '--adapter', '@gateway/provider-a'];
+    const words = ['replay', '--adapter', '@paywright/provider-a'];
     expect(await runCommand([...words, '--json'], shell), problems.join()).to.equal(0);
     const { erased, callbacks } = JSON.parse(out.join('')) as { erased: number; callbacks: { id: string }[] };
     expect(erased).to.equal(await inbox().countDocuments({ adapter: 'provider-a', erasedAt: { $exists: true } }));

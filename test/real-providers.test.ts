@@ -1,5 +1,5 @@
 /** The example of the five real providers: its settings are right, and its routes lead where it says. */
-import type { InputKind, PaymentMethod, Submission } from '@gateway/contract';
+import type { InputKind, PaymentMethod, Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { loadConfig } from '../config/load-config.ts';

@@ -1,4 +1,4 @@
-/** `gateway settle` on a gateway with real payments: each kind of difference, the alarm, the audit and the console's page. */
+/** `paywright settle` on a gateway with real payments: each kind of difference, the alarm, the audit and the console's page. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ import { root } from './support/start-gateway.ts';
 
 /** What it does is chosen: by the amount of a payment, by the query of a callback. */
 const unruly = `
-import { defineAdapter, genuine, statusTable, v } from '@gateway/contract';
+import { defineAdapter, genuine, statusTable, v } from '@paywright/contract';
 const does = {
   1: () => { throw new Error('4111111111111111 did not fit'); },
   2: async () => { throw new TypeError('nothing there'); },
@@ -71,7 +71,7 @@ describe('an adapter that misbehaves', function () {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'unruly-')));
     await install('unruly', unruly);
     await install('broken', "throw new Error('not today');");
-    await symlink(join(root, 'node_modules/@gateway'), join(folder, 'node_modules/@gateway'));
+    await symlink(join(root, 'node_modules/@paywright'), join(folder, 'node_modules/@paywright'));
     const { config } = await loadConfig({ env: { GATEWAY_ENV: 'test' }, root });
     const off = Object.keys(config.adapters).filter((name) => name !== 'provider-a');
     const options = { baseUrl: 'https://unruly.example', sandboxBaseUrl: 'http://127.0.0.1:9' };

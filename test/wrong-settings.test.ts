@@ -1,4 +1,4 @@
-/** What `gateway start` and `gateway doctor` say of wrong settings: all of it at once, in words, and nothing else. */
+/** What `paywright start` and `paywright doctor` say of wrong settings: all of it at once, in words, and nothing else. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     text: `
       adapters:
         acme: { package: "@acme/gateway-adapter" }
-        coins: { package: "@gateway/crypto", options: { storeId: 7 } }`,
+        coins: { package: "@paywright/crypto", options: { storeId: 7 } }`,
     problems: [
       'FILE: adapters.acme.package: cannot be imported: the package @acme/gateway-adapter is not installed: looked up from FOLDER, then ROOT/; install it in one of them',
       'FILE: adapters.coins.package: manifest.name: its package calls it crypto; list it under that name',

@@ -1,5 +1,5 @@
 /** Collecting reserved money: Adyen receives the request, and a CAPTURE webhook says what came of it. */
-import { nothingCharged, type Ability } from '@gateway/contract';
+import { nothingCharged, type Ability } from '@paywright/contract';
 import { modify } from './modification.ts';
 import type { Options } from './options.ts';
 

@@ -8,7 +8,7 @@ import {
   type AccountFinding,
   type AdapterContext,
   type HttpReply,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { extraEvents, neededEvents } from './statuses.ts';
 import { errors } from './wire.ts';

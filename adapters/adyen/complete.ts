@@ -1,5 +1,5 @@
 /** After 3D Secure: what the payer's browser brought back goes to Adyen, whose answer alone decides. */
-import { defined, hash, readUniquePairs, type Ability, type CompletionStep } from '@gateway/contract';
+import { defined, hash, readUniquePairs, type Ability, type CompletionStep } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { paymentOutcome } from './payment.ts';
 import { post } from './wire.ts';

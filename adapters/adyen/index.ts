@@ -2,7 +2,7 @@
  * Adyen: cards by Checkout's payments and payments/details, 3D Secure by redirect, captures, refunds and disputes;
  * what became of a payment Adyen says by signed webhooks alone. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@gateway/contract';
+import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/adyen.ts';
 import { capture } from './capture.ts';
 import { checkAccount } from './check-account.ts';

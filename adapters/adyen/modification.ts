@@ -10,7 +10,7 @@ import {
   type AdapterContext,
   type Money,
   type Outcome,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { Amount, errors, isAmount, post, toAmount, tooFine } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** What we must know to speak with Adyen. */
-import { baseUrl, described, oneToThree, secret, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, secret, secretOf, v } from '@paywright/contract';
 
 // No colon: the user name of basic authentication has none, and Adyen joins what it signs with it.
 const plainName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.-]{1,80}$/, '1 to 80 letters, digits, dots, hyphens'));

@@ -13,7 +13,7 @@ import {
   type HttpReply,
   type Outcome,
   type ThreeDsShown,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { declines, NOT_AUTHENTICATED } from './statuses.ts';
 import { Amount, errors, isAmount, readReference, textsOf } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** Giving money back: Adyen receives the request, and a REFUND webhook says what came of it. */
-import type { Ability } from '@gateway/contract';
+import type { Ability } from '@paywright/contract';
 import { modify } from './modification.ts';
 import type { Options } from './options.ts';
 

@@ -1,5 +1,5 @@
 /** The signature of an item of a webhook: HMAC-SHA256 over eight of its members, joined by colons, in base64. */
-import { hmac, readBase64, verifyWithAny } from '@gateway/contract';
+import { hmac, readBase64, verifyWithAny } from '@paywright/contract';
 
 /** What the signature covers. */
 export interface SignedMembers {

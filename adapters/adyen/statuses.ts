@@ -1,5 +1,5 @@
 /** What Adyen's words mean: event codes of webhooks, and reasons of refusals. */
-import { statusTable, type DeclineCode, type ReportedEvent } from '@gateway/contract';
+import { statusTable, type DeclineCode, type ReportedEvent } from '@paywright/contract';
 
 /** By `refusalReasonCode`. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

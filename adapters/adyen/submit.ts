@@ -6,7 +6,7 @@ import {
   type AdapterContext,
   type Payer,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { paymentOutcome } from './payment.ts';
 import { post, toAmount, tooFine, writeReference } from './wire.ts';

@@ -12,7 +12,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type Money,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 
 /** Adyen's decimals where they are not those of ISO 4217. */

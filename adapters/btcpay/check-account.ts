@@ -1,5 +1,13 @@
-/** Whether server, key, store and webhook are fit for payments, for `gateway doctor`. */
-import { readAs, readJsonBody, urlPath, v, type Ability, type AccountFinding, type HttpReply } from '@gateway/contract';
+/** Whether server, key, store and webhook are fit for payments, for `paywright doctor`. */
+import {
+  readAs,
+  readJsonBody,
+  urlPath,
+  v,
+  type Ability,
+  type AccountFinding,
+  type HttpReply,
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { webhookEvents } from './statuses.ts';
 import { errors, get, readItems } from './wire.ts';

@@ -13,7 +13,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { actionOf, areConfirmed, fetchMethods, isOpen, readInvoice, toEvents, type Invoice } from './invoice.ts';
 import type { Context, Options } from './options.ts';
 import { isOurs, mayBelongTo, Payouts, PullPayment, toRefundEvent } from './pull-payment.ts';

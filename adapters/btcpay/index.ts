@@ -3,7 +3,7 @@
  * webhooks say that something happened and never how much, so the invoice is fetched. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
-import { defineAdapter } from '@gateway/contract';
+import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/btcpay.ts';
 import { checkAccount } from './check-account.ts';
 import { fetchStatus } from './fetch-status.ts';

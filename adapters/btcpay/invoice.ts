@@ -21,7 +21,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
 import { errors, get, readItems } from './wire.ts';

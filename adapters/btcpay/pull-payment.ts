@@ -10,7 +10,7 @@ import {
   lenient,
   v,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 
 export const PullPayment = v.object({
   id: filled,

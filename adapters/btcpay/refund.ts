@@ -10,7 +10,7 @@ import {
   type Ability,
   type RefundRequest,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { PullPayment, toRefundEvent } from './pull-payment.ts';
 import { mapStatus } from './statuses.ts';

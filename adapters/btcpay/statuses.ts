@@ -1,5 +1,5 @@
 /** What BTCPay Server's statuses mean. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** Statuses of an invoice whose payment never counts. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

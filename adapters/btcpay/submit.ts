@@ -11,7 +11,7 @@ import {
   urlPath,
   type Ability,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { actionOf, fetchMethods, isPaid, readInvoice, toEvent } from './invoice.ts';
 import type { Context, Options } from './options.ts';
 import { declines, mapStatus } from './statuses.ts';

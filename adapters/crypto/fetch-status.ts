@@ -1,5 +1,14 @@
 /** The invoice as it is, reported as one event; it does not show its refunds: each is asked for by its own id. */
-import { defined, noInformation, notFound, readAs, readJsonObject, urlPath, v, type Ability } from '@gateway/contract';
+import {
+  defined,
+  noInformation,
+  notFound,
+  readAs,
+  readJsonObject,
+  urlPath,
+  v,
+  type Ability,
+} from '@paywright/contract';
 import { actionOf, readInvoice, toEvent } from './invoice.ts';
 import type { Options } from './options.ts';
 import { readRefund, toRefundEvent } from './refund.ts';

@@ -2,7 +2,7 @@
  * The invoices of a self-run coin server: a callback says that something happened to one and never how much, so the
  * invoice is fetched before money is believed. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter } from '@gateway/contract';
+import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/crypto.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';

@@ -15,7 +15,7 @@ import {
   type PaymentMethod,
   type ReportedEvent,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 

@@ -1,5 +1,14 @@
 /** What we must know to speak with the coin server. */
-import { baseUrl, described, filled, oneOrMore, secret, v, wholeBetween, type AdapterContext } from '@gateway/contract';
+import {
+  baseUrl,
+  described,
+  filled,
+  oneOrMore,
+  secret,
+  v,
+  wholeBetween,
+  type AdapterContext,
+} from '@paywright/contract';
 
 export const Options = v.strictObject({
   baseUrl: described(baseUrl, 'Live address: where the server runs.'),

@@ -14,7 +14,7 @@ import {
   type HttpReply,
   type ReportedEvent,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, post } from './wire.ts';

@@ -1,5 +1,5 @@
 /** What the server's statuses mean. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** `reason` of a refused or invalid invoice. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

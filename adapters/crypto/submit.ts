@@ -8,7 +8,7 @@ import {
   unknown,
   type Ability,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { actionOf, readInvoice, toEvent } from './invoice.ts';
 import type { Context, Options } from './options.ts';
 import { declines, mapStatus } from './statuses.ts';

@@ -8,7 +8,7 @@ import {
   v,
   type HttpReply,
   type HttpRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 

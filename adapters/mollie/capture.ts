@@ -10,7 +10,7 @@ import {
   v,
   type Ability,
   type CaptureRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
 import { captureStatuses } from './statuses.ts';

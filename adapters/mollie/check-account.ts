@@ -1,5 +1,5 @@
-/** Whether the key and its profile are fit for payments, for `gateway doctor`. */
-import { isLoopback, readJsonBody, urlPath, v, type Ability, type AccountFinding } from '@gateway/contract';
+/** Whether the key and its profile are fit for payments, for `paywright doctor`. */
+import { isLoopback, readJsonBody, urlPath, v, type Ability, type AccountFinding } from '@paywright/contract';
 import { modeOf, type Context, type Options } from './options.ts';
 import { errors, get } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** What an answer about a payment shows beside it: its captures, refunds, and its chargebacks with their amounts. */
-import { defined, filled, lenient, rfc3339, v, type ReportedEvent } from '@gateway/contract';
+import { defined, filled, lenient, rfc3339, v, type ReportedEvent } from '@paywright/contract';
 import { Amount } from './wire.ts';
 
 export const Capture = v.object({ id: filled, paymentId: v.string(), status: filled, createdAt: lenient(rfc3339) });

@@ -1,5 +1,5 @@
 /** The state of a payment: itself, its captures, refunds and chargebacks, in one answer. */
-import { noInformation, notFound, urlPath, type Ability, type StoredPayment } from '@gateway/contract';
+import { noInformation, notFound, urlPath, type Ability, type StoredPayment } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { readPayment, toEvents, type Payment } from './payment.ts';
 import { errors, get } from './wire.ts';

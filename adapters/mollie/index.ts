@@ -3,7 +3,7 @@
  * chargebacks; an unsigned ping says that a payment changed, and the fetch says how. Protocol: README.md; samples:
  * fixtures/vectors.json.
  */
-import { defineAdapter } from '@gateway/contract';
+import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/mollie.ts';
 import { capture } from './capture.ts';
 import { checkAccount } from './check-account.ts';

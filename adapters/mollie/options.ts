@@ -1,5 +1,5 @@
 /** What we must know to speak with Mollie. Test and live have one address: the key decides. */
-import { baseUrl, described, secretOf, v, type AdapterContext } from '@gateway/contract';
+import { baseUrl, described, secretOf, v, type AdapterContext } from '@paywright/contract';
 
 const apiKey = secretOf(
   v.pipe(v.string(), v.regex(/^(test|live)_\w{20,}$/, 'test_ or live_, and 20 or more letters and digits')),

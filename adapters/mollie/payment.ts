@@ -14,7 +14,7 @@ import {
   type ReportedEvent,
   type StoredPayment,
   type ThreeDsShown,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import {
   Capture,
   Chargeback,

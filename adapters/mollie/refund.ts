@@ -10,7 +10,7 @@ import {
   type HttpReply,
   type Outcome,
   type RefundRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Refund, toRefundEvent } from './embedded.ts';
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';

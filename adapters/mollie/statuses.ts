@@ -1,5 +1,5 @@
 /** What Mollie's statuses and failure reasons mean. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** `details.failureReason` of a failed card payment. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

@@ -9,7 +9,7 @@ import {
   type HttpReply,
   type Outcome,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { modeOf, type Context, type Options } from './options.ts';
 import { actionOf, readPayment, toEvent } from './payment.ts';
 import { mapStatus } from './statuses.ts';

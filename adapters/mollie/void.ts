@@ -1,5 +1,5 @@
 /** Releasing what was reserved: Mollie takes the request, and its ping says that something came of it. */
-import { unknown, urlPath, type Ability } from '@gateway/contract';
+import { unknown, urlPath, type Ability } from '@paywright/contract';
 import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
 import { errors, post } from './wire.ts';

@@ -12,7 +12,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type Money,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 
 export function get({ apiKey }: Options, path: string): HttpRequest {

@@ -10,7 +10,7 @@ import {
   type AttemptFacts,
   type HttpReply,
   type Outcome,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { declines } from './statuses.ts';
 import { errorOutcome, isSum, isTxn, OptionalText, Sum } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** After 3D Secure: A asks the issuer what came of it, and charges. Its answer alone decides. */
-import { defined, referenceOrAction, unknown, urlPath, type Ability } from '@gateway/contract';
+import { defined, referenceOrAction, unknown, urlPath, type Ability } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post, readError } from './wire.ts';

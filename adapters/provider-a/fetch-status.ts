@@ -9,7 +9,7 @@ import {
   v,
   type Ability,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Charge, readCharge, stepUpAction, threeDsResultOf } from './charge.ts';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';

@@ -2,7 +2,7 @@
  * Provider A, a card acquirer: JSON, 3D Secure by redirect, four callback routes that are each verified in their own way.
  * Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defaultReconcilePolicy, defineAdapter, payerFields } from '@gateway/contract';
+import { defaultReconcilePolicy, defineAdapter, payerFields } from '@paywright/contract';
 import { batch } from './callbacks/provider-a.ts';
 import { chargeback } from './callbacks/provider-a-chargeback.ts';
 import { refundNotice } from './callbacks/provider-a-refund.ts';

@@ -1,5 +1,5 @@
 /** What we must know to speak with A. */
-import { baseUrl, described, oneToThree, secret, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, secret, secretOf, v } from '@paywright/contract';
 
 /** Where a list of keys is found, and how it rotates. */
 function keys(key: v.GenericSchema<string>, use: string, where: string) {

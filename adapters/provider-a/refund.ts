@@ -1,5 +1,5 @@
 /** Giving money back: A queues a refund and reports by callback what became of it. */
-import { filled, nothingCharged, readJsonBody, unknown, urlPath, v, type Ability } from '@gateway/contract';
+import { filled, nothingCharged, readJsonBody, unknown, urlPath, v, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { errorOutcome, isSum, post, readError, Sum, toSum } from './wire.ts';
 

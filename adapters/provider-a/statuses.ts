@@ -1,5 +1,5 @@
 /** What A's statuses and decline codes mean. Each kind of message has statuses of its own. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** By `why`. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

@@ -1,5 +1,5 @@
 /** The charge: what we ask A for. */
-import type { Ability, AdapterContext, Submission } from '@gateway/contract';
+import type { Ability, AdapterContext, Submission } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post, toSum } from './wire.ts';

@@ -13,7 +13,7 @@ import {
   type HttpRequest,
   type Money,
   type Outcome,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 
 /** `{ minor, cur }`: minor units as a JSON integer of at most 15 digits; `cur` is any text. */

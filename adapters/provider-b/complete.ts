@@ -1,5 +1,5 @@
 /** The member code: B asks the payer's bank whether it is right. */
-import { unknown, type Ability, type StoredPayment } from '@gateway/contract';
+import { unknown, type Ability, type StoredPayment } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { saleOutcome } from './submit.ts';
 import { readAnswer, toCall } from './wire.ts';

@@ -7,7 +7,7 @@ import {
   type Ability,
   type ReportedEvent,
   readMoney,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { txnOf } from './complete.ts';
 import type { Options } from './options.ts';
 import { declines, saleStatuses } from './statuses.ts';

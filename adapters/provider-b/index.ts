@@ -2,7 +2,7 @@
  * Provider B, a card processor: forms with a SHA-1 control, answers as `key=value` text, results by a GET callback whose
  * check covers only some fields, and by polling. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@gateway/contract';
+import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { callback } from './callbacks/provider-b.ts';
 import { complete } from './complete.ts';
 import { fetchStatus } from './fetch-status.ts';

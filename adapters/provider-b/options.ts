@@ -1,5 +1,5 @@
 /** What we must know to speak with B. */
-import { baseUrl, described, oneToThree, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, secretOf, v } from '@paywright/contract';
 
 const controlKey = secretOf(
   v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{16,}$/, '16 or more letters, digits and dashes')),

@@ -1,5 +1,5 @@
 /** Giving money back: B takes a return and reports by callback that something became of it. */
-import { formatAmount, toMinor, unknown, type Ability } from '@gateway/contract';
+import { formatAmount, toMinor, unknown, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { nameProblem, readAnswer, readOperation, readRefusal, toCall } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** What B's statuses and decline codes mean. */
-import { statusTable, type DeclineCode, type EventStatuses } from '@gateway/contract';
+import { statusTable, type DeclineCode, type EventStatuses } from '@paywright/contract';
 
 /** By `code` of what B declined. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

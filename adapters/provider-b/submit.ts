@@ -1,5 +1,5 @@
 /** The sale: what we ask B for, and what its answer says. Whether it is paid comes later, by callback or status. */
-import { declineOf, formatAmount, toMinor, unknown, type Ability, type Outcome } from '@gateway/contract';
+import { declineOf, formatAmount, toMinor, unknown, type Ability, type Outcome } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 import { isTxn, nameProblem, readAnswer, readRefusal, toCall, type Answer } from './wire.ts';

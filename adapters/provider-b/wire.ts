@@ -10,7 +10,7 @@ import {
   type FailedOutcome,
   type HttpReply,
   type HttpRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 
 /** SHA-1 over the values one after the other, without separator, then the key: a request's control, a callback's check. */

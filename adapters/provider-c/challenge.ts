@@ -1,5 +1,5 @@
 /** A step at the issuer's page: how C describes it, and the form that leads the payer there. */
-import { filled, readAs, v, webAddress, type Action } from '@gateway/contract';
+import { filled, readAs, v, webAddress, type Action } from '@paywright/contract';
 import type { Context } from './options.ts';
 import type { Form } from './wire.ts';
 

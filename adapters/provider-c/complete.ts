@@ -1,5 +1,5 @@
 /** The issuer's page is done with: C asks the issuer what came of it, and charges. */
-import { formPost, unknown, type Ability, type Action, type CompletionStep } from '@gateway/contract';
+import { formPost, unknown, type Ability, type Action, type CompletionStep } from '@paywright/contract';
 import { accountIn, type Options } from './options.ts';
 import { signCall } from './signing.ts';
 import { paymentOutcome } from './submit.ts';

@@ -10,7 +10,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { toAction } from './challenge.ts';
 import { accountIn, type Account, type Context, type Options } from './options.ts';
 import { readAnswer, type Answer } from './payment.ts';

@@ -3,7 +3,7 @@
  * browser posts to C's hosted page; answers and callbacks are forms too. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@gateway/contract';
+import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { serverForm } from './callbacks/provider-c.ts';
 import { pageReturn } from './callbacks/provider-chp.ts';
 import { complete } from './complete.ts';

@@ -1,5 +1,5 @@
 /** What we must know to speak with C. */
-import { baseUrl, described, isCurrency, oneToThree, secretOf, v, type AdapterContext } from '@gateway/contract';
+import { baseUrl, described, isCurrency, oneToThree, secretOf, v, type AdapterContext } from '@paywright/contract';
 
 const sharedText = secretOf(
   v.pipe(v.string(), v.regex(/^[\x20-\x7b}~]{16,64}$/, '16 to 64 printable ASCII characters without |')),

@@ -7,7 +7,7 @@ import {
   type HttpReply,
   type Parsed,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Account } from './options.ts';
 import { isSentByC } from './signing.ts';
 import { kindOf } from './statuses.ts';

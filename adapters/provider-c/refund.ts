@@ -1,5 +1,5 @@
 /** Giving money back: answered at once, and reported once more by callback. */
-import { formatAmount, formPost, nothingCharged, unknown, type Ability } from '@gateway/contract';
+import { formatAmount, formPost, nothingCharged, unknown, type Ability } from '@paywright/contract';
 import { accountIn, type Options } from './options.ts';
 import { readAnswer } from './payment.ts';
 import { signCall } from './signing.ts';

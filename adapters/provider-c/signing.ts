@@ -1,5 +1,5 @@
 /** C's hashes: SHA-512 over decoded values joined by `|`, with the account's salt at one end. */
-import { hash, verifyWithAny, readHex } from '@gateway/contract';
+import { hash, verifyWithAny, readHex } from '@paywright/contract';
 import type { Fields, Form } from './wire.ts';
 import type { Account } from './options.ts';
 

@@ -1,5 +1,5 @@
 /** What C's states, its reasons to refuse a card, and its errors mean. */
-import { declineOf, errorAnswers, statusTable, type DeclineCode, type EventKind } from '@gateway/contract';
+import { declineOf, errorAnswers, statusTable, type DeclineCode, type EventKind } from '@paywright/contract';
 import { readMessage, type Form } from './wire.ts';
 
 /** Values of `c_state` in a callback. */

@@ -12,7 +12,7 @@ import {
   type HttpReply,
   type Outcome,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { issuerReturn, toAction } from './challenge.ts';
 import { accountIn, type Account, type Context, type Options } from './options.ts';
 import { readAnswer } from './payment.ts';

@@ -1,5 +1,5 @@
 /** How C writes everything, in both directions: forms, and totals in major units of an account's one currency. */
-import { decimalsOf, formatAmount, readAmount, readForm, type RawCallback } from '@gateway/contract';
+import { decimalsOf, formatAmount, readAmount, readForm, type RawCallback } from '@paywright/contract';
 
 /** A form as it was read: decoded values, nothing trimmed. */
 export type Form = ReadonlyMap<string, string>;

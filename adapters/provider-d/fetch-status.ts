@@ -1,5 +1,5 @@
 /** The status, reported as events: how the page ended, then what was given back and disputed since. */
-import { defined, noInformation, notFound, refundTotal, type Ability, type ReportedEvent } from '@gateway/contract';
+import { defined, noInformation, notFound, refundTotal, type Ability, type ReportedEvent } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { kindOf, moneyOf, toEvent, type Message } from './order.ts';
 import { isOpen, pageAction } from './submit.ts';

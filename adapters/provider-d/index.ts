@@ -2,7 +2,7 @@
  * Provider D, a bank's hosted page: ordered server to server, paid there with any card, reported twice, by D's servers and
  * by the payer's browser. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@gateway/contract';
+import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { browserReturn, serverCallback } from './callbacks/provider-dhp.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';

@@ -1,5 +1,5 @@
 /** What we must know to speak with D. */
-import { baseUrl, described, oneToThree, readBase64, secretOf, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, readBase64, secretOf, v } from '@paywright/contract';
 
 const key = secretOf(
   v.pipe(

@@ -8,7 +8,7 @@ import {
   type Money,
   type ReportedEvent,
   type ThreeDsShown,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Text } from './signing.ts';
 import { declines, paymentStatuses } from './statuses.ts';
 

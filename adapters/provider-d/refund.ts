@@ -1,5 +1,5 @@
 /** Giving money back. */
-import { nothingCharged, toMinor, unknown, type Ability } from '@gateway/contract';
+import { nothingCharged, toMinor, unknown, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { kindOf, numericByCurrency, providerStatusOf } from './order.ts';
 import { refundStatuses } from './statuses.ts';

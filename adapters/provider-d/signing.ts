@@ -1,5 +1,5 @@
 /** The triple in which either side says everything: version, base64 data, a signature under a key for the one order. */
-import { hmac, readAnyBase64, readAs, readJsonObject, v, verifyWithAny } from '@gateway/contract';
+import { hmac, readAnyBase64, readAs, readJsonObject, v, verifyWithAny } from '@paywright/contract';
 import type { Options } from './options.ts';
 
 export const tripleNames = ['d_ver', 'd_data', 'd_sig'] as const;

@@ -1,5 +1,5 @@
 /** What D's statuses mean: operation and code (`0:0000`), and the statuses that a status answer adds. */
-import { statusTable, type DeclineCode, type EventStatuses } from '@gateway/contract';
+import { statusTable, type DeclineCode, type EventStatuses } from '@paywright/contract';
 
 /** By code of operation 0, and by the error that is a decline. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

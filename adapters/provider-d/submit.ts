@@ -7,7 +7,7 @@ import {
   type Ability,
   type Action,
   type Outcome,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { numericByCurrency, providerStatusOf, refusalOf, type Message } from './order.ts';
 import { paymentStatuses } from './statuses.ts';

@@ -11,7 +11,7 @@ import {
   type AdapterContext,
   type HttpReply,
   type Money,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { Message, moneyOf } from './order.ts';
 import { readTriple, writeTriple, type Members } from './signing.ts';

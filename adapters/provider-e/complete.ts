@@ -1,5 +1,5 @@
 /** The member code that the payer received, host-to-host only. */
-import { unknown, type Ability } from '@gateway/contract';
+import { unknown, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { saleOutcome } from './submit.ts';
 import { isTranRef, SaleClaims, toTranRef } from './transaction.ts';

@@ -7,7 +7,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { eventsOf } from './order.ts';
 import { eventOf, StatusClaims, type Transaction } from './transaction.ts';

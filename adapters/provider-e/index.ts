@@ -2,7 +2,7 @@
  * Provider E, a card acquirer with two interfaces: XML orders with basic authentication, and JWS tokens for what came in
  * host-to-host. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@gateway/contract';
+import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { notice } from './callbacks/provider-e.ts';
 import { h2hCallback } from './callbacks/provider-eh2h.ts';
 import { complete } from './complete.ts';

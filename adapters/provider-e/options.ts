@@ -9,7 +9,7 @@ import {
   secretOf,
   v,
   type AdapterContext,
-} from '@gateway/contract';
+} from '@paywright/contract';
 
 const userName = v.pipe(v.string(), v.regex(/^[^:]+$/, 'a text without colon'));
 

@@ -15,7 +15,7 @@ import {
   type Money,
   type ReportedEvent,
   type XmlElement,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { kindOfResult, meanings, resultDeclines } from './statuses.ts';
 
 const Sum = v.object({

@@ -1,5 +1,5 @@
 /** Giving money back, by the interface that the payment took. */
-import { nothingCharged, unknown, urlPath, type Ability } from '@gateway/contract';
+import { nothingCharged, unknown, urlPath, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { isOver, latestResult } from './order.ts';
 import { isSum, isTranRef, TransactionClaims, toSum, toTranRef } from './transaction.ts';

@@ -9,7 +9,7 @@ import {
   v,
   verifyWithAny,
   type HttpReply,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 
 export type H2hKey = Options['h2hKeys'][number];

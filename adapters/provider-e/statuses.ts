@@ -1,5 +1,11 @@
 /** What E's statuses mean: kinds of results in XML, operations with result codes (`op/rc`) in host-to-host tokens. */
-import { statusTable, type DeclineCode, type EventKind, type EventStatus, type EventStatuses } from '@gateway/contract';
+import {
+  statusTable,
+  type DeclineCode,
+  type EventKind,
+  type EventStatus,
+  type EventStatuses,
+} from '@paywright/contract';
 
 /** What a kind of result says, and which way its money goes. */
 export interface Meaning {

@@ -8,7 +8,7 @@ import {
   type AttemptFacts,
   type Outcome,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { isOver, latestResult } from './order.ts';
 import { kindOfResult, resultDeclines, transactionDeclines } from './statuses.ts';

@@ -11,7 +11,7 @@ import {
   v,
   type Money,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { kindOfOperation, mapStatus, transactionDeclines } from './statuses.ts';
 
 /** E's number of a transaction: larger than 2^53, so it is kept as text. */

@@ -16,7 +16,7 @@ import {
   type Money,
   type Outcome,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { readDocument, readReply, type Order } from './order.ts';
 import { readToken, writeToken, type Claims } from './signing.ts';

@@ -14,7 +14,7 @@ import {
   type HttpReply,
   type Money,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 
 /** Only an id of this form ever becomes part of a path. */

@@ -8,7 +8,7 @@ import {
   v,
   type Ability,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { actionOf, Deal, isAbout, moneyOf, readDeal } from './deal.ts';
 import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';

@@ -2,7 +2,7 @@
  * Provider F, a redirect e-wallet: a deal is opened, the payer confirms it at the wallet, F's ping says only which deal
  * changed, the fetch says how, and F is informed that it was seen. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, statusTable } from '@gateway/contract';
+import { defineAdapter, payerFields, statusTable } from '@paywright/contract';
 import { callback } from './callbacks/provider-f.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { markSeen } from './mark-seen.ts';

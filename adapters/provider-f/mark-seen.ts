@@ -1,5 +1,5 @@
 /** F is informed that what a fetch showed is stored: until then it repeats its ping. */
-import type { Ability } from '@gateway/contract';
+import type { Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { dealPath, post, readFault } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** What we must know to speak with F. */
-import { baseUrl, described, secret, secretOf, v, type AdapterContext } from '@gateway/contract';
+import { baseUrl, described, secret, secretOf, v, type AdapterContext } from '@paywright/contract';
 
 export const Options = v.pipe(
   v.strictObject({

@@ -1,5 +1,5 @@
 /** Money back: F takes the request, and the larger total comes with a ping. */
-import { formatAmount, unknown, type Ability } from '@gateway/contract';
+import { formatAmount, unknown, type Ability } from '@paywright/contract';
 import { hasMoneyOf, isAbout, readDeal } from './deal.ts';
 import type { Options } from './options.ts';
 import { dealPath, faultOutcome, post } from './wire.ts';

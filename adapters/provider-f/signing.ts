@@ -1,5 +1,5 @@
 /** What signs a ping. */
-import { hmac } from '@gateway/contract';
+import { hmac } from '@paywright/contract';
 
 export interface SignedPing {
   /** The id in the query; undefined where the body alone has it. */

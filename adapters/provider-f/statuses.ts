@@ -1,5 +1,5 @@
 /** What F's statuses mean. */
-import type { DeclineCode } from '@gateway/contract';
+import type { DeclineCode } from '@paywright/contract';
 
 /** `why` of a deal that was dropped. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

@@ -1,5 +1,5 @@
 /** A new deal: what we ask, and what F's answer says. */
-import { declineOf, formatAmount, unknown, type Ability, type Outcome } from '@gateway/contract';
+import { declineOf, formatAmount, unknown, type Ability, type Outcome } from '@paywright/contract';
 import { actionOf, hasMoneyOf, isAbout, isWalletAddress, readDeal, type Deal } from './deal.ts';
 import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';

@@ -8,7 +8,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type Outcome,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 
 export function get({ apiToken }: Options, path: string): HttpRequest {

@@ -1,6 +1,6 @@
 /** The box that every body carries its content in: JSON, encrypted and bound to the merchant and a reference. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { readAs, readBase64, readJsonObject, v } from '@gateway/contract';
+import { readAs, readBase64, readJsonObject, v } from '@paywright/contract';
 import type { Options } from './options.ts';
 
 const CIPHER = 'aes-256-gcm';

@@ -15,7 +15,7 @@ import {
   type HttpReply,
   type Outcome,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context } from './options.ts';
 import { declines, kindOf } from './statuses.ts';
 import { errorOutcome, openReply } from './wire.ts';

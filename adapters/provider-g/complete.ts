@@ -1,5 +1,5 @@
 /** After the challenge: what the payer's browser brought goes to G, whose answer counts. */
-import { unknown, type Ability, type Action, type Outcome } from '@gateway/contract';
+import { unknown, type Ability, type Action, type Outcome } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Context, Options } from './options.ts';
 import { chargePath, post } from './wire.ts';

@@ -1,5 +1,5 @@
 /** The status answer: a charge answer with all that was reported by callback, as events. */
-import { noInformation, notFound, readAs, v, type Ability } from '@gateway/contract';
+import { noInformation, notFound, readAs, v, type Ability } from '@paywright/contract';
 import { Charge, isAbout, Movement, toEvent } from './charge.ts';
 import type { Options } from './options.ts';
 import { signedRequest } from './signing.ts';

@@ -3,7 +3,7 @@
  * with RSA under a key that its serial names, 3D Secure by a challenge form. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
-import { defaultReconcilePolicy, defineAdapter, payerFields, statusTable, v, type Outcome } from '@gateway/contract';
+import { defaultReconcilePolicy, defineAdapter, payerFields, statusTable, v, type Outcome } from '@paywright/contract';
 import { callback } from './callbacks/provider-g.ts';
 import { MAX_DIGITS } from './charge.ts';
 import { complete } from './complete.ts';

@@ -1,6 +1,6 @@
 /** What we must know to speak with G. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { baseUrl, described, oneToThree, readBase64, secretOf, v, type AdapterContext } from '@gateway/contract';
+import { baseUrl, described, oneToThree, readBase64, secretOf, v, type AdapterContext } from '@paywright/contract';
 
 const MIN_RSA_BITS = 2048;
 

@@ -1,5 +1,5 @@
 /** Money back; G has no number of its own for a refund: its reference is the payment's. */
-import { JsonNumber, nothingCharged, readAs, toMinor, unknown, type Ability } from '@gateway/contract';
+import { JsonNumber, nothingCharged, readAs, toMinor, unknown, type Ability } from '@paywright/contract';
 import { Report } from './charge.ts';
 import type { Options } from './options.ts';
 import { chargePath, errorOutcome, openReply, post } from './wire.ts';

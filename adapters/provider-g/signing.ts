@@ -16,7 +16,7 @@ import {
   type RawCallback,
   type Remembered,
   type Verdict,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { openBound } from './box.ts';
 import { PublicKey, readPublicKey, type Context } from './options.ts';
 

@@ -1,5 +1,5 @@
 /** What G's statuses mean, in callbacks and status answers alike. */
-import type { DeclineCode, EventKind } from '@gateway/contract';
+import type { DeclineCode, EventKind } from '@paywright/contract';
 
 export const statuses = {
   payment: {

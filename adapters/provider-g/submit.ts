@@ -1,5 +1,5 @@
 /** The charge: what we ask. */
-import { JsonNumber, toMinor, type Ability } from '@gateway/contract';
+import { JsonNumber, toMinor, type Ability } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post } from './wire.ts';

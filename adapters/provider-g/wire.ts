@@ -10,7 +10,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type Outcome,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { closeBox, openBound } from './box.ts';
 import type { Context } from './options.ts';
 import { proveMessage, signedRequest } from './signing.ts';

@@ -1,5 +1,5 @@
 /** The pay as it is, reported as one event; H does not show its returns here. */
-import { defined, noInformation, notFound, urlPath, type Ability } from '@gateway/contract';
+import { defined, noInformation, notFound, urlPath, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { actionOf, readPay, toEvent } from './pay.ts';
 import { errors, get } from './wire.ts';

@@ -2,7 +2,7 @@
  * Provider H, cryptocurrency payments: H gives an address and an amount of coin, the payer's wallet pays, and H reports
  * every step. Digests run over numbers as they were spelled. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { defineAdapter } from '@gateway/contract';
+import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/provider-h.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';

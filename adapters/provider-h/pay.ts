@@ -26,7 +26,7 @@ import {
   type Money,
   type ReportedEvent,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { readMessage } from './signing.ts';
 import { declines, type Received } from './statuses.ts';

@@ -11,7 +11,7 @@ import {
   v,
   type Ability,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { About, Sum, toSum } from './pay.ts';
 import { readMessage } from './signing.ts';

@@ -1,5 +1,5 @@
 /** H's digest: HMAC-SHA512 over a message's canonical text, in which every number keeps its spelling. */
-import { hmac, JsonError, readJsonText, toPlain, utf8, writeJson, type JsonValue } from '@gateway/contract';
+import { hmac, JsonError, readJsonText, toPlain, utf8, writeJson, type JsonValue } from '@paywright/contract';
 
 const limits = { maxDepth: 16 } as const;
 

@@ -1,5 +1,5 @@
 /** What H's statuses mean. */
-import { statusTable, type DeclineCode, type EventStatus } from '@gateway/contract';
+import { statusTable, type DeclineCode, type EventStatus } from '@paywright/contract';
 
 /** `why` of a pay that went bad. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

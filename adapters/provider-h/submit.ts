@@ -1,5 +1,5 @@
 /** A new pay: what we ask, and what H's answer says. */
-import { declineOf, isSameMoney, toPaymentOutcome, unknown, type Ability, type Submission } from '@gateway/contract';
+import { declineOf, isSameMoney, toPaymentOutcome, unknown, type Ability, type Submission } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { actionOf, readPay, toEvent, toSum } from './pay.ts';
 import { declines, mapStatus } from './statuses.ts';

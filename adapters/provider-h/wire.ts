@@ -7,7 +7,7 @@ import {
   stringifyExact,
   v,
   type HttpRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { canonicalText, digestOf } from './signing.ts';
 

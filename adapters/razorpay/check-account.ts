@@ -1,5 +1,5 @@
-/** Whether the account is fit for payments, for `gateway doctor`. */
-import { basicAuthorization, readJsonBody, v, type Ability, type AccountFinding } from '@gateway/contract';
+/** Whether the account is fit for payments, for `paywright doctor`. */
+import { basicAuthorization, readJsonBody, v, type Ability, type AccountFinding } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { webhookEvents } from './statuses.ts';
 import { errors, get } from './wire.ts';

@@ -13,7 +13,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { Minor, Payment, toEvent } from './payment.ts';
 import { paymentOf, readLink, withAction } from './payment-link.ts';

@@ -2,7 +2,7 @@
  * Razorpay, an Indian payment gateway: UPI by order and payment (collect, intent, QR), and every other method at the page of
  * a payment link; one webhook reports all of it. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { defineAdapter } from '@gateway/contract';
+import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/razorpay.ts';
 import { checkAccount } from './check-account.ts';
 import { fetchStatus } from './fetch-status.ts';

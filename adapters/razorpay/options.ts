@@ -1,5 +1,5 @@
 /** What we must know to speak with Razorpay. Test and live have one address: the key decides. */
-import { baseUrl, described, oneOrMore, secret, v, wholeBetween, type AdapterContext } from '@gateway/contract';
+import { baseUrl, described, oneOrMore, secret, v, wholeBetween, type AdapterContext } from '@paywright/contract';
 
 export const Options = v.strictObject({
   baseUrl: described(baseUrl, 'https://api.razorpay.com'),

@@ -11,7 +11,7 @@ import {
   type Action,
   type ReportedEvent,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Minor, Notes } from './payment.ts';
 
 const Paid = v.object({ payment_id: filled, status: v.string() });

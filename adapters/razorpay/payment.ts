@@ -13,7 +13,7 @@ import {
   v,
   type Money,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { declines } from './statuses.ts';
 
 /** INR, and what is taken of payers abroad. */

@@ -17,7 +17,7 @@ import {
   type Outcome,
   type ReportedEvent,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { Minor, refuseAmount } from './payment.ts';
 import { paymentOf, readLink } from './payment-link.ts';

@@ -1,5 +1,5 @@
 /** What Razorpay's statuses and error reasons mean. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** `reason` of errors and `error_reason` of failed payments, by what they come to here. */
 const reasons = {

@@ -18,7 +18,7 @@ import {
   type Outcome,
   type PaymentMethod,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { Minor, refuseAmount } from './payment.ts';
 import { actionOf, readLink, toLinkEvent } from './payment-link.ts';

@@ -11,7 +11,7 @@ import {
   v,
   type HttpReply,
   type HttpRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 

@@ -10,7 +10,7 @@ import {
   type HttpReply,
   type Money,
   type Outcome,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { expanded, Intent, isAbout, readIntent, threeDsOf, toEvent } from './intent.ts';
 import type { Options } from './options.ts';
 import { errors, post, toStripeAmount } from './wire.ts';

@@ -1,5 +1,5 @@
-/** Whether our account at Stripe is fit for payments, for `gateway doctor`. */
-import { readJsonBody, v, type Ability, type AccountFinding } from '@gateway/contract';
+/** Whether our account at Stripe is fit for payments, for `paywright doctor`. */
+import { readJsonBody, v, type Ability, type AccountFinding } from '@paywright/contract';
 import { isTestKey, type Context, type Options } from './options.ts';
 import { API_VERSION, errors, get } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** After 3D Secure: the payer is back, and the PaymentIntent says what came of it. */
-import { referenceOrAction, unknown, urlPath, type Ability } from '@gateway/contract';
+import { referenceOrAction, unknown, urlPath, type Ability } from '@paywright/contract';
 import { expanded, intentOutcome } from './intent.ts';
 import type { Options } from './options.ts';
 import { get } from './wire.ts';

@@ -12,7 +12,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Dispute, toDisputeEvent } from './callbacks/stripe.ts';
 import { expanded, Intent, isAbout, readIntent, toEvent } from './intent.ts';
 import type { Context, Options } from './options.ts';

@@ -3,7 +3,7 @@
  * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol: README.md;
  * signed samples: fixtures/vectors.json.
  */
-import { defaultReconcilePolicy, defineAdapter, payerFields, v } from '@gateway/contract';
+import { defaultReconcilePolicy, defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/stripe.ts';
 import { capture } from './capture.ts';
 import { checkAccount, webhookEvents } from './check-account.ts';

@@ -18,7 +18,7 @@ import {
   type ReportedEvent,
   type StoredPayment,
   type ThreeDsShown,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { mapStatus, refusalOf } from './statuses.ts';
 import { Digits, Failure, fromStripeAmount } from './wire.ts';
 

@@ -1,5 +1,5 @@
 /** What we must know to speak with Stripe. */
-import { baseUrl, described, oneOrMore, secretOf, v, type AdapterContext } from '@gateway/contract';
+import { baseUrl, described, oneOrMore, secretOf, v, type AdapterContext } from '@paywright/contract';
 
 const secretKey = secretOf(
   v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\S{8,}$/, 'sk_test_…, sk_live_…, rk_test_… or rk_live_…')),

@@ -13,7 +13,7 @@ import {
   type Outcome,
   type RefundRequest,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Metadata } from './intent.ts';
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';

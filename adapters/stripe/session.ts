@@ -11,7 +11,7 @@ import {
   type Outcome,
   type ReportedEvent,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { threeDsDemand } from './intent.ts';
 import type { Context } from './options.ts';
 import { Digits, errors, fromStripeAmount, post, type Params } from './wire.ts';

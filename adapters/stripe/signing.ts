@@ -1,5 +1,5 @@
 /** What proves an event of Stripe. */
-import { elementsNamed, hmac, readHex } from '@gateway/contract';
+import { elementsNamed, hmac, readHex } from '@paywright/contract';
 
 /** What a `v1` entry of `Stripe-Signature` holds. The secret counts as it is shown, `whsec_` included. */
 export function eventMac(webhookSecret: string, time: string, body: Uint8Array): Buffer {

@@ -1,5 +1,5 @@
 /** What Stripe's statuses and decline codes mean. */
-import { declineOf, statusTable, type DeclineCode } from '@gateway/contract';
+import { declineOf, statusTable, type DeclineCode } from '@paywright/contract';
 import type { Failure } from './wire.ts';
 
 /** Of a PaymentIntent, a refund and a dispute; behind a colon what tells two meanings of one status apart. */

@@ -10,7 +10,7 @@ import {
   type HttpReply,
   type Outcome,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { expanded, Intent, intentOutcome, isAbout, threeDsDemand } from './intent.ts';
 import { isTestKey, type Context, type Options } from './options.ts';
 import { openPage } from './session.ts';

@@ -1,5 +1,5 @@
 /** Releases money that the bank reserved, by cancelling the PaymentIntent. */
-import { unknown, urlPath, type Ability } from '@gateway/contract';
+import { unknown, urlPath, type Ability } from '@paywright/contract';
 import { readLeft } from './capture.ts';
 import { readIntent } from './intent.ts';
 import type { Options } from './options.ts';

@@ -15,7 +15,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type Money,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 
 /** The version that requests name, and that the webhook is to be made for. */

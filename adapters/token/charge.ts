@@ -18,7 +18,7 @@ import {
   type Outcome,
   type ReportedEvent,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { mapStatus, refusalOf } from './statuses.ts';
 

@@ -1,5 +1,5 @@
 /** After 3D Secure: the charge is resumed, and the answer says what the payer did. */
-import { referenceOrAction, unknown, urlPath, type Ability } from '@gateway/contract';
+import { referenceOrAction, unknown, urlPath, type Ability } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post } from './wire.ts';

@@ -1,5 +1,5 @@
 /** The status answer: the charge as it is; refunds and disputes are not shown. */
-import { noInformation, readAs, readJsonObject, urlPath, v, type Ability } from '@gateway/contract';
+import { noInformation, readAs, readJsonObject, urlPath, v, type Ability } from '@paywright/contract';
 import { readReply, toEvent } from './charge.ts';
 import type { Options } from './options.ts';
 import { get } from './wire.ts';

@@ -1,5 +1,15 @@
 /** What we must know to speak with the vault. */
-import { baseUrl, described, filled, oneOrMore, readBase64, secret, secretOf, v, webAddress } from '@gateway/contract';
+import {
+  baseUrl,
+  described,
+  filled,
+  oneOrMore,
+  readBase64,
+  secret,
+  secretOf,
+  v,
+  webAddress,
+} from '@paywright/contract';
 
 const prefix = 'tks_';
 const hookSecret = secretOf(

@@ -10,7 +10,7 @@ import {
   v,
   type Ability,
   type EventStatus,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Minor } from './charge.ts';
 import type { Options } from './options.ts';
 import { callbackStatuses } from './statuses.ts';

@@ -1,5 +1,5 @@
 /** What proves a callback of the vault, and our acknowledgement of it. */
-import { hmac, readBase64 } from '@gateway/contract';
+import { hmac, readBase64 } from '@paywright/contract';
 import { hookKey } from './options.ts';
 
 /** What a `v1` entry of `tk-sign` holds; `address` is the registered one. */

@@ -1,5 +1,5 @@
 /** What the vault's statuses mean: names of events in callbacks, states of the charge in status answers. */
-import { declineOf, statusTable, type DeclineCode } from '@gateway/contract';
+import { declineOf, statusTable, type DeclineCode } from '@paywright/contract';
 
 export const callbackStatuses = {
   payment: {

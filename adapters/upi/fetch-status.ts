@@ -1,5 +1,5 @@
 /** The payment as it is, asked by our reference, and when to ask. The switch shows no refunds and disputes there. */
-import { defined, noInformation, urlPath, type Ability, type StoredPayment } from '@gateway/contract';
+import { defined, noInformation, urlPath, type Ability, type StoredPayment } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
 import { errors, signedGet } from './wire.ts';

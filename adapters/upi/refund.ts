@@ -8,7 +8,7 @@ import {
   unknown,
   v,
   type Ability,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';
 import { Paise, toEvent } from './transaction.ts';

@@ -1,5 +1,5 @@
 /** What the switch's statuses mean. */
-import { statusTable, type DeclineCode } from '@gateway/contract';
+import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** `why` of a payment that failed, and codes of a 422. */
 export const declines: Readonly<Record<string, DeclineCode>> = {

@@ -8,7 +8,7 @@ import {
   upiMethodOf,
   type Ability,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';

@@ -12,7 +12,7 @@ import {
   type AttemptFacts,
   type HttpReply,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 

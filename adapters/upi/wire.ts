@@ -13,7 +13,7 @@ import {
   stringifyExact,
   v,
   type HttpRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Ends with 0 where a container lives: its API answers, or, in one without an API (`gateway worker`), its operators' listener.
+ * Ends with 0 where a container lives: its API answers, or, in one without an API (`paywright worker`), its operators' listener.
  * Not whether it can work: nobody is to end a container because its database is away. That is what /ready is for.
  */
 const { PORT = '8080', OPS_PORT = '9464' } = process.env;

@@ -1,5 +1,5 @@
 /** How a merchant looks to its payers: a name, a logo, a colour, and where they find help and terms. */
-import { hash } from '@gateway/contract';
+import { hash } from '@paywright/contract';
 import type { StoredBrand, StoredLogo } from '../documents/owner.ts';
 import { invalidField } from '../errors.ts';
 import { contrast, isColour, LEAST_CONTRAST, readableOn } from './colour.ts';

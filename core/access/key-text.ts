@@ -1,6 +1,6 @@
 /** How keys and their ids are spelled. */
 import { randomBytes } from 'node:crypto';
-import { hash } from '@gateway/contract';
+import { hash } from '@paywright/contract';
 import type { Environment } from '../environment.ts';
 
 export function newKey(environment: Environment): string {

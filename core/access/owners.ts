@@ -1,6 +1,6 @@
 /** Owners (merchants): found by name or made, their webhook secrets, their default addresses. */
 import { randomBytes } from 'node:crypto';
-import { isCurrency } from '@gateway/contract';
+import { isCurrency } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../documents/owner.ts';
 import { notificationTypes } from '../documents/payment-request.ts';

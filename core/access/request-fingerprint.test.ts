@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readJson } from '@gateway/contract';
+import { readJson } from '@paywright/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';

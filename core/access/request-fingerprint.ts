@@ -1,5 +1,5 @@
 /** When two requests with one `Idempotency-Key` are the same request. */
-import { JsonNumber } from '@gateway/contract';
+import { JsonNumber } from '@paywright/contract';
 import { invalidField } from '../errors.ts';
 import type { Encrypter } from '../encryption.ts';
 

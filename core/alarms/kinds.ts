@@ -23,7 +23,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   backlog_old: {
     meaning:
       'What waits in a queue is older than alarms.backlogMinutes; what waits for a merchant whose receiver fails is not meant.',
-    cure: 'Look whether workers are up and the database is quick: the console’s page Now, GET /ready, gateway doctor. More of them: workers.count, or another host.',
+    cure: 'Look whether workers are up and the database is quick: the console’s page Now, GET /ready, paywright doctor. More of them: workers.count, or another host.',
     passesAfterMinutes: 5,
   },
   breaker_open: {
@@ -33,7 +33,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   callback_dead_letter: {
     meaning: 'A genuine callback could not be applied and is a dead letter.',
-    cure: 'Read why, mend the cause, then apply it again: on its page in the console, by gateway inbox requeue, or by letting the provider send it again.',
+    cure: 'Read why, mend the cause, then apply it again: on its page in the console, by paywright inbox requeue, or by letting the provider send it again.',
   },
   callback_of_other_mode: {
     meaning:
@@ -46,7 +46,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   callback_unreadable: {
     meaning: 'A genuine callback could not be read; it is kept.',
-    cure: 'The provider changed its format: mend the adapter, try it with gateway replay, then apply what is kept again: in the console, or by gateway inbox requeue.',
+    cure: 'The provider changed its format: mend the adapter, try it with paywright replay, then apply what is kept again: in the console, or by paywright inbox requeue.',
   },
   capture_failed: {
     meaning: 'The bank refused money that the provider had called collected: a paid payment lacks it.',
@@ -68,7 +68,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   endpoint_disabled: {
     meaning: 'Every notification to an address of a merchant failed for days; nothing is sent to it any more.',
-    cure: 'Tell the merchant. Once its address works, enable it, which sends what was kept: on the merchant’s page in the console, by gateway endpoints enable, or by the merchant itself through a link to its portal.',
+    cure: 'Tell the merchant. Once its address works, enable it, which sends what was kept: on the merchant’s page in the console, by paywright endpoints enable, or by the merchant itself through a link to its portal.',
   },
   job_failed: {
     meaning: 'A job of the workers failed; it is tried again by itself.',
@@ -77,25 +77,25 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   key_unknown: {
     meaning: 'The encryption keys of a host do not open the database; the host takes no requests.',
-    cure: 'Give every host the same encryptionKeys, earlier ones included, until gateway secrets reencrypt is through.',
+    cure: 'Give every host the same encryptionKeys, earlier ones included, until paywright secrets reencrypt is through.',
     passesAfterMinutes: 5,
   },
   notification_unsigned: {
     meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',
-    cure: 'Read why in the log: the webhook secret cannot be read. gateway doctor checks the encryption keys; the merchant’s page in the console, or gateway secrets rotate, makes a new secret.',
+    cure: 'Read why in the log: the webhook secret cannot be read. paywright doctor checks the encryption keys; the merchant’s page in the console, or paywright secrets rotate, makes a new secret.',
     passesAfterMinutes: 15,
   },
   notifications_exhausted: {
     meaning: 'Notifications to a merchant had all their attempts, and were not delivered; they are kept.',
-    cure: 'Tell the merchant what its receiver answers; once it is mended, send them again: in the console, or by gateway notifications resend.',
+    cure: 'Tell the merchant what its receiver answers; once it is mended, send them again: in the console, or by paywright notifications resend.',
   },
   payment_ends_workers: {
     meaning: 'Checks of a payment end without a result, or end their workers; they go on, ever less often.',
-    cure: 'Read the log of the checks, mend the cause, then check it at once: on the payment’s page in the console, or by gateway payments reconcile.',
+    cure: 'Read the log of the checks, mend the cause, then check it at once: on the payment’s page in the console, or by paywright payments reconcile.',
   },
   payment_unresolved: {
     meaning: 'The outcome of a payment is unknown after the last check.',
-    cure: 'Look the attempt’s reference up in the provider’s console, then ask the provider again (on the payment’s page, or by gateway payments reconcile), or mark it reviewed there. A callback still settles it.',
+    cure: 'Look the attempt’s reference up in the provider’s console, then ask the provider again (on the payment’s page, or by paywright payments reconcile), or mark it reviewed there. A callback still settles it.',
   },
   process_failed: {
     meaning: 'A process of a host died, or did not answer and was ended; it is replaced.',
@@ -104,7 +104,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   provider_misconfigured: {
     meaning: 'A provider refuses our account or keys; nothing is charged meanwhile.',
-    cure: 'Correct the options of this adapter; gateway doctor says where their values are found. The alarm ends by itself once the provider takes a call again, or at once by checking the account on the adapter’s page; until then, draining it there keeps payments away.',
+    cure: 'Correct the options of this adapter; paywright doctor says where their values are found. The alarm ends by itself once the provider takes a call again, or at once by checking the account on the adapter’s page; until then, draining it there keeps payments away.',
   },
   refund_failed: {
     meaning: 'A refund that the provider had taken, or that was under way, failed for good.',
@@ -120,7 +120,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   settlement_difference: {
     meaning: 'The settlement file of a provider and our payments differ.',
-    cure: 'Look at the differences (the console’s page Settlement), settle them with the provider or mend them here, then run gateway settle for the same span again: it resolves the alarm once nothing differs.',
+    cure: 'Look at the differences (the console’s page Settlement), settle them with the provider or mend them here, then run paywright settle for the same span again: it resolves the alarm once nothing differs.',
   },
   status_unknown: {
     meaning: 'A provider names a status that its adapter does not know; it changes nothing.',

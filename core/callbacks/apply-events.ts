@@ -1,5 +1,5 @@
 /** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
-import { readReference } from '@gateway/contract';
+import { readReference } from '@paywright/contract';
 import { isOfOtherMode, otherMode } from '../payments/state/apply-event.ts';
 import { decide } from '../payments/state/decide.ts';
 import type { FeeOf } from '../payments/state/fee.ts';

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '@gateway/contract';
+import type { ReportedEvent } from '@paywright/contract';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { inboxModel } from '../documents/inbox-row.ts';

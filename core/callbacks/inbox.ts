@@ -1,6 +1,6 @@
 /** Puts callbacks into the inbox, durably and each once, and reopens rows that a provider sends again. */
 import { randomUUID } from 'node:crypto';
-import { hash, readReference, type RawCallback } from '@gateway/contract';
+import { hash, readReference, type RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../documents/inbox-row.ts';

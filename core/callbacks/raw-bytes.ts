@@ -1,5 +1,5 @@
 /** A callback as it arrived, to and from the bytes that are encrypted and kept. */
-import type { RawCallback } from '@gateway/contract';
+import type { RawCallback } from '@paywright/contract';
 
 interface Kept extends Omit<RawCallback, 'body' | 'receivedAt'> {
   readonly body: string;

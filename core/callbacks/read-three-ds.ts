@@ -16,8 +16,8 @@ import {
   uniquePairs,
   utf8,
   v,
-} from '@gateway/contract';
-import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@gateway/contract';
+} from '@paywright/contract';
+import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@paywright/contract';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { looksLikeToken, readToken, type ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 

@@ -8,7 +8,7 @@ import {
   type AckOutcome,
   type Acknowledgement,
   type RawCallback,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Logger } from 'pino';
 import { createAddressBudget, type CountOne } from '../access/minute-budget.ts';
 import { toAddressBlock } from '../address-block.ts';

@@ -1,5 +1,5 @@
 /** Reads stored callbacks once more, by the adapters as they are now and the clock as it was then. Nothing is sent or stored. */
-import type { RawCallback } from '@gateway/contract';
+import type { RawCallback } from '@paywright/contract';
 import { pino } from 'pino';
 import { createProviderCalls, type MappedEvent, type Registry } from '../providers/index.ts';
 import type { ProviderCallsSetup } from '../providers/calls.ts';

@@ -1,5 +1,5 @@
 /** What the callbacks domain offers to `http` and to the workers' jobs. */
-import type { Acknowledgement, RawCallback } from '@gateway/contract';
+import type { Acknowledgement, RawCallback } from '@paywright/contract';
 
 /** Why the body of a callback was not read. */
 export type WhyUnread = 'too_large' | 'no_room' | 'no_database' | 'host_held';

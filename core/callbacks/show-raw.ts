@@ -2,7 +2,7 @@
  * A callback as an operator may see it: what it says, and nothing that proves something, pays something, or is a card, also
  * where that is wrapped in base64, in a text of its own, or in CDATA.
  */
-import type { RawCallback } from '@gateway/contract';
+import type { RawCallback } from '@paywright/contract';
 import { hideSensitive, maskText } from '../log-masks.ts';
 import { mapXml } from './map-xml.ts';
 

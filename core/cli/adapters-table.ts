@@ -1,10 +1,10 @@
 /** The table of adapters in adapters/README.md, made of their manifests and of the sentences that open their `index.ts`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProviderAdapter } from '@gateway/contract';
+import type { ProviderAdapter } from '@paywright/contract';
 import { listAdapterPackages } from '../providers/load/adapter-packages.ts';
 
-const begin = '<!-- made by `gateway adapters table --write` -->';
+const begin = '<!-- made by `paywright adapters table --write` -->';
 const end = '<!-- end of the table -->';
 
 const abilities = ['complete', 'fetchStatus', 'capture', 'void', 'refund', 'markSeen'] as const;

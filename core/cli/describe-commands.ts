@@ -4,11 +4,11 @@ import type { Command, CommandEntry } from './command.ts';
 export function describeCommands(commands: readonly CommandEntry[]): string {
   const rows = commands.map((command) => [usageOf(command), command.summary] as const);
   return [
-    'gateway <command> [options]',
+    'paywright <command> [options]',
     '',
     ...columns(rows),
     '',
-    'gateway <command> --help describes one command. gateway --version prints the version.',
+    'paywright <command> --help describes one command. paywright --version prints the version.',
     'Settings come from config/ and the environment: see config/README.md.',
   ].join('\n');
 }
@@ -19,7 +19,7 @@ export function describeCommand(command: Command): string {
     return [`--${name}${value ? ` ${value}` : ''}`, help] as const;
   });
   return [
-    `gateway ${usageOf(command)}${rows.length > 0 ? ' [options]' : ''}`,
+    `paywright ${usageOf(command)}${rows.length > 0 ? ' [options]' : ''}`,
     '',
     `${command.summary}.`,
     ...(rows.length > 0 ? ['', ...columns(rows)] : []),

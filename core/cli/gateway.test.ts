@@ -8,9 +8,9 @@ import { describe, it } from 'mocha';
 
 const runFile = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const command = join(root, 'core/cli/bin/gateway.mjs');
+const command = join(root, 'core/cli/bin/paywright.mjs');
 
-describe('the gateway command', () => {
+describe('the paywright command', () => {
   const runNode = async (args: readonly string[]): Promise<{ code: unknown; out: string; err: string }> => {
     const env = { ...process.env, GATEWAY_ENV: 'nowhere' };
     const ran = await runFile(process.execPath, args, { env }).then(
@@ -25,7 +25,7 @@ describe('the gateway command', () => {
     const help = await run('--help');
     expect(help).to.include({ code: 0, err: '' });
     expect(help.out)
-      .to.match(/^gateway <command>/)
+      .to.match(/^paywright <command>/)
       .and.to.include('keys create');
     expect((await run('keys', 'create', '--help')).out).to.include('--owner <name>');
     expect(await run('--version')).to.include({ code: 0, out: '0.1.0\n' });
@@ -68,7 +68,7 @@ describe('the gateway command', () => {
         command,
         '--version',
       ]);
-      const refusal = `gateway: needs Node.js ${engines.node.slice('>='.length)} or newer, and this is ${version}: install one from https://nodejs.org.\n`;
+      const refusal = `paywright: needs Node.js ${engines.node.slice('>='.length)} or newer, and this is ${version}: install one from https://nodejs.org.\n`;
       expect(ran, version).to.deep.include(code ? { code, out: '', err: refusal } : { code, err: '' });
     }
   });
@@ -77,7 +77,7 @@ describe('the gateway command', () => {
     expect(await run('fly')).to.deep.equal({
       code: 2,
       out: '',
-      err: 'There is no command "fly": see "gateway --help".\n',
+      err: 'There is no command "fly": see "paywright --help".\n',
     });
     expect(await run('payment', 'show', '1')).to.include({
       code: 2,
@@ -91,7 +91,7 @@ describe('the gateway command', () => {
       code: 2,
       err: 'There is no option --ower: did you mean --owner?\n',
     });
-    expect(await run()).to.include({ code: 2, err: 'A command is missing: see "gateway --help".\n' });
+    expect(await run()).to.include({ code: 2, err: 'A command is missing: see "paywright --help".\n' });
   });
 
   it('ends with 1 and the problems, a line each, when it fails', async () => {

@@ -1,4 +1,4 @@
-/** The `gateway` command. */
+/** The `paywright` command. */
 import { fileURLToPath } from 'node:url';
 import type { Shell } from './command.ts';
 import { runCommand } from './run-command.ts';

@@ -7,7 +7,7 @@ export async function findOwner(owners: Pick<Owners, 'find' | 'list'>, name: str
   const owner = await owners.find(name);
   if (owner) return owner;
   const known = (await owners.list()).map((one) => one.name);
-  throw new UsageError(`There is no owner ${name}${didYouMean(name, known) || ': gateway owners list shows them.'}`);
+  throw new UsageError(`There is no owner ${name}${didYouMean(name, known) || ': paywright owners list shows them.'}`);
 }
 
 /** Throws a UsageError where there is none of this name and one that was meant; what there is none of is not refused here. */

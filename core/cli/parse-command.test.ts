@@ -52,17 +52,17 @@ describe('the words of a command', () => {
   });
 
   for (const [words, problem] of [
-    ['stop', 'There is no command "stop": see "gateway --help".'],
+    ['stop', 'There is no command "stop": see "paywright --help".'],
     ['keys', '"keys" needs one of limit, list behind it.'],
     ['keys break', '"keys" needs one of limit, list behind it.'],
     ['adapters drian x --reason y', 'There is no command "adapters drian": did you mean drain?'],
     ['adapters pause x', 'There is no command "adapters pause"; there are: drain.'],
-    ['start now', 'now is too much: see "gateway start --help".'],
-    ['keys limit k1', '<number> is missing: see "gateway keys limit --help".'],
-    ['start --fast', 'There is no option --fast: see "gateway start --help".'],
-    ['start -x', 'There is no option -x: see "gateway start --help".'],
-    ['keys limit k1 5 --owner', '--owner needs a value: see "gateway keys limit --help".'],
-    ['keys limit k1 5 --json=yes', '--json takes no value: see "gateway keys limit --help".'],
+    ['start now', 'now is too much: see "paywright start --help".'],
+    ['keys limit k1', '<number> is missing: see "paywright keys limit --help".'],
+    ['start --fast', 'There is no option --fast: see "paywright start --help".'],
+    ['start -x', 'There is no option -x: see "paywright start --help".'],
+    ['keys limit k1 5 --owner', '--owner needs a value: see "paywright keys limit --help".'],
+    ['keys limit k1 5 --json=yes', '--json takes no value: see "paywright keys limit --help".'],
   ] as const) {
     it(`are refused in one sentence: ${words}`, async () => {
       expect(await refusal(...words.split(' '))).to.equal(problem);
@@ -81,7 +81,7 @@ describe('the words of a command', () => {
     expect(
       describeCommand((await parseCommand(['keys', 'limit', '--help'], commands)).command).split('\n'),
     ).to.deep.equal([
-      'gateway keys limit <key id> <number> [options]',
+      'paywright keys limit <key id> <number> [options]',
       '',
       'Limit a key.',
       '',

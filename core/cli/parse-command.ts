@@ -22,7 +22,7 @@ export async function parseCommand(words: readonly string[], commands: readonly 
   const missing = expected.slice(positionals.length).filter((operand) => !operand.startsWith('['));
   if (!wantsHelp && (missing.length > 0 || isTooMany)) {
     const problem = missing.length > 0 ? `${missing.join(' ')} is missing` : `${positionals.at(-1)} is too much`;
-    throw new UsageError(`${problem}: see "gateway ${command.name} --help".`);
+    throw new UsageError(`${problem}: see "paywright ${command.name} --help".`);
   }
   return { command, values: own, operands: positionals, wantsHelp };
 }
@@ -45,7 +45,7 @@ function findCommand(words: readonly string[], commands: readonly CommandEntry[]
     throw new UsageError(`"${group}" needs one of ${seconds.join(', ')} behind it.`);
   }
   const guess = didYouMean(group, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]);
-  throw new UsageError(`There is no command "${group}"${guess || ': see "gateway --help".'}`);
+  throw new UsageError(`There is no command "${group}"${guess || ': see "paywright --help".'}`);
 }
 
 /** Where a group is a command itself, and takes no operand, a word behind it is meant to be one of its others. */
@@ -68,7 +68,7 @@ function parse(args: string[], command: Command) {
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     const option = /'(?:-\w, )?(-[^\s']*)/.exec(message)?.[1] ?? 'an option';
-    const help = `see "gateway ${command.name} --help".`;
+    const help = `see "paywright ${command.name} --help".`;
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
       const known = Object.keys(command.options).map((name) => `--${name}`);
       throw new UsageError(`There is no option ${option}${didYouMean(option, known) || `: ${help}`}`);

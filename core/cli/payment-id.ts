@@ -1,4 +1,4 @@
-import { readReference } from '@gateway/contract';
+import { readReference } from '@paywright/contract';
 import { UsageError } from './command.ts';
 
 /** The id of a payment request, given as such or by a reference of ours (`GW-10042-1`). */

@@ -64,12 +64,12 @@ function describeNext(step: NextStep): string {
 }
 
 const commands: Readonly<Record<NextAct['act'], (id: string) => string>> = {
-  reconcile: (id) => `gateway payments reconcile ${id}`,
+  reconcile: (id) => `paywright payments reconcile ${id}`,
   review: () => 'Mark reviewed on its page in the console',
-  refund: (id) => `gateway payments refund ${id}`,
-  requeue: (id) => `gateway inbox requeue ${id}`,
-  discard: (id) => `gateway inbox discard ${id}`,
-  resend: (id) => `gateway notifications resend ${id}`,
+  refund: (id) => `paywright payments refund ${id}`,
+  requeue: (id) => `paywright inbox requeue ${id}`,
+  discard: (id) => `paywright inbox discard ${id}`,
+  resend: (id) => `paywright notifications resend ${id}`,
 };
 
 /** What happens next, and by which command somebody sees to it. */

@@ -1,4 +1,4 @@
-/** One call of the `gateway` command. */
+/** One call of the `paywright` command. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toProblems } from '../../workers/supervisor/start-error.ts';
@@ -11,7 +11,7 @@ import { parseCommand } from './parse-command.ts';
 /** Answers the exit code: 2 where the command was called wrongly, 1 where it failed. With `--json` the problems are the result. */
 export async function runCommand([first, ...rest]: readonly string[], shell: Shell): Promise<number> {
   try {
-    if (first === undefined) throw new UsageError('A command is missing: see "gateway --help".');
+    if (first === undefined) throw new UsageError('A command is missing: see "paywright --help".');
     if (first === '--help' || first === '-h' || first === 'help') shell.print(describeCommands(commands));
     else if (first === '--version') shell.print(await readVersion(shell));
     else {

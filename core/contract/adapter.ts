@@ -170,7 +170,7 @@ export interface ProviderAdapter<
    * `release.reference` must be safe.
    */
   void?(payment: StoredPayment, ctx: AdapterContext<Options>, release: VoidRequest): Promise<Outcome>;
-  /** Asks the provider whether our account is fit for payments of this side, for `gateway doctor`. Charges nothing. */
+  /** Asks the provider whether our account is fit for payments of this side, for `paywright doctor`. Charges nothing. */
   checkAccount?(ctx: AdapterContext<Options>): Promise<readonly AccountFinding[]>;
   /** Informs the provider that what a fetch reported is stored. */
   markSeen?(

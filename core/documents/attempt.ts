@@ -5,7 +5,7 @@ import {
   type PaymentMethod,
   type ThreeDsShown,
   type ThreeDsSupport,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Schema } from 'mongoose';
 import { bytes, date, plain, text } from './members.ts';
 

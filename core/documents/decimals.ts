@@ -1,5 +1,5 @@
 /** Amounts are plain decimal text in the domain and Decimal128 in the database; mongoose casts on the way in. */
-import { readDecimal } from '@gateway/contract';
+import { readDecimal } from '@paywright/contract';
 import { mongo } from 'mongoose';
 
 /** Turns every Decimal128 into plain decimal text, Binary into bytes and Long into a number; documents and lists stay themselves. */

@@ -1,5 +1,5 @@
 /** The inbox: every genuine callback, stored before it is acknowledged. */
-import type { EventStatus, ReportedEvent } from '@gateway/contract';
+import type { EventStatus, ReportedEvent } from '@paywright/contract';
 import { Schema, type Connection, type Model } from 'mongoose';
 import { indexLeases, leaseSchema, type Lease } from './lease.ts';
 import { modelFor } from './model.ts';

@@ -2,7 +2,7 @@
  * The payment request: the order, the facts, what follows from them, log and outbox. Its status is a pure function
  * of the facts, so the order of events cannot matter.
  */
-import type { ThreeDsShown } from '@gateway/contract';
+import type { ThreeDsShown } from '@paywright/contract';
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../environment.ts';
 import { attemptSchema, type Attempt } from './attempt.ts';

@@ -1,5 +1,5 @@
 /** Callbacks about a payer: found by what their messages say where they name no payment, and taken out of the inbox. */
-import type { RawCallback } from '@gateway/contract';
+import type { RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { fromBytes, toBytes } from '../callbacks/raw-bytes.ts';
 import { fromDocument } from '../documents/decimals.ts';

@@ -20,7 +20,9 @@ export function refusalsOf(
       state === 'waiting' ? [`Notification ${_id} waits to be delivered to the merchant.`] : [],
     ),
     ...callbacks.flatMap((row) =>
-      isWaiting(row, whose) ? [`Callback ${row._id} is not applied yet: gateway inbox show ${row._id} says why.`] : [],
+      isWaiting(row, whose)
+        ? [`Callback ${row._id} is not applied yet: paywright inbox show ${row._id} says why.`]
+        : [],
     ),
     ...answers.flatMap(({ state, paymentRequestId }) =>
       state === 'done'
@@ -40,9 +42,9 @@ function isWaiting(row: InboxRow, whose: Whose): boolean {
 function underWay(payment: PaymentRecord, now: Date): string | undefined {
   const { _id, statusId, attempts, refunds, nextCheckAt, outbox, lease } = payment;
   const isPayable = statusId === status.created || (statusId === status.failed && !isOver(payment, now));
-  if (isPayable) return `can still be paid: gateway payments cancel ${_id}, or wait until it expires`;
+  if (isPayable) return `can still be paid: paywright payments cancel ${_id}, or wait until it expires`;
   if (statusId === status.pending || attempts.some(({ outcome, endedAt }) => outcome === 'open' || endedAt === null))
-    return 'is pending: it ends by itself, or by gateway payments reconcile or cancel';
+    return 'is pending: it ends by itself, or by paywright payments reconcile or cancel';
   if (refunds.some(({ state }) => state !== 'succeeded' && state !== 'failed'))
     return 'has a refund whose outcome is not known yet';
   if (nextCheckAt !== null || lease.token !== null)

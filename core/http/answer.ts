@@ -1,5 +1,5 @@
 /** The answer of a call that did not fail: `OK`, or JSON where `Accept` names it. */
-import { stringifyExact } from '@gateway/contract';
+import { stringifyExact } from '@paywright/contract';
 import type { PaymentAnswer, PaymentRequestView, PresentedPayment } from '../payments/service.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
 import type { Warning } from '../warnings.ts';

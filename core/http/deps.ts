@@ -1,5 +1,5 @@
 /** What the HTTP layer is given. It calls these and nothing else; it knows no database and no provider. */
-import type { CallbackRoute, InputKind } from '@gateway/contract';
+import type { CallbackRoute, InputKind } from '@paywright/contract';
 import type { Logger } from 'pino';
 import type { GenericSchema } from 'valibot';
 import type {

@@ -1,7 +1,7 @@
 /** Answers to what is no HTTP request at all, so that no route or middleware ever sees it. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { stringifyExact } from '@gateway/contract';
+import { stringifyExact } from '@paywright/contract';
 import { GatewayError, invalidField } from '../errors.ts';
 import { presentProblem } from './middleware/problem.ts';
 

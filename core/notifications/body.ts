@@ -1,4 +1,4 @@
-import { stringifyExact } from '@gateway/contract';
+import { stringifyExact } from '@paywright/contract';
 import type { Environment } from '../environment.ts';
 
 /** The version that notifications and answers are written in. */

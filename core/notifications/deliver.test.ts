@@ -80,7 +80,7 @@ describe('deliver', () => {
       host: `127.0.0.1:${port}`,
       'content-type': 'application/json',
       'content-length': `${body.length}`,
-      'user-agent': 'payment-gateway',
+      'user-agent': 'Paywright',
       'webhook-id': '7-1',
     });
   });

@@ -125,7 +125,7 @@ async function post(
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': body.byteLength,
-        'User-Agent': 'payment-gateway',
+        'User-Agent': 'Paywright',
         ...headers,
       },
       agent,

@@ -1,5 +1,5 @@
 /** The mail that brings a payment's link to its client: as text and as HTML, which say the same. */
-import { formatAmount } from '@gateway/contract';
+import { formatAmount } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Mailer } from '../mail.ts';

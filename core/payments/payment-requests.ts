@@ -1,5 +1,5 @@
 /** Creating and reading payment requests. */
-import { compareDecimals, decimalsOf, fitsCurrency, hasDecimals, type InputKind } from '@gateway/contract';
+import { compareDecimals, decimalsOf, fitsCurrency, hasDecimals, type InputKind } from '@paywright/contract';
 import { status, type PaymentRecord } from '../documents/payment-request.ts';
 import { GatewayError, missingFields, notFound } from '../errors.ts';
 import type { PaymentsDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 /** What a change of a payment reports to the operator, and which alarms it ends. */
-import { compareDecimals } from '@gateway/contract';
+import { compareDecimals } from '@paywright/contract';
 import { adapterSubject, paymentSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Refund } from '../documents/refund.ts';

@@ -10,7 +10,7 @@ import type {
   PayerFields,
   PaymentMethod,
   Wallet,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { ClientInput } from '../documents/client.ts';
 import type { GivenMembers } from '../documents/payment-request.ts';
 import type { Environment } from '../environment.ts';

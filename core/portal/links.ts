@@ -3,7 +3,7 @@
  * id and its signature, under the secret of fingerprints: a forged one is refused before the database is asked.
  */
 import { randomBytes } from 'node:crypto';
-import { sameText } from '@gateway/contract';
+import { sameText } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { createUseNotes } from '../access/note-use.ts';

@@ -1,4 +1,4 @@
-import { v } from '@gateway/contract';
+import { v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { accepts, type Candidate } from './accepts.ts';

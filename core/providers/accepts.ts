@@ -1,5 +1,5 @@
 /** Can this provider take this payment? Judged from its manifest, before it is called. */
-import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money, type Way } from '@gateway/contract';
+import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money, type Way } from '@paywright/contract';
 import * as v from 'valibot';
 import type { FieldError } from '../errors.ts';
 import { describeIssue, issuePath } from './load/describe-issue.ts';

@@ -7,7 +7,7 @@ import {
   type AdapterState,
   type ProviderCache,
   type ProviderHttp,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { ProviderHttpError } from './http/provider-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 

@@ -16,7 +16,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type Verdict,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import * as v from 'valibot';
 
 const text = v.string();

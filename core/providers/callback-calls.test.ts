@@ -8,7 +8,7 @@ import {
   type CallbackRoute,
   type RawCallback,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import { pino } from 'pino';

@@ -10,7 +10,7 @@ import {
   type RawCallback,
   type ReportedEvent,
   type Verdict,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import * as v from 'valibot';
 import { acknowledgementShape, parsedShape, verdictShape } from './answer-shapes.ts';
 import type { CallFacts, GuardedCalls } from './guarded-call.ts';

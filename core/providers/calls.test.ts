@@ -13,7 +13,7 @@ import {
   type ReportedEvent,
   type StatusReport,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import nock from 'nock';

@@ -23,7 +23,7 @@ import {
   type StoredPayment,
   type Submission,
   type VoidRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import * as v from 'valibot';
 import { accountShape, commitShape, outcomeShape, reportShape } from './answer-shapes.ts';
 import { optionsOf } from './adapter-context.ts';

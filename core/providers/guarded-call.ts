@@ -1,6 +1,6 @@
 /** Runs an adapter's code so that whatever it does harms only its own call. */
 import { randomBytes } from 'node:crypto';
-import { httpFailure, type AdapterContext, type AdapterState, type HttpFailure } from '@gateway/contract';
+import { httpFailure, type AdapterContext, type AdapterState, type HttpFailure } from '@paywright/contract';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import { createCircuitBreaker, type CircuitBreaker } from './http/circuit-breaker.ts';

@@ -1,5 +1,5 @@
 /** What adapters report, with the status that each event is mapped to. */
-import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@gateway/contract';
+import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@paywright/contract';
 
 /** An event with the status that its adapter's `mapStatus` gives it. */
 export type MappedEvent = ReportedEvent & { readonly status: EventStatus };

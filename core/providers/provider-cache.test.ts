@@ -1,4 +1,4 @@
-import type { Remembered } from '@gateway/contract';
+import type { Remembered } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createProviderCaches, type ProviderCacheSetup } from './provider-cache.ts';

@@ -1,5 +1,5 @@
 /** The small memory that adapters are given; see `ProviderCache` of the contract for its promises. */
-import type { ProviderCache, Remembered } from '@gateway/contract';
+import type { ProviderCache, Remembered } from '@paywright/contract';
 import { withTimeLimit } from '../time-limit.ts';
 
 export interface ProviderCacheSetup {

@@ -1,4 +1,4 @@
-import { defineRoute, genuine } from '@gateway/contract';
+import { defineRoute, genuine } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRegistry } from './registry.ts';

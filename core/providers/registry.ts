@@ -1,5 +1,5 @@
 /** The adapters of this process and their states. */
-import type { CallbackRoute, ProviderAdapter } from '@gateway/contract';
+import type { CallbackRoute, ProviderAdapter } from '@paywright/contract';
 import type { ActiveAdapter, AdapterOptions, AdapterState, LoadedAdapter } from './load/load-adapters.ts';
 
 export interface FoundRoute {

@@ -1,5 +1,5 @@
 /** The comparison: what the file says of each of our movements of money, added up, beside what we know of it. No database. */
-import { compareDecimals, decimalsOf, divideDecimals, isCurrency, readReference } from '@gateway/contract';
+import { compareDecimals, decimalsOf, divideDecimals, isCurrency, readReference } from '@paywright/contract';
 import type { Attempt } from '../documents/attempt.ts';
 import type { DifferenceKind, SettlementDifference } from '../documents/settlement-run.ts';
 import type { RowKind } from './mapping.ts';

@@ -1,5 +1,5 @@
 /** How a provider writes its settlement file: which column says what. A small YAML of the operator's. */
-import { v } from '@gateway/contract';
+import { v } from '@paywright/contract';
 import { didYouMean } from '../nearest.ts';
 import { SettlementProblem } from './problem.ts';
 import { isTimeFormat, isTimeZone } from './read-time.ts';

@@ -1,5 +1,5 @@
 /** The money of a payment as it moved: what was charged, given back, and taken by chargebacks. */
-import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import { collectedAmount, type Attempt } from '../documents/attempt.ts';
 import type { PaymentRecord } from '../documents/payment-request.ts';
 import type { Refund } from '../documents/refund.ts';

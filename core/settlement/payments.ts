@@ -1,5 +1,5 @@
 /** The payments that a settlement file is compared with, in batches and by an index. */
-import { readReference } from '@gateway/contract';
+import { readReference } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../documents/decimals.ts';
 import { paymentRequestModel } from '../documents/payment-request.ts';

@@ -1,5 +1,5 @@
 /** Amounts as settlement files spell them, exactly; never through a float. */
-import { fromMinor, isCurrency, readDecimal } from '@gateway/contract';
+import { fromMinor, isCurrency, readDecimal } from '@paywright/contract';
 import type { Mapping } from './mapping.ts';
 import { nothing, type Signed } from './signed.ts';
 

@@ -1,5 +1,5 @@
 /** Decimal text with a sign: what a file credits and debits. The contract's amounts are never negative. */
-import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 
 export interface Signed {
   readonly isNegative: boolean;

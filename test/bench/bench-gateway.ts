@@ -1,4 +1,4 @@
-/** The gateway that is measured: `gateway start` on a database of the benchmark's mongod. */
+/** The gateway that is measured: `paywright start` on a database of the benchmark's mongod. */
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -33,7 +33,7 @@ const looks = {
   'dark-390': { ...phone, colorScheme: 'dark' },
 } as const;
 const approved = '4111111111111111';
-/** What a candidate says of stored callbacks, such as `gateway replay` prints it. */
+/** What a candidate says of stored callbacks, such as `paywright replay` prints it. */
 const replayed: Awaited<ReturnType<RunReplay>> = {
   read: 214,
   different: 1,

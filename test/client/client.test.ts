@@ -132,8 +132,8 @@ describe('the merchant’s client', () => {
     expect(lines.trim().split('\n')).to.have.length(3);
     const folder = await mkdtemp(join(tmpdir(), 'merchant-'));
     try {
-      await mkdir(join(folder, 'node_modules/@gateway'), { recursive: true });
-      await symlink(join(root, 'core/client'), join(folder, 'node_modules/@gateway/client'));
+      await mkdir(join(folder, 'node_modules/@paywright'), { recursive: true });
+      await symlink(join(root, 'core/client'), join(folder, 'node_modules/@paywright/client'));
       const program = `${lines.replace('http://127.0.0.1:8080', gateway.url)}\nconsole.log(paymentRequest.link);\n`;
       await writeFile(join(folder, 'first.mjs'), program);
       const { stdout } = await runFile(process.execPath, ['first.mjs'], {

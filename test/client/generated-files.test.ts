@@ -36,7 +36,7 @@ describe('the generated files of the client', () => {
     return `${summary.endsWith('is wrong') ? '// @ts-expect-error\n' : ''}take<${type}>(${literal});`;
   };
 
-  it('are what the document yields: npm run generate -w @gateway/client', async () => {
+  it('are what the document yields: npm run generate -w @paywright/client', async () => {
     const files = await renderGeneratedFiles();
     for (const [path, text] of Object.entries(files)) expect(await readFile(path, 'utf8'), path).to.equal(text);
     const folder = dirname(Object.keys(files)[0]!);

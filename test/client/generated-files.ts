@@ -11,7 +11,7 @@ import { root } from '../support/start-gateway.ts';
 import { amountsOf, renderCall, renderDeclaration, renderType, schemasOf } from './render-types.ts';
 
 const folder = join(root, 'core/client/generated');
-const head = '/** Generated from the OpenAPI document by `npm run generate -w @gateway/client`. */\n';
+const head = '/** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */\n';
 
 /** The document without any provider: what holds for every gateway. */
 export async function readDocument(): Promise<{ readonly document: OpenApiDocument; readonly publicUrl: string }> {

@@ -1,5 +1,5 @@
 /** Compares what provider, gateway and merchant know of one payment when everything has come to rest. */
-import { addDecimals, compareDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals } from '@paywright/contract';
 import type { InboxRow } from '../../core/documents/inbox-row.ts';
 import type { NotificationDocument } from '../../core/documents/notification.ts';
 import type { PaymentRecord } from '../../core/documents/payment-request.ts';

@@ -15,7 +15,7 @@ import {
   type AdapterContext,
   type Outcome,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { fakeActive, fakeOptions } from '../../core/providers/testing/fake-adapter.ts';
 import type { ActiveAdapter, AdapterOptions } from '../../core/providers/load/load-adapters.ts';
 import { beforeMessage, underWay } from './actors.ts';

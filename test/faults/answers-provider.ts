@@ -34,7 +34,7 @@ export const adapters: Readonly<Record<At, { readonly name: string; readonly cod
 
 /** As careful as every adapter must be: what does not say all that it should says nothing. */
 const adapterText = (name: string, code: number): string => `
-import { defineAdapter, isSameMoney, noInformation, notFound, readAs, readJsonObject, statusTable, unknown, v } from '@gateway/contract';
+import { defineAdapter, isSameMoney, noInformation, notFound, readAs, readJsonObject, statusTable, unknown, v } from '@paywright/contract';
 const words = { succeeded: 'succeeded', failed: 'failed', pending: 'pending' };
 const Answer = v.object({ reference: v.string(), amount: v.string(), currency: v.string(), state: v.picklist(Object.keys(words)) });
 const read = (reply) => reply.status === 200 ? readAs(Answer, readJsonObject(reply.body)) : undefined;

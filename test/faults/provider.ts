@@ -15,7 +15,7 @@ export const amounts = { charged: 7, challenged: 9, declined: 6 } as const;
 
 const adapter = `
 import { createHmac } from 'node:crypto';
-import { defineAdapter, genuine, invalidSignature, notFound, onlyHeader, statusTable, utf8, v } from '@gateway/contract';
+import { defineAdapter, genuine, invalidSignature, notFound, onlyHeader, statusTable, utf8, v } from '@paywright/contract';
 const words = { succeeded: 'succeeded', failed: 'failed', pending: 'pending' };
 async function post(ctx, path, body) {
   const headers = { 'Content-Type': 'application/json' };
@@ -54,7 +54,7 @@ export default defineAdapter({
 /** Installs the adapter into the folder, and what packages there import. */
 export async function installAdapter(folder: string): Promise<void> {
   await installPackage(folder, 'faults', adapter);
-  await symlink(join(root, 'node_modules/@gateway'), join(folder, 'node_modules/@gateway'));
+  await symlink(join(root, 'node_modules/@paywright'), join(folder, 'node_modules/@paywright'));
 }
 
 /** Installs an adapter as somebody's own package. */

@@ -1,4 +1,4 @@
-/** The service as somebody runs it: `gateway start` with a supervisor, an API, workers and a mongod of its own. */
+/** The service as somebody runs it: `paywright start` with a supervisor, an API, workers and a mongod of its own. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -86,7 +86,7 @@ export async function startFaultsService(
 
   async function command(...words: readonly string[]): Promise<string> {
     const { code, out, problems } = await runGateway(words, dataDir, env).ended;
-    if (code !== 0) throw new Error(`gateway ${words.join(' ')} ended with ${code}: ${problems.join(' ')}`);
+    if (code !== 0) throw new Error(`paywright ${words.join(' ')} ended with ${code}: ${problems.join(' ')}`);
     return out;
   }
 

@@ -105,7 +105,7 @@ async function startService(folder: string): Promise<Service> {
     HOST: '127.0.0.1',
     PORT: String(port),
   };
-  const command = join(root, 'core', 'cli', 'bin', 'gateway.mjs');
+  const command = join(root, 'core', 'cli', 'bin', 'paywright.mjs');
   const service = spawn(process.execPath, [command, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const output: string[] = [];
   service.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));

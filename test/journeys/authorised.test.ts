@@ -1,5 +1,5 @@
 /** Money that the bank reserves first: collected whole or in part, released, and what an adapter keeps meanwhile. */
-import type { Outcome, StoredPayment } from '@gateway/contract';
+import type { Outcome, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { LoadedAdapter } from '../../core/providers/index.ts';

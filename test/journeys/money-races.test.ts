@@ -1,6 +1,6 @@
 /** Two hands on one payment at the same moment. */
 import { createHash } from 'node:crypto';
-import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
+import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { until } from '../../core/testing/until.ts';

@@ -1,5 +1,5 @@
 /** A provider that does not know a payment yet may still have it in a queue: it is believed slowly, and asked again. */
-import type { StatusReport } from '@gateway/contract';
+import type { StatusReport } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { LoadedAdapter } from '../../core/providers/index.ts';

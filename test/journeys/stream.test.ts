@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { verifyWebhook } from '@gateway/client';
+import { verifyWebhook } from '@paywright/client';
 import { readEvents, type StreamEvent } from '../../core/cli/listen/read-events.ts';
 import { until } from '../../core/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
@@ -151,8 +151,8 @@ describe('the stream of test events', function () {
     expect([status, json.code]).to.deep.equal([403, 'AUTH002']);
   });
 
-  it('comes to an address of the laptop by gateway listen', async () => {
-    const bin = join(root, 'core/cli/bin/gateway.mjs');
+  it('comes to an address of the laptop by paywright listen', async () => {
+    const bin = join(root, 'core/cli/bin/paywright.mjs');
     const words = ['listen', '--url', gateway.url, '--api-key', gateway.key, '--forward-to', receiver.url];
     command = spawn(process.execPath, [bin, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
     let [out, err] = ['', ''];
@@ -171,9 +171,9 @@ describe('the stream of test events', function () {
     await until('it says so', () => /payment\.\w+ {2}\d+-\d+ {2}200$/m.test(out));
   });
 
-  it('is printed as JSON by gateway listen, which takes its key from the variable of the guide', async () => {
+  it('is printed as JSON by paywright listen, which takes its key from the variable of the guide', async () => {
     command?.kill();
-    const bin = join(root, 'core/cli/bin/gateway.mjs');
+    const bin = join(root, 'core/cli/bin/paywright.mjs');
     const words = [bin, 'listen', '--url', gateway.url, '--json'];
     const env = { ...process.env, KEY: gateway.key };
     command = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });

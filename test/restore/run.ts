@@ -23,7 +23,7 @@ const help = `npm run test:restore
 Runs the service on a replica set with a password, under a load of payments, callbacks, refunds and notifications. Takes a
 backup with mongodump --oplog meanwhile, kills service and database some seconds later, restores the backup into a new
 database and starts the service on it. What was acknowledged before the backup's moment must be there and take effect once;
-what was lost must be found by gateway settle, and none of its references be given again. Exit code 1 otherwise, and 2 where
+what was lost must be found by paywright settle, and none of its references be given again. Exit code 1 otherwise, and 2 where
 mongodump and mongorestore are not found.
 `;
 

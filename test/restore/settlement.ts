@@ -1,4 +1,4 @@
-/** What `gateway settle` finds after a restore: the money of payments and refunds that are lost here. */
+/** What `paywright settle` finds after a restore: the money of payments and refunds that are lost here. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
@@ -37,20 +37,20 @@ export async function* settlementProblems(settled: Settled): AsyncGenerator<stri
   const { out, problems } = await runGateway(words, join(folder, 'settle'), env).ended;
   console.log(out.trim().split('\n').slice(-4).join('\n'));
   const lines = (await readFile(csv!, 'utf8').catch(() => '')).trim().split('\r\n').slice(1);
-  if (lines.length === 0) yield `gateway settle found nothing: ${problems.join(' ')}`;
+  if (lines.length === 0) yield `paywright settle found nothing: ${problems.join(' ')}`;
 
   const found = new Set<string>();
   for (const [kind, row, , , reference] of lines.map((line) => line.split(','))) {
     if (kind === 'missing_here') found.add(`${row} ${reference}`);
-    else yield `gateway settle: ${kind} of ${row} ${reference}`;
+    else yield `paywright settle: ${kind} of ${row} ${reference}`;
   }
   const payments = connection.collection<{ readonly _id: number; readonly refunds: readonly unknown[] }>(
     'paymentRequests',
   );
   for (const { id } of gone)
     if (!found.has(`payment GW-${id}-1`) && !(await payments.findOne({ _id: id })))
-      yield `gateway settle does not name the lost payment ${id}`;
+      yield `paywright settle does not name the lost payment ${id}`;
   for (const { id } of lostRefunds)
     if (!found.has(`refund GW-${id}-1`) && !(await payments.findOne({ _id: id, 'refunds.0': { $exists: true } })))
-      yield `gateway settle does not name the lost refund of ${id}`;
+      yield `paywright settle does not name the lost refund of ${id}`;
 }

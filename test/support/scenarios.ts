@@ -1,5 +1,5 @@
 /** Payments from the merchant's first call to their end, by a table of scenarios. */
-import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
+import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { it } from 'mocha';
 import { until } from '../../core/testing/until.ts';

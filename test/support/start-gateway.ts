@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listen } from '@gateway/contract/sandbox';
-import type { CreateSandbox } from '@gateway/contract';
+import { listen } from '@paywright/contract/sandbox';
+import type { CreateSandbox } from '@paywright/contract';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
 import { makeCollections } from '../../core/documents/collections.ts';

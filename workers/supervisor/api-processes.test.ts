@@ -1,4 +1,4 @@
-/** Several processes of the API on one port, as `gateway start` runs them where nothing else is said. */
+/** Several processes of the API on one port, as `paywright start` runs them where nothing else is said. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -52,7 +52,7 @@ function describeKey({ firstKey, isProduction }: Started): string[] {
     ];
   }
   const owner = isProduction ? '<name> --env production' : `${firstOwner} --env sandbox`;
-  return [`To make an API key: npx gateway keys create --owner ${owner}`, 'Then: KEY=<the key>'];
+  return [`To make an API key: npx paywright keys create --owner ${owner}`, 'Then: KEY=<the key>'];
 }
 
 /** Of workers alone. */

@@ -38,12 +38,12 @@ describe('the roles of the service', function () {
       const { code, problems } = await runGateway([role], data).ended;
       expect(code).to.equal(1);
       expect(problems).to.deep.equal([
-        `There is no MongoDB: set MONGODB_URI, or, for development, run gateway mongod on the data folder ${data} first.`,
+        `There is no MongoDB: set MONGODB_URI, or, for development, run paywright mongod on the data folder ${data} first.`,
       ]);
     }
     const { code, problems } = await runGateway(['mongod'], data, { MONGODB_URI: testDatabase('roles') }).ended;
     expect(code).to.equal(1);
-    expect(problems).to.deep.equal(['gateway mongod starts a MongoDB where config names none: unset MONGODB_URI.']);
+    expect(problems).to.deep.equal(['paywright mongod starts a MongoDB where config names none: unset MONGODB_URI.']);
   });
 
   it('make one service on a data folder: what the API takes, the workers tell', async () => {

@@ -22,7 +22,7 @@ const Printed = v.object({
 
 /** `root`: the gateway's own folder; `env`: what the service was started with. */
 export function createReplayRunner(root: string, env: NodeJS.ProcessEnv = process.env): RunReplay {
-  const command = join(root, 'core/cli/bin/gateway.mjs');
+  const command = join(root, 'core/cli/bin/paywright.mjs');
   const runFile = promisify(execFile);
   return async ({ package: candidate, since }) => {
     const options = ['--adapter', candidate, '--since', since.toISOString(), '--limit', `${mostCallbacks}`, '--json'];

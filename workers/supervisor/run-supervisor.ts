@@ -11,7 +11,7 @@ export async function runSupervisor(
   options: ServiceOptions & { readonly stderr: (line: string) => void },
 ): Promise<number> {
   const { print, stderr } = options;
-  // Which MongoDB it is, is what `gateway mongod` starts; before the first lines of the others it is in the way.
+  // Which MongoDB it is, is what `paywright mongod` starts; before the first lines of the others it is in the way.
   const service = startService({ ...options, ...(options.role !== 'mongod' && { report: stderr }) });
   let signals = 0;
   let firstAt = 0;

@@ -242,7 +242,7 @@ describe('the service', function () {
       const gateway = runGateway('npm start', data, { PORT: `${port}` });
       const screen = await untilReady(gateway);
       expect(screen).to.not.include('gk_test_');
-      expect(screen).to.include('To make an API key: npx gateway keys create --owner demo --env sandbox');
+      expect(screen).to.include('To make an API key: npx paywright keys create --owner demo --env sandbox');
       expect((await readState(data)).ports).to.deep.equal(before);
       expect(await get('/payment-requests', key)).to.equal(200);
       gateway.child.kill('SIGTERM');

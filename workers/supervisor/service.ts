@@ -140,7 +140,7 @@ export function startService({ role, loaded, env, print, report = print }: Servi
 
   async function start(): Promise<Started> {
     if (role === 'mongod' && config.database.uri !== undefined) {
-      throw new StartError(['gateway mongod starts a MongoDB where config names none: unset MONGODB_URI.']);
+      throw new StartError(['paywright mongod starts a MongoDB where config names none: unset MONGODB_URI.']);
     }
     const taken = await takeFolder({ role, loaded, signal, onLocked: (unlock) => (parts.unlock = unlock) });
     parts.file = taken.file;
@@ -153,7 +153,7 @@ export function startService({ role, loaded, env, print, report = print }: Servi
   async function startDatabase({ ports, uri }: TakenFolder, log: Logger): Promise<Started> {
     const { uri: mongodbUri } = await openDatabase(ports, uri, log);
     await noteRunning({ mongodbUri, sandboxes: {} }, () => []);
-    for (const line of ['gateway api and gateway worker find it on this data folder.', '', 'Ready. Ctrl-C stops.'])
+    for (const line of ['paywright api and paywright worker find it on this data folder.', '', 'Ready. Ctrl-C stops.'])
       print(line);
     return { apiUrl, mongodbUri, sandboxes: [], firstKey: undefined };
   }

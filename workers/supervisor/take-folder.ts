@@ -69,7 +69,7 @@ export async function takeFolder({ role, loaded, signal, onLocked }: TakeSetup):
       }
       if (configured === undefined) {
         throw new StartError([
-          `There is no MongoDB: set MONGODB_URI, or, for development, run gateway mongod on the data folder ${dataDir} first.`,
+          `There is no MongoDB: set MONGODB_URI, or, for development, run paywright mongod on the data folder ${dataDir} first.`,
         ]);
       }
       const release = await lockFolder(dataDir, 'command', signal);

@@ -12,7 +12,7 @@ import {
   text,
   v,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { isAmbiguous, verifyItem } from '../signing.ts';
 import { disputeOrder, failedRequests, kindOf, silentCodes } from '../statuses.ts';

@@ -1,5 +1,5 @@
 /** Adyen's side, simulated: payments, the page of 3D Secure, captures, cancels, refunds, and what it says by webhook. */
-import type { CreateSandbox } from '@gateway/contract';
+import type { CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   choicePage,
@@ -14,7 +14,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { extraEvents } from '../statuses.ts';
 import { toMoney } from '../wire.ts';

@@ -1,5 +1,5 @@
 /** Adyen's payments: what a card and an amount come to, and what webhooks say about it when. */
-import { type DeclineCode } from '@gateway/contract';
+import { type DeclineCode } from '@paywright/contract';
 import {
   amountRule,
   cardBehaviour,
@@ -7,7 +7,7 @@ import {
   type AmountRule,
   type CardBehaviour,
   type Message,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import { toMoney, type Amount } from '../wire.ts';
 import type { PaymentRequest } from './requests.ts';
 import { newPspReference, toJson, type Said, type Timing, type ToMessage } from './webhooks.ts';

@@ -1,6 +1,6 @@
 /** What Adyen's side reads: who asks, and the body by its schema; everything else is an error answer. */
-import { filled, hash, jsonInteger, onlyHeader, readJsonObject, sameText, v } from '@gateway/contract';
-import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { filled, hash, jsonInteger, onlyHeader, readJsonObject, sameText, v } from '@paywright/contract';
+import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { Amount } from '../wire.ts';
 

@@ -8,7 +8,7 @@ import {
   stringifyExact,
   v,
   type RawCallback,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { itemSignature } from '../signing.ts';
 

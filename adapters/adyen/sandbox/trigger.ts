@@ -1,6 +1,6 @@
 /** Webhooks on demand, built from what is asked for alone. */
-import type { CallbackReply, Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import type { CallbackReply, Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import { kindOf, mapStatus } from '../statuses.ts';
 import { toAmount } from '../wire.ts';
 import type { Payment } from './payments.ts';

@@ -1,6 +1,6 @@
 /** Adyen's webhooks: one item each, signed with the current key, under the user name and password of the webhook. */
-import { basicAuthorization, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { newId, wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { basicAuthorization, type CallbackReply, type SandboxSetup } from '@paywright/contract';
+import { newId, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { itemSignature } from '../signing.ts';
 import type { Amount } from '../wire.ts';

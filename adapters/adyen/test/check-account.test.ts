@@ -1,5 +1,5 @@
-import type { AdapterContext, HttpReply, HttpRequest } from '@gateway/contract';
-import { reply } from '@gateway/contract/testing';
+import type { AdapterContext, HttpReply, HttpRequest } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkAccount } from '../check-account.ts';

@@ -1,5 +1,5 @@
 import { Types } from '@adyen/api-library';
-import type { CompletionStep } from '@gateway/contract';
+import type { CompletionStep } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { complete } from '../complete.ts';

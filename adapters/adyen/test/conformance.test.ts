@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import { describeAdapter, fixtureText } from '@paywright/contract/testing';
 import adyen from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 

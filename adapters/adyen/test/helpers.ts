@@ -9,8 +9,8 @@ import {
   type ReportedEvent,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+} from '@paywright/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import adyen from '../index.ts';
 import { Options } from '../options.ts';
 

@@ -1,6 +1,6 @@
 import type { Types } from '@adyen/api-library';
-import type { HttpReply, Outcome } from '@gateway/contract';
-import { firstRefund, firstVoid, reply } from '@gateway/contract/testing';
+import type { HttpReply, Outcome } from '@paywright/contract';
+import { firstRefund, firstVoid, reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { capture } from '../capture.ts';

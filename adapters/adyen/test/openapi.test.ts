@@ -1,5 +1,5 @@
-import { fixture, reply, scriptedHttp, startRoundTrip } from '@gateway/contract/testing';
-import type { AdapterContext, HttpReply, HttpRequest } from '@gateway/contract';
+import { fixture, reply, scriptedHttp, startRoundTrip } from '@paywright/contract/testing';
+import type { AdapterContext, HttpReply, HttpRequest } from '@paywright/contract';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,4 +1,4 @@
-import { secretPaths, v } from '@gateway/contract';
+import { secretPaths, v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';

@@ -1,6 +1,6 @@
 import { Types } from '@adyen/api-library';
-import type { HttpReply, Submission } from '@gateway/contract';
-import { reply } from '@gateway/contract/testing';
+import type { HttpReply, Submission } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import adyen from '../index.ts';

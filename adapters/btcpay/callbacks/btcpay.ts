@@ -16,7 +16,7 @@ import {
   v,
   verifyWithAny,
   type Parsed,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { signatureOf } from '../wire.ts';
 

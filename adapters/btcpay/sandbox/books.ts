@@ -1,7 +1,7 @@
 /** What the server keeps, simulated: invoices with their payments, and refunds with the claims on them. */
 import { randomBytes } from 'node:crypto';
-import { subtractDecimals, type Money } from '@gateway/contract';
-import { amountRule, BoundedMap, newCoinAddress, type AmountRule } from '@gateway/contract/sandbox';
+import { subtractDecimals, type Money } from '@paywright/contract';
+import { amountRule, BoundedMap, newCoinAddress, type AmountRule } from '@paywright/contract/sandbox';
 import type { AdditionalStatus, Claim, Status, Step } from './scenarios.ts';
 
 export interface Invoice {

@@ -1,6 +1,6 @@
 /** The server's webhooks: a delivery that is repeated has another id and other bytes, and names the first one. */
-import type { CallbackReply, SandboxSetup } from '@gateway/contract';
-import { shareOfCoins, wrongSecret, type Message, type ScenarioMessage } from '@gateway/contract/sandbox';
+import type { CallbackReply, SandboxSetup } from '@paywright/contract';
+import { shareOfCoins, wrongSecret, type Message, type ScenarioMessage } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { signatureOf } from '../wire.ts';
 import { after, newId, update, type Invoice, type Refund } from './books.ts';

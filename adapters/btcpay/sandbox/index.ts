@@ -1,5 +1,5 @@
 /** A BTCPay Server, simulated: invoices and their checkout page, refunds that the payer claims, and its webhooks. */
-import { compareDecimals, requestTarget, type CreateSandbox, type RawCallback } from '@gateway/contract';
+import { compareDecimals, requestTarget, type CreateSandbox, type RawCallback } from '@paywright/contract';
 import {
   amountRule,
   choicePage,
@@ -14,7 +14,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
 import { signatureOf } from '../wire.ts';

@@ -7,8 +7,8 @@ import {
   subtractDecimals,
   type CallbackReply,
   type Money,
-} from '@gateway/contract';
-import { shareOfCoins, toCoins } from '@gateway/contract/sandbox';
+} from '@paywright/contract';
+import { shareOfCoins, toCoins } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import type { Invoice, Refund } from './books.ts';
 

@@ -9,8 +9,8 @@ import {
   sameText,
   v,
   webAddress,
-} from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+} from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 
 const Currency = v.pipe(v.string(), v.check(hasDecimals, 'Invalid currency'));

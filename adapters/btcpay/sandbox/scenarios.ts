@@ -1,5 +1,5 @@
 /** What becomes of an invoice: by its amount, or by what the payer does at its page. */
-import type { AmountRule } from '@gateway/contract/sandbox';
+import type { AmountRule } from '@paywright/contract/sandbox';
 
 export type Status = 'New' | 'Processing' | 'Expired' | 'Invalid' | 'Settled';
 export type AdditionalStatus = 'None' | 'PaidLate' | 'PaidPartial' | 'Marked' | 'PaidOver';

@@ -1,6 +1,6 @@
 /** Webhooks on demand. What is reported is so from then on, for it will be fetched: made of the facts where it is not known. */
-import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { after, openInvoice, openRefund, update, type Books, type Invoice, type Refund } from './books.ts';
 import { claimed, type Hooks } from './hooks.ts';

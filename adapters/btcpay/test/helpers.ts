@@ -7,7 +7,7 @@ import {
   type Outcome,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import {
   playCallback,
   reply,
@@ -17,7 +17,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { callback } from '../callbacks/btcpay.ts';
 import btcpay from '../index.ts';
 import { Options } from '../options.ts';

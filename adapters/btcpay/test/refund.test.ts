@@ -1,5 +1,5 @@
-import { readJsonObject, refuseRefund, type HttpReply, type Outcome } from '@gateway/contract';
-import { firstRefund, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { readJsonObject, refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
+import { firstRefund, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../index.ts';

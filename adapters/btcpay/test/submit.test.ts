@@ -1,5 +1,5 @@
-import { JsonNumber, readJsonObject, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { JsonNumber, readJsonObject, type HttpReply, type Outcome, type Submission } from '@paywright/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../index.ts';

@@ -3,8 +3,8 @@
  * that of a server of your own, which `BTCPAY_OPENAPI` names (it is at `/swagger/v1/swagger.json`).
  */
 import { readFileSync } from 'node:fs';
-import type { AdapterContext, HttpReply, HttpRequest } from '@gateway/contract';
-import { firstRefund, fixture, fixtureText, startRoundTrip } from '@gateway/contract/testing';
+import type { AdapterContext, HttpReply, HttpRequest } from '@paywright/contract';
+import { firstRefund, fixture, fixtureText, startRoundTrip } from '@paywright/contract/testing';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';

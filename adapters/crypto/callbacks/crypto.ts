@@ -17,7 +17,7 @@ import {
   v,
   verifyWithAny,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { declines } from '../statuses.ts';
 import { signatureOf } from '../wire.ts';

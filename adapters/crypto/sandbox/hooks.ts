@@ -1,6 +1,6 @@
 /** The server's callbacks: a delivery that is repeated has another number and other bytes, and is still the same event. */
-import type { CallbackReply, SandboxSetup } from '@gateway/contract';
-import { newId, wrongSecret, type Message, type ScenarioMessage } from '@gateway/contract/sandbox';
+import type { CallbackReply, SandboxSetup } from '@paywright/contract';
+import { newId, wrongSecret, type Message, type ScenarioMessage } from '@paywright/contract/sandbox';
 import { signatureOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { after, type Invoice, type Refund } from './invoices.ts';

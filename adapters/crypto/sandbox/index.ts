@@ -1,5 +1,5 @@
 /** The coin server's side, simulated: invoices, their pages, refunds, and everything it reports by callback. */
-import { compareDecimals, isSameMoney, requestTarget, type CreateSandbox } from '@gateway/contract';
+import { compareDecimals, isSameMoney, requestTarget, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
   choicePage,
@@ -17,7 +17,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createHooks, isTaken } from './hooks.ts';
 import { createInvoices, leftOf, openInvoice, present, presentRefund, type Invoice, type Refund } from './invoices.ts';

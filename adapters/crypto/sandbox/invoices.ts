@@ -1,5 +1,5 @@
 /** The server's invoices and their refunds: their state, and how answers show them. */
-import { decimalsOf, formatAmount, multiplyDecimals, subtractDecimals, type Money } from '@gateway/contract';
+import { decimalsOf, formatAmount, multiplyDecimals, subtractDecimals, type Money } from '@paywright/contract';
 import {
   amountRule,
   BoundedMap,
@@ -8,7 +8,7 @@ import {
   shareOfCoins,
   toCoins,
   type AmountRule,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Flag, State, Step } from './scenarios.ts';
 
 export interface Invoice {

@@ -1,5 +1,5 @@
 /** What becomes of an invoice: by its amount, or by what the payer does on its page. */
-import type { AmountRule } from '@gateway/contract/sandbox';
+import type { AmountRule } from '@paywright/contract/sandbox';
 
 export type State = 'new' | 'seen' | 'processing' | 'partial' | 'settled' | 'expired' | 'cancelled' | 'invalid';
 export type Flag = 'late' | 'over';

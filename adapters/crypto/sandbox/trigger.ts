@@ -1,6 +1,6 @@
 /** Callbacks on demand. What is reported is so from then on, for it will be fetched: made of the facts where it is not known. */
-import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { newId, sendOnDemand } from '@gateway/contract/sandbox';
+import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { callbackStatuses } from '../statuses.ts';
 import type { Hooks } from './hooks.ts';

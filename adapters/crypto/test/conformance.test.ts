@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import { describeAdapter, fixtureText } from '@paywright/contract/testing';
 import { signatureOf } from '../wire.ts';
 import coinServer from '../index.ts';
 import createSandbox from '../sandbox/index.ts';

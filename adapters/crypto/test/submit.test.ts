@@ -1,5 +1,5 @@
-import { JsonNumber, readJsonObject, refuseSubmission, type Outcome } from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { JsonNumber, readJsonObject, refuseSubmission, type Outcome } from '@paywright/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import coinServer from '../index.ts';

@@ -1,5 +1,5 @@
 /** POST mollie: *look at payment X*. Nothing is signed, and the fetch that follows says all else. */
-import { acknowledgeBy, defineRoute, empty, malformed, readForm, toPing, unproven } from '@gateway/contract';
+import { acknowledgeBy, defineRoute, empty, malformed, readForm, toPing, unproven } from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { isPaymentId } from '../payment.ts';
 

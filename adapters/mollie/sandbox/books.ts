@@ -1,7 +1,7 @@
 /** What Mollie keeps, simulated: payments with their refunds, captures and chargebacks. */
 import { randomBytes } from 'node:crypto';
-import { addDecimals, compareDecimals, subtractDecimals, type Money } from '@gateway/contract';
-import { amountRule, type AmountRule } from '@gateway/contract/sandbox';
+import { addDecimals, compareDecimals, subtractDecimals, type Money } from '@paywright/contract';
+import { amountRule, type AmountRule } from '@paywright/contract/sandbox';
 
 type Metadata = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** Mollie's side, simulated: payments and their page, refunds, captures, chargebacks, and its pings. */
-import { compareDecimals, type CreateSandbox } from '@gateway/contract';
+import { compareDecimals, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   choicePage,
@@ -16,7 +16,7 @@ import {
   type Message,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import { modeOf, pageMethods, type Options } from '../options.ts';
 import {
   failureReasonOf,

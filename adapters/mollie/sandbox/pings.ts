@@ -1,6 +1,6 @@
 /** Mollie's pings: the id of a payment that changed, and nothing else. */
-import { formType, writeForm, type CallbackReply } from '@gateway/contract';
-import type { Message } from '@gateway/contract/sandbox';
+import { formType, writeForm, type CallbackReply } from '@paywright/contract';
+import type { Message } from '@paywright/contract/sandbox';
 import { newId, type Payment } from './books.ts';
 
 /** Only 200 ends the repetitions. */

@@ -1,5 +1,5 @@
 /** Payments and what belongs to them as Mollie shows them: HAL, texts and links. */
-import { formatAmount, writeRfc3339, type Money } from '@gateway/contract';
+import { formatAmount, writeRfc3339, type Money } from '@paywright/contract';
 import { toAmount } from '../wire.ts';
 import {
   chargedBackOf,

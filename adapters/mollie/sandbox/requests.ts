@@ -1,6 +1,6 @@
 /** What Mollie's side reads: the key, then the message by its schema; everything else is an error answer. */
-import { isExactAmount, onlyHeader, readAs, sameText, v, webAddress, type Money } from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { isExactAmount, onlyHeader, readAs, sameText, v, webAddress, type Money } from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 
 const Text = v.pipe(v.string(), v.maxLength(255));

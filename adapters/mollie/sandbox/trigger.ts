@@ -1,6 +1,6 @@
 /** Pings on demand. The payment is so from then on, made of the facts where it is not known. */
-import { payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import { payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
 import { failureReasonOf, newChargeback, newPayment, newRefund, type Payment, type Refund } from './books.ts';

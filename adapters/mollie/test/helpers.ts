@@ -1,6 +1,6 @@
 /** What the tests of this adapter share: options, a payment of the payer, pings, calls answered by script, Mollie's page. */
-import { formType, v, type Action, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
+import { formType, v, type Action, type HttpReply, type Outcome, type Submission } from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
 import {
   playCallback,
   reply,
@@ -8,7 +8,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { callback } from '../callbacks/mollie.ts';
 import mollie from '../index.ts';
 import { Options } from '../options.ts';

@@ -14,7 +14,7 @@ import {
   stale,
   v,
   verifyWithAny,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { modeOf, moneyOf, Sum } from '../wire.ts';
 

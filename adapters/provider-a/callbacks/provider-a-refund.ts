@@ -14,7 +14,7 @@ import {
   readJsonObject,
   v,
   verifyWithAny,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { noticeStatuses, refundIdentity } from '../statuses.ts';
 import { modeOf, moneyOf, Sum } from '../wire.ts';

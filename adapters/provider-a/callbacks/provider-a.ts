@@ -14,7 +14,7 @@ import {
   v,
   verifyWithAny,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { batchStatuses, refundIdentity } from '../statuses.ts';
 import { modeOf, moneyOf, Sum } from '../wire.ts';

@@ -15,7 +15,7 @@ import {
   stale,
   verifyWithAny,
   type ThreeDsShown,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { isTxn } from '../wire.ts';
 

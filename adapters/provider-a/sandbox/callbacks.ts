@@ -1,6 +1,6 @@
 /** A's callbacks, signed anew for each sending with the current keys. */
-import { readJsonObject, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { newId, wrongSecret, type Message, type Sending } from '@gateway/contract/sandbox';
+import { readJsonObject, utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
+import { newId, wrongSecret, type Message, type Sending } from '@paywright/contract/sandbox';
 import { canonicalEntry, entryMac } from '../callbacks/provider-a.ts';
 import { seal } from '../callbacks/provider-a-chargeback.ts';
 import { canonicalMessage, refundSeal } from '../callbacks/provider-a-refund.ts';

@@ -1,5 +1,5 @@
 /** A's charges: what a card and an amount come to, and what is reported about it when. */
-import { fromMinor, type DeclineCode } from '@gateway/contract';
+import { fromMinor, type DeclineCode } from '@paywright/contract';
 import {
   amountRule,
   cardBehaviour,
@@ -7,7 +7,7 @@ import {
   type AmountRule,
   type CardBehaviour,
   type Message,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Sum } from '../wire.ts';
 import { toJson, type About, type Callbacks, type RefundFacts } from './callbacks.ts';
 import type { ChargeRequest } from './requests.ts';

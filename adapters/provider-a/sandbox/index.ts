@@ -1,5 +1,5 @@
 /** Provider A's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
-import { moneyFromMinor, type CreateSandbox } from '@gateway/contract';
+import { moneyFromMinor, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   choicePage,
@@ -15,7 +15,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createCallbacks, toJson } from './callbacks.ts';
 import { decide, openCharge, presentCharge, presentStatus, refundMessages, ruleOf, type Charge } from './charges.ts';

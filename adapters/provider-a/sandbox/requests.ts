@@ -1,6 +1,6 @@
 /** What A's side reads: who asks, and the body by its schema; everything else is an error answer. */
-import { jsonInteger, onlyHeader, readJsonObject, readJsonText, sameText, v, writeJson } from '@gateway/contract';
-import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { jsonInteger, onlyHeader, readJsonObject, readJsonText, sameText, v, writeJson } from '@paywright/contract';
+import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { Sum } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 /** The payer's way back from the challenge, signed over everything that its query holds. */
-import { hmac, readPairs } from '@gateway/contract';
+import { hmac, readPairs } from '@paywright/contract';
 import { canonicalQuery } from '../callbacks/provider-a3ds.ts';
 
 interface Returning {

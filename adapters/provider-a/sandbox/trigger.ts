@@ -1,6 +1,6 @@
 /** Callbacks on demand. What they report is so from then on: the status of the charge says the same. */
-import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { newId, sendOnDemand, wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { newId, sendOnDemand, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { batchStatuses, disputeStatuses, noticeStatuses, returnStatuses } from '../statuses.ts';
 import type { Sum } from '../wire.ts';

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@gateway/contract';
+import type { HttpReply } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerA from '../index.ts';

@@ -1,4 +1,4 @@
-import { fitsManifest, refuseSubmission } from '@gateway/contract';
+import { fitsManifest, refuseSubmission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerA from '../index.ts';

@@ -11,7 +11,7 @@ import {
   verifyWithAny,
   type EventKind,
   readMoney,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { controlOf, isName, isTxn, readOperation } from '../wire.ts';
 

@@ -1,6 +1,6 @@
 /** What B's side answers: pairs, a line feed after each, `end=1` last. */
-import { writeForm } from '@gateway/contract';
-import type { Reply } from '@gateway/contract/sandbox';
+import { writeForm } from '@paywright/contract';
+import type { Reply } from '@paywright/contract/sandbox';
 
 type Pairs = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 /** B's callbacks, with a check made anew for each sending. */
-import { fromMinor, utf8, writeForm, type CallbackReply } from '@gateway/contract';
-import { wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { fromMinor, utf8, writeForm, type CallbackReply } from '@paywright/contract';
+import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { controlOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 

@@ -1,5 +1,5 @@
 /** Provider B's side, simulated: sales, member codes, status, returns, and everything it reports by callback. */
-import type { CreateSandbox } from '@gateway/contract';
+import type { CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   createDeliveries,
@@ -11,7 +11,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { answerReply, isKept, problems, repeated, stopped } from './answers.ts';
 import { createMessages, isAcknowledged } from './callbacks.ts';

@@ -1,12 +1,12 @@
 /** B's orders: what a card, a name and an amount come to, and what is reported about it when. */
-import { fromMinor, type DeclineCode } from '@gateway/contract';
+import { fromMinor, type DeclineCode } from '@paywright/contract';
 import {
   amountRule,
   cardBehaviour,
   type AmountRule,
   type CardBehaviour,
   type Message,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { About, ToMessage } from './callbacks.ts';
 
 /** The bank sends the payer a code before it decides. */

@@ -1,6 +1,6 @@
 /** What B's side reads: for whom, the fields by their forms, the control; everything else is a problem. */
-import { contentType, isCurrency, verifyWithAny, readHex, readMoney, toMinor, v } from '@gateway/contract';
-import { isCardNumber, textReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { contentType, isCurrency, verifyWithAny, readHex, readMoney, toMinor, v } from '@paywright/contract';
+import { isCardNumber, textReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { controlOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { problems } from './answers.ts';

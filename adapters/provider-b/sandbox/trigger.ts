@@ -1,6 +1,6 @@
 /** Callbacks on demand. What they report is so from then on: the status of the order says the same. */
-import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import type { ToMessage } from './callbacks.ts';
 import { openOrder, type Order } from './orders.ts';

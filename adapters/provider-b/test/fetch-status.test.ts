@@ -1,5 +1,5 @@
-import type { HttpReply, ReportedEvent, StatusReport, StoredPayment } from '@gateway/contract';
-import { reply } from '@gateway/contract/testing';
+import type { HttpReply, ReportedEvent, StatusReport, StoredPayment } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';

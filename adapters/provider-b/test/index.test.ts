@@ -1,5 +1,5 @@
-import { refuseRefund, refuseSubmission, v } from '@gateway/contract';
-import { firstRefund } from '@gateway/contract/testing';
+import { refuseRefund, refuseSubmission, v } from '@paywright/contract';
+import { firstRefund } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';

@@ -1,5 +1,5 @@
-import type { HttpReply, Outcome } from '@gateway/contract';
-import { firstRefund, reply } from '@gateway/contract/testing';
+import type { HttpReply, Outcome } from '@paywright/contract';
+import { firstRefund, reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';

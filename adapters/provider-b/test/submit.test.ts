@@ -1,5 +1,5 @@
-import type { DeclineCode, HttpReply } from '@gateway/contract';
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import type { DeclineCode, HttpReply } from '@paywright/contract';
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';

@@ -1,5 +1,5 @@
 /** POST providerC: C's server reports every final state, refund and dispute. `c_hash` signs it, salt first. */
-import { acknowledgeBy, defineRoute, invalidSignature, genuine, malformed, text } from '@gateway/contract';
+import { acknowledgeBy, defineRoute, invalidSignature, genuine, malformed, text } from '@paywright/contract';
 import { accountNamed, type Options } from '../options.ts';
 import { readEvent, type Callback } from '../payment.ts';
 import { isSentByC } from '../signing.ts';

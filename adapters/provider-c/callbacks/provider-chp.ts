@@ -12,7 +12,7 @@ import {
   readHex,
   seeOther,
   toEventDecline,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { accountNamed, type Options } from '../options.ts';
 import { readEvent, type Callback } from '../payment.ts';
 import { readRefusal } from '../statuses.ts';

@@ -1,6 +1,6 @@
 /** What C writes: answers and server forms with a hash of every covered field, returns with a print of the named ones. */
-import { formType, utf8, writeForm, type CallbackReply } from '@gateway/contract';
-import { wrongSecret, type Message, type Reply } from '@gateway/contract/sandbox';
+import { formType, utf8, writeForm, type CallbackReply } from '@paywright/contract';
+import { wrongSecret, type Message, type Reply } from '@paywright/contract/sandbox';
 import type { Fields } from '../wire.ts';
 import { reverseHash } from '../signing.ts';
 import { pagePrint } from '../callbacks/provider-chp.ts';

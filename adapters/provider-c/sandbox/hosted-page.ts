@@ -1,5 +1,5 @@
 /** C's hosted page, where the payer types a card. */
-import { isLoopback, type SandboxSetup } from '@gateway/contract';
+import { isLoopback, type SandboxSetup } from '@paywright/contract';
 import {
   choicePage,
   isCardNumber,
@@ -9,7 +9,7 @@ import {
   type Handler,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { ownReturn } from './forms.ts';
 import type { Ledger } from './ledger.ts';

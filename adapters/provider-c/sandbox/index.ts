@@ -1,5 +1,5 @@
 /** Provider C's side, simulated: payments, the issuer's pages, the hosted page, find, refunds, and all that C reports. */
-import { formatAmount, fromMinor, toMinor, type CreateSandbox } from '@gateway/contract';
+import { formatAmount, fromMinor, toMinor, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
   BoundedMap,
@@ -11,7 +11,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { answerReply, errorReply, notify } from './forms.ts';
 import { pageRoutes } from './hosted-page.ts';

@@ -1,5 +1,5 @@
 /** The issuer that C's sandbox plays: challenge pages for 3DS 2 and 3DS 1, and the method address. */
-import { readAnyBase64, readAs, readJson, utf8, v, type SandboxSetup } from '@gateway/contract';
+import { readAnyBase64, readAs, readJson, utf8, v, type SandboxSetup } from '@paywright/contract';
 import {
   BoundedMap,
   choicePage,
@@ -10,7 +10,7 @@ import {
   type Handler,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Fields } from '../wire.ts';
 import type { Options } from '../options.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 /** The payments that C's side keeps, and the one place where it reports about them. */
 import { randomUUID } from 'node:crypto';
-import type { SandboxSetup } from '@gateway/contract';
+import type { SandboxSetup } from '@paywright/contract';
 import {
   amountRule,
   BoundedMap,
@@ -9,7 +9,7 @@ import {
   type AmountRule,
   type Message,
   type Reply,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { notify } from './forms.ts';
 import { awaitsPayer, conclusion, decide, refuse, type Payment } from './payments.ts';

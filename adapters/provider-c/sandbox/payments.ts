@@ -1,5 +1,5 @@
 /** C's payments: the state of each, what a card comes to, and what is reported about it when. */
-import { hash, toMinor, type DeclineCode, type Money } from '@gateway/contract';
+import { hash, toMinor, type DeclineCode, type Money } from '@paywright/contract';
 import {
   cardBehaviour,
   newId,
@@ -7,7 +7,7 @@ import {
   type CardBehaviour,
   type Message,
   type PageSummary,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Account } from '../options.ts';
 
 /** What the gateway asked for, and every hash covers. */

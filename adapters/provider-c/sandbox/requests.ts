@@ -1,6 +1,6 @@
 /** What C's side reads: the form, the account, the hash, the fields, in this order; everything else is an error answer. */
-import { verifyWithAny, readHex, v } from '@gateway/contract';
-import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
+import { verifyWithAny, readHex, v } from '@paywright/contract';
+import type { Reply, SandboxRequest } from '@paywright/contract/sandbox';
 import { hasAll, readMessage, readTotal, type Form } from '../wire.ts';
 import { callHash, forwardHash } from '../signing.ts';
 import { accountNamed, type Account, type Options } from '../options.ts';

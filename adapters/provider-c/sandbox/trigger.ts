@@ -1,7 +1,7 @@
 /** Callbacks on demand. A find reports the same afterwards. */
-import { formatAmount, formType, readReference, toMinor, writeForm } from '@gateway/contract';
-import type { CallbackReply, SandboxSetup, Trigger } from '@gateway/contract';
-import { newId, sendOnDemand, wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { formatAmount, formType, readReference, toMinor, writeForm } from '@paywright/contract';
+import type { CallbackReply, SandboxSetup, Trigger } from '@paywright/contract';
+import { newId, sendOnDemand, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { accountIn, type Options } from '../options.ts';
 import { callbackStatuses, kindOf } from '../statuses.ts';
 import { returnFields, serverRequest } from './forms.ts';

@@ -1,4 +1,4 @@
-import type { CompletionStep, StoredPayment } from '@gateway/contract';
+import type { CompletionStep, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';

@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText, readVectorFile } from '@gateway/contract/testing';
+import { describeAdapter, fixtureText, readVectorFile } from '@paywright/contract/testing';
 import providerC from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Action, StoredPayment } from '@gateway/contract';
+import type { Action, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';

@@ -1,5 +1,5 @@
 /** What the tests of this adapter share: options, C's messages signed at will, a delivered callback, a scripted answer. */
-import { formType, hash, v, type AckOutcome, type HttpReply, type AdapterContext } from '@gateway/contract';
+import { formType, hash, v, type AckOutcome, type HttpReply, type AdapterContext } from '@paywright/contract';
 import {
   playCallback,
   reply,
@@ -9,7 +9,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import providerC from '../index.ts';
 import { Options } from '../options.ts';
 

@@ -1,5 +1,5 @@
-import { refuseRefund } from '@gateway/contract';
-import { firstRefund } from '@gateway/contract/testing';
+import { refuseRefund } from '@paywright/contract';
+import { firstRefund } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';

@@ -1,4 +1,4 @@
-import { refuseSubmission, v, type Submission } from '@gateway/contract';
+import { refuseSubmission, v, type Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';

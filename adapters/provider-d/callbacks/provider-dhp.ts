@@ -16,7 +16,7 @@ import {
   type Parsed,
   type Verdict,
   type Verified,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { Message, toEvent } from '../order.ts';
 import { readTriple, tripleNames, type VerifiedData } from '../signing.ts';

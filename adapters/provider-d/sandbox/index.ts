@@ -1,5 +1,5 @@
 /** Provider D's side, simulated: orders, the page where the payer types a card, status, refunds, and what D reports. */
-import { moneyFromMinor, type CreateSandbox, type Money } from '@gateway/contract';
+import { moneyFromMinor, type CreateSandbox, type Money } from '@paywright/contract';
 import {
   amountRule,
   BoundedMap,
@@ -21,7 +21,7 @@ import {
   type PageSummary,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { currencyByNumeric } from '../order.ts';
 import { routePath } from '../submit.ts';

@@ -1,6 +1,6 @@
 /** How D says something: members in its order, signed anew each time with the current key. */
-import { formType, toMinor, writeForm, type Trigger } from '@gateway/contract';
-import { wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { formType, toMinor, writeForm, type Trigger } from '@paywright/contract';
+import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { numericByCurrency } from '../order.ts';
 import { writeTriple, type Triple } from '../signing.ts';

@@ -1,6 +1,6 @@
 /** D's orders: what state each is in, what a card comes to, and what is reported about it when. */
-import type { DeclineCode } from '@gateway/contract';
-import { cardBehaviour, type AmountRule, type Message } from '@gateway/contract/sandbox';
+import type { DeclineCode } from '@paywright/contract';
+import { cardBehaviour, type AmountRule, type Message } from '@paywright/contract/sandbox';
 
 /** What D says of an operation beside shop, terminal, order and currency. */
 export interface Report {

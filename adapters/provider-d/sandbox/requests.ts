@@ -1,6 +1,6 @@
 /** What D's side reads: a signed triple with its members; everything else is an error answer. */
-import { readAs, v } from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { readAs, v } from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { Sum } from '../order.ts';
 import type { Options } from '../options.ts';
 import { readTriple, Text } from '../signing.ts';

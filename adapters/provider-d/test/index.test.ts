@@ -1,4 +1,4 @@
-import { fitsManifest, v } from '@gateway/contract';
+import { fitsManifest, v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';

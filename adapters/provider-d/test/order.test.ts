@@ -1,4 +1,4 @@
-import { decimalsOf, isCurrency } from '@gateway/contract';
+import { decimalsOf, isCurrency } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { currencies, currencyByNumeric, numericByCurrency, units } from '../order.ts';

@@ -1,5 +1,5 @@
-import { firstRefund } from '@gateway/contract/testing';
-import type { HttpReply } from '@gateway/contract';
+import { firstRefund } from '@paywright/contract/testing';
+import type { HttpReply } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';

@@ -1,4 +1,4 @@
-import { refuseSubmission, type HttpReply, type Submission } from '@gateway/contract';
+import { refuseSubmission, type HttpReply, type Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';

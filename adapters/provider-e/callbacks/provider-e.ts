@@ -8,7 +8,7 @@ import {
   malformed,
   text,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { readEvents, readNotice, type Fault } from '../order.ts';
 

@@ -1,5 +1,5 @@
 /** POST providerEh2h: what became of one transaction, as a token whose MAC covers every claim. */
-import { acknowledgeBy, defineRoute, genuine, json } from '@gateway/contract';
+import { acknowledgeBy, defineRoute, genuine, json } from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { readToken } from '../signing.ts';
 import { eventOf, TransactionClaims } from '../transaction.ts';

@@ -1,5 +1,5 @@
 /** E's callbacks: notices in XML, tokens for payments that came in host-to-host. */
-import { utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
+import { utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { writeCallback } from './h2h-side.ts';
 import type { Step, Way } from './payments.ts';

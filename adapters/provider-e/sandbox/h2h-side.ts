@@ -1,5 +1,5 @@
 /** E's side of the host-to-host interface: requests by their claims, replies, errors, callbacks. */
-import { isCurrency, jsonDecimal, jsonInteger, readMinor, v } from '@gateway/contract';
+import { isCurrency, jsonDecimal, jsonInteger, readMinor, v } from '@paywright/contract';
 import {
   isCardNumber,
   jsonReply,
@@ -7,7 +7,7 @@ import {
   type Reply,
   type SandboxRequest,
   type Sending,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { readToken, writeToken, type Claims, type H2hKey } from '../signing.ts';
 import { envelope, toSum, toTranRef, TranRef } from '../transaction.ts';

@@ -1,5 +1,12 @@
 /** Provider E's side, simulated: both interfaces over one ledger of payments, and everything it reports by callback. */
-import { compareDecimals, fromMinor, isCurrency, trimDecimal, type CreateSandbox, type Money } from '@gateway/contract';
+import {
+  compareDecimals,
+  fromMinor,
+  isCurrency,
+  trimDecimal,
+  type CreateSandbox,
+  type Money,
+} from '@paywright/contract';
 import {
   amountRule,
   BoundedMap,
@@ -12,7 +19,7 @@ import {
   type RepeatedAnswers,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createNotify } from './callbacks.ts';
 import {

@@ -1,6 +1,6 @@
 /** E's payments and what happened to them. */
-import { addDecimals, subtractDecimals, type EventKind, type EventStatus, type Money } from '@gateway/contract';
-import { amountRule, cardBehaviour, type AmountRule, type CardBehaviour } from '@gateway/contract/sandbox';
+import { addDecimals, subtractDecimals, type EventKind, type EventStatus, type Money } from '@paywright/contract';
+import { amountRule, cardBehaviour, type AmountRule, type CardBehaviour } from '@paywright/contract/sandbox';
 import { kindOfOperation, mapStatus, meanings } from '../statuses.ts';
 
 /** The interface that a payment came in by. */

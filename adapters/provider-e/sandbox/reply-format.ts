@@ -1,5 +1,5 @@
 /** How E's side answers, in either interface. */
-import type { Reply } from '@gateway/contract/sandbox';
+import type { Reply } from '@paywright/contract/sandbox';
 import type { Step, Payment } from './payments.ts';
 
 export type FaultCode =

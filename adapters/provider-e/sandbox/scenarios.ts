@@ -1,6 +1,6 @@
 /** What a card and an amount come to at E, and what is reported about it when. */
-import { compareDecimals, type DeclineCode, type Money } from '@gateway/contract';
-import type { Message } from '@gateway/contract/sandbox';
+import { compareDecimals, type DeclineCode, type Money } from '@paywright/contract';
+import type { Message } from '@paywright/contract/sandbox';
 import { latestOf, leftOf, record, type Step, type Payment, type Refusal } from './payments.ts';
 
 const refusals: Readonly<Partial<Record<DeclineCode, Refusal>>> = {

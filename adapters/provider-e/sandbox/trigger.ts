@@ -1,6 +1,6 @@
 /** Callbacks on demand. The status of the payment says the same afterwards. */
-import type { CallbackReply, Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import type { CallbackReply, Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import { mapStatus, meanings } from '../statuses.ts';
 import { isTranRef } from '../transaction.ts';
 import { kindOf, openPayment, record, toStep, transactionsOf, type Payment, type Way } from './payments.ts';

@@ -8,8 +8,8 @@ import {
   writeXml,
   type Money,
   type XmlElement,
-} from '@gateway/contract';
-import { isCardNumber, wrongSecret, type Reply, type SandboxRequest, type Sending } from '@gateway/contract/sandbox';
+} from '@paywright/contract';
+import { isCardNumber, wrongSecret, type Reply, type SandboxRequest, type Sending } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { readDocument } from '../order.ts';
 import { meanings } from '../statuses.ts';

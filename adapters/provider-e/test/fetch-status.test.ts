@@ -1,4 +1,4 @@
-import type { HttpReply, StoredPayment } from '@gateway/contract';
+import type { HttpReply, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';

@@ -9,7 +9,7 @@ import {
   type AdapterContext,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import {
   firstRefund,
   fixtureText,
@@ -22,7 +22,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import providerE from '../index.ts';
 import { Options } from '../options.ts';
 

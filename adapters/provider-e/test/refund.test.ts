@@ -1,5 +1,5 @@
-import { refuseRefund, type HttpReply, type StoredPayment } from '@gateway/contract';
-import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { refuseRefund, type HttpReply, type StoredPayment } from '@paywright/contract';
+import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';

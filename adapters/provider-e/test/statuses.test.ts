@@ -1,4 +1,4 @@
-import type { DeclineCode } from '@gateway/contract';
+import type { DeclineCode } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';

@@ -17,7 +17,7 @@ import {
   verifyWithAny,
   type RawCallback,
   type Verdict,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { isDealId } from '../deal.ts';
 import type { Context, Options } from '../options.ts';
 import { pingMac } from '../signing.ts';

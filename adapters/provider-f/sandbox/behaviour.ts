@@ -1,5 +1,5 @@
 /** What the payer's e-mail address and the amount ask for. */
-import type { AmountRule } from '@gateway/contract/sandbox';
+import type { AmountRule } from '@paywright/contract/sandbox';
 import { declines } from '../statuses.ts';
 
 /** The state of a deal. */

@@ -1,6 +1,6 @@
 /** F's deals: the state of each, and how it changes. */
-import { addDecimals, formatAmount, subtractDecimals, type Money } from '@gateway/contract';
-import { BoundedMap, newId, type AmountRule } from '@gateway/contract/sandbox';
+import { addDecimals, formatAmount, subtractDecimals, type Money } from '@paywright/contract';
+import { BoundedMap, newId, type AmountRule } from '@paywright/contract/sandbox';
 import type { DealState } from './behaviour.ts';
 
 export interface Deal {

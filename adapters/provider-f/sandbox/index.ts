@@ -1,5 +1,5 @@
 /** Provider F's side, simulated: deals, the wallet's page, returns, and pings until a change was seen. */
-import { addDecimals, compareDecimals, onlyHeader, writeForm, type CreateSandbox } from '@gateway/contract';
+import { addDecimals, compareDecimals, onlyHeader, writeForm, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
   choicePage,
@@ -15,7 +15,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { behaviourOf, choices, type Behaviour } from './behaviour.ts';
 import { change, createDeals, leftOf, openDeal, presentDeal, type Change, type Deal } from './deals.ts';

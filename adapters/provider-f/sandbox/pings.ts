@@ -1,6 +1,6 @@
 /** How F pings: each change after one delay, and again after each further two until it is seen, five times at most. */
-import { formType, writeForm, type SandboxSetup } from '@gateway/contract';
-import { newId, wrongSecret, type Deliveries, type Message } from '@gateway/contract/sandbox';
+import { formType, writeForm, type SandboxSetup } from '@paywright/contract';
+import { newId, wrongSecret, type Deliveries, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { pingMac } from '../signing.ts';
 import type { Deal } from './deals.ts';

@@ -1,6 +1,6 @@
 /** Pings on demand. The deal is so from then on, made of the facts where it is not known. */
-import { addDecimals, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { newId, sendOnDemand } from '@gateway/contract/sandbox';
+import { addDecimals, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
 import { change, openDeal, type Change, type Deal, type Deals } from './deals.ts';

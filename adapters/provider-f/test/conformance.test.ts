@@ -1,5 +1,5 @@
-import { sendRequest } from '@gateway/contract/sandbox';
-import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import { sendRequest } from '@paywright/contract/sandbox';
+import { describeAdapter, fixtureText } from '@paywright/contract/testing';
 import providerF from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 

@@ -12,8 +12,8 @@ import {
   type ReportedEvent,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
-import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+} from '@paywright/contract';
+import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import providerF from '../index.ts';
 import { Options } from '../options.ts';
 

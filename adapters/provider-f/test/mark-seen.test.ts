@@ -1,4 +1,4 @@
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';

@@ -1,5 +1,5 @@
-import { refuseSubmission, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
-import { reply } from '@gateway/contract/testing';
+import { refuseSubmission, type HttpReply, type Outcome, type Submission } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';

@@ -10,7 +10,7 @@ import {
   readAs,
   readJsonBody,
   v,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { aadOf, boxKeysOf, openBox } from '../box.ts';
 import { Report, toEvent } from '../charge.ts';
 import type { Options } from '../options.ts';

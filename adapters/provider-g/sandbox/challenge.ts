@@ -7,7 +7,7 @@ import {
   type PageSummary,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 
 export interface Challenge {
   /** The threeDSServerTransID. */

@@ -1,6 +1,6 @@
 /** G's charges: what a card and an amount come to, and what is reported about it when. */
 import { randomInt } from 'node:crypto';
-import { JsonNumber, moneyFromMinor, type DeclineCode } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, type DeclineCode } from '@paywright/contract';
 import {
   amountRule,
   cardBehaviour,
@@ -8,7 +8,7 @@ import {
   type AmountRule,
   type CardBehaviour,
   type Message,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import { openChallenge, type Challenge } from './challenge.ts';
 import type { ChargeRequest } from './requests.ts';
 import { presentReported, timeText, type Messages, type Reported } from './messages.ts';

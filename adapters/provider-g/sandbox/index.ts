@@ -1,5 +1,5 @@
 /** Provider G's side, simulated: charges, 3D Secure, status, refunds, keys, and everything it reports by callback. */
-import { isCurrency, JsonNumber, readAs, readJsonObject, v, type CreateSandbox } from '@gateway/contract';
+import { isCurrency, JsonNumber, readAs, readJsonObject, v, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   createDeliveries,
@@ -10,7 +10,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { answerPage, challengePage, cresOf } from './challenge.ts';
 import { cardOf, decide, openCharge, presentCharge, refundMessage, ruleOf, type Charge } from './charges.ts';

@@ -10,8 +10,8 @@ import {
   v,
   type CallbackRequest,
   type SandboxSetup,
-} from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest, type Sending } from '@gateway/contract/sandbox';
+} from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest, type Sending } from '@paywright/contract/sandbox';
 import { closeBox } from '../box.ts';
 import { PrivateKey, PublicKey, readPublicKey, Serial, type Options } from '../options.ts';
 import { isSignedBy, readSignature, signedHeaders, signedText } from '../signing.ts';

@@ -1,6 +1,6 @@
 /** What G reads: a signed request, the content of its box by a schema; everything else is an error answer. */
-import { jsonDigits, jsonInteger, readAs, v, webAddress } from '@gateway/contract';
-import type { Reply, SandboxRequest } from '@gateway/contract/sandbox';
+import { jsonDigits, jsonInteger, readAs, v, webAddress } from '@paywright/contract';
+import type { Reply, SandboxRequest } from '@paywright/contract/sandbox';
 import { openBound } from '../box.ts';
 import { MAX_DIGITS } from '../charge.ts';
 import type { Options } from '../options.ts';

@@ -1,6 +1,6 @@
 /** Callbacks on demand, made from the facts given; a charge that is known here shows them in its status too. */
-import { toMinor, type CallbackReply, type Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import { toMinor, type CallbackReply, type Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import { statuses } from '../statuses.ts';
 import { messageOf, newGid, newTxn, type Charge } from './charges.ts';
 import { timeText, type Messages } from './messages.ts';

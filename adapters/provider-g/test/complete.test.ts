@@ -1,5 +1,5 @@
-import type { CompletionStep, HttpReply, Outcome } from '@gateway/contract';
-import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import type { CompletionStep, HttpReply, Outcome } from '@paywright/contract';
+import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
-import { v, type HttpRequest, type RawCallback } from '@gateway/contract';
-import { describeAdapter, fixture, fixtureText } from '@gateway/contract/testing';
+import { v, type HttpRequest, type RawCallback } from '@paywright/contract';
+import { describeAdapter, fixture, fixtureText } from '@paywright/contract/testing';
 import { openBox } from '../box.ts';
 import providerG, { vectorCalls } from '../index.ts';
 import { readSignature, signedText, signedHeaders } from '../signing.ts';

@@ -1,5 +1,5 @@
-import type { HttpReply, StoredPayment } from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import type { HttpReply, StoredPayment } from '@paywright/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';

@@ -7,7 +7,7 @@ import {
   type RawCallback,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import {
   fixture,
   playCallback,
@@ -19,7 +19,7 @@ import {
   type CoreSays,
   type PlayedCallback,
   type Script,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { closeBox, openBox } from '../box.ts';
 import providerG from '../index.ts';
 import { Options } from '../options.ts';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { v } from '@gateway/contract';
+import { v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { type HttpReply, type AdapterContext } from '@gateway/contract';
-import { noAnswer, notSent, reply, scriptedHttp, scriptedProvider, type Script } from '@gateway/contract/testing';
+import { type HttpReply, type AdapterContext } from '@paywright/contract';
+import { noAnswer, notSent, reply, scriptedHttp, scriptedProvider, type Script } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';

@@ -1,5 +1,5 @@
-import { JsonNumber, v, fitsManifest, refuseSubmission } from '@gateway/contract';
-import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { JsonNumber, v, fitsManifest, refuseSubmission } from '@paywright/contract';
+import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';

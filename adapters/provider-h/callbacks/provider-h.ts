@@ -11,7 +11,7 @@ import {
   readHex,
   text,
   verifyWithAny,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { Pay, toEvent } from '../pay.ts';
 import { Return, toRefundEvent } from '../refund.ts';

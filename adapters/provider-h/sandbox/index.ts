@@ -1,5 +1,5 @@
 /** Provider H's side, simulated: pays, the payer's wallet, returns, and everything it reports by callback. */
-import { compareDecimals, isSameMoney, JsonNumber, requestTarget, type CreateSandbox } from '@gateway/contract';
+import { compareDecimals, isSameMoney, JsonNumber, requestTarget, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
   choicePage,
@@ -15,7 +15,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createNotices, isTaken } from './notices.ts';
 import { after, createPays, leftOf, openPay, presentAnswer, presentReturn, type Pay, type Return } from './pays.ts';

@@ -1,6 +1,6 @@
 /** H's callbacks: each step of a pay and of its returns, one delay after the one before. */
-import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { wrongSecret, type Message, type Sending, type ScenarioMessage } from '@gateway/contract/sandbox';
+import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
+import { wrongSecret, type Message, type Sending, type ScenarioMessage } from '@paywright/contract/sandbox';
 import { canonicalText, digestOf } from '../signing.ts';
 import type { Options } from '../options.ts';
 import { after, present, presentReturn, type Pay, type Return } from './pays.ts';

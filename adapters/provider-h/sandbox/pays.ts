@@ -1,6 +1,6 @@
 /** H's pays: their state, and how answers and callbacks show them. */
 import { randomBytes } from 'node:crypto';
-import { compareDecimals, formatAmount, JsonNumber, subtractDecimals, type Money } from '@gateway/contract';
+import { compareDecimals, formatAmount, JsonNumber, subtractDecimals, type Money } from '@paywright/contract';
 import {
   amountRule,
   BoundedMap,
@@ -8,7 +8,7 @@ import {
   shareOfCoins,
   toCoins,
   type AmountRule,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Phase, Step } from './scenarios.ts';
 
 export interface Pay {

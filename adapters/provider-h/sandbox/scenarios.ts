@@ -1,5 +1,5 @@
 /** What becomes of a pay: by its amount, or by what the payer does in the wallet. */
-import type { AmountRule } from '@gateway/contract/sandbox';
+import type { AmountRule } from '@paywright/contract/sandbox';
 import type { statuses } from '../statuses.ts';
 
 export type Phase = keyof typeof statuses.payment;

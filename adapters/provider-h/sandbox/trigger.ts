@@ -1,6 +1,6 @@
 /** Callbacks on demand. The pay is from then on as H reports it, made of the facts where it is not known. */
-import { formatAmount, isSameMoney, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import { formatAmount, isSameMoney, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
 import type { Notices } from './notices.ts';

@@ -1,5 +1,5 @@
-import type { HttpReply, StatusReport } from '@gateway/contract';
-import { scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import type { HttpReply, StatusReport } from '@paywright/contract';
+import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../index.ts';

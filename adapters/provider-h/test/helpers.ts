@@ -8,7 +8,7 @@ import {
   type AdapterContext,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import {
   playCallback,
   reply,
@@ -18,7 +18,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { callback } from '../callbacks/provider-h.ts';
 import { canonicalText, digestOf } from '../signing.ts';
 import providerH from '../index.ts';

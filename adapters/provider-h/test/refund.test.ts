@@ -1,5 +1,5 @@
-import { refuseRefund, type HttpReply, type Outcome } from '@gateway/contract';
-import { firstRefund } from '@gateway/contract/testing';
+import { refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
+import { firstRefund } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../index.ts';

@@ -19,7 +19,7 @@ import {
   writeRfc3339,
   type Parsed,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { Minor, Payment, toEvent } from '../payment.ts';
 import { PaymentLink, toLinkEvent } from '../payment-link.ts';

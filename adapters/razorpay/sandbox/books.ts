@@ -1,7 +1,7 @@
 /** What Razorpay keeps, simulated: orders with their payments, payment links, refunds. */
 import { randomBytes } from 'node:crypto';
-import { fromMinor } from '@gateway/contract';
-import { amountRule, BoundedMap, type AmountRule } from '@gateway/contract/sandbox';
+import { fromMinor } from '@paywright/contract';
+import { amountRule, BoundedMap, type AmountRule } from '@paywright/contract/sandbox';
 
 type Notes = Readonly<Record<string, unknown>>;
 

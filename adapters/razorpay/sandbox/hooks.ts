@@ -1,6 +1,6 @@
 /** Razorpay's webhooks: one body for all deliveries of an event, under its id in a header that nothing signs. */
-import { stringifyExact, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { stringifyExact, type CallbackReply, type SandboxSetup } from '@paywright/contract';
+import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { signatureOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { newId, seconds, type Link, type Payment, type Refund } from './books.ts';

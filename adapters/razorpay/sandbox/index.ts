@@ -1,5 +1,5 @@
 /** Razorpay's side, simulated: orders and UPI payments, payment links and their page, refunds, and its webhooks. */
-import { fromMinor, moneyFromMinor, requestTarget, type CreateSandbox } from '@gateway/contract';
+import { fromMinor, moneyFromMinor, requestTarget, type CreateSandbox } from '@paywright/contract';
 import {
   choicePage,
   createDeliveries,
@@ -13,7 +13,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
 import { createBooks, leftOf, newId, newOrder, newPayment, ruleOf, seconds, type Link, type Refund } from './books.ts';

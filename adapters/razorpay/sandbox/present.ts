@@ -1,5 +1,5 @@
 /** How answers and webhooks show what Razorpay keeps. */
-import { JsonNumber } from '@gateway/contract';
+import { JsonNumber } from '@paywright/contract';
 import { leftOf, type Link, type Order, type Payment, type Refund } from './books.ts';
 
 type Shown = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** What Razorpay's side reads: the key, then the message by its schema; everything else is an error answer. */
-import { filled, isBasicOf, jsonInteger, readAs, v, webAddress } from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { filled, isBasicOf, jsonInteger, readAs, v, webAddress } from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { Minor } from '../payment.ts';
 

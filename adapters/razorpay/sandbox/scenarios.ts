@@ -1,6 +1,6 @@
 /** What becomes of payments, links, refunds and disputes, and what is reported of it. */
-import { JsonNumber } from '@gateway/contract';
-import { refundEnds, type Message } from '@gateway/contract/sandbox';
+import { JsonNumber } from '@paywright/contract';
+import { refundEnds, type Message } from '@paywright/contract/sandbox';
 import { newId, payLink, ruleOf, seconds, type Link, type Payment, type Refund } from './books.ts';
 import type { Hooks } from './hooks.ts';
 

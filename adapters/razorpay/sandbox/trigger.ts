@@ -1,6 +1,6 @@
 /** Any webhook on demand, made from the facts given alone. */
-import { toMinor, type CallbackReply, type Money, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import { toMinor, type CallbackReply, type Money, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
 import { newOrder, newPayment, seconds, type Link, type Payment, type Refund } from './books.ts';

@@ -1,5 +1,5 @@
-import type { Action } from '@gateway/contract';
-import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import type { Action } from '@paywright/contract';
+import { describeAdapter, fixtureText } from '@paywright/contract/testing';
 import razorpay from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 import { signatureOf } from '../wire.ts';

@@ -7,8 +7,8 @@ import {
   type Outcome,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
+} from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
 import {
   playCallback,
   reply,
@@ -18,7 +18,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { callback } from '../callbacks/razorpay.ts';
 import razorpay from '../index.ts';
 import { Options } from '../options.ts';

@@ -1,5 +1,5 @@
-import { refuseSubmission, v, type HttpReply, type JsonNumber, type Submission } from '@gateway/contract';
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { refuseSubmission, v, type HttpReply, type JsonNumber, type Submission } from '@paywright/contract';
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Orders } from 'razorpay/dist/types/orders.js';

@@ -17,7 +17,7 @@ import {
   verifyWithAny,
   type Parsed,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { demandsThreeDs, Intent, toEvent } from '../intent.ts';
 import type { Options } from '../options.ts';
 import { Refund, toRefundEvent } from '../refund.ts';

@@ -12,7 +12,7 @@ import {
   type Repetitions,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { fromStripeAmount } from '../wire.ts';
 import { openIntent, ruleOf, type Intent } from './payments.ts';

@@ -1,6 +1,6 @@
 /** Stripe's events: one body for all deliveries of an event, signed anew for each with every secret of the webhook. */
-import { onlyHeader, stringifyExact, type RawCallback, type SandboxSetup } from '@gateway/contract';
-import { newId, wrongSecret, type Message, type Sending } from '@gateway/contract/sandbox';
+import { onlyHeader, stringifyExact, type RawCallback, type SandboxSetup } from '@paywright/contract';
+import { newId, wrongSecret, type Message, type Sending } from '@paywright/contract/sandbox';
 import { isTestKey, type Options } from '../options.ts';
 import { eventMac, readSignature } from '../signing.ts';
 import { API_VERSION } from '../wire.ts';

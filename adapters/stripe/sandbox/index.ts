@@ -1,5 +1,5 @@
 /** Stripe's side, simulated: PaymentMethods, PaymentIntents, Checkout, 3D Secure, refunds, and every event of the webhook. */
-import { JsonNumber, type CreateSandbox } from '@gateway/contract';
+import { JsonNumber, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   createDeliveries,
@@ -13,7 +13,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import { webhookEvents } from '../check-account.ts';
 import { isTestKey, type Options } from '../options.ts';
 import { API_VERSION } from '../wire.ts';

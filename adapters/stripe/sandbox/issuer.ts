@@ -7,7 +7,7 @@ import {
   type Message,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import { fromStripeAmount } from '../wire.ts';
 import { decline, failedStep, type Intent } from './payments.ts';
 import { ACCOUNT } from './present.ts';

@@ -1,6 +1,6 @@
 /** Stripe's payments: what a card and an amount come to, and how they end. */
-import type { DeclineCode } from '@gateway/contract';
-import { amountRule, cardBehaviour, newId, type AmountRule, type CardBehaviour } from '@gateway/contract/sandbox';
+import type { DeclineCode } from '@paywright/contract';
+import { amountRule, cardBehaviour, newId, type AmountRule, type CardBehaviour } from '@paywright/contract/sandbox';
 import { fromStripeAmount } from '../wire.ts';
 
 export type IntentStatus =

@@ -1,5 +1,5 @@
 /** Objects as Stripe shows them: what the adapter reads of them, and what names them. */
-import { JsonNumber } from '@gateway/contract';
+import { JsonNumber } from '@paywright/contract';
 import type { DisputeFacts, Failure, Intent, RefundFacts } from './payments.ts';
 
 /** The only account there is. */

@@ -1,5 +1,5 @@
 /** What Stripe reports about a payment, a refund, a dispute and a session, and when. */
-import { newId, refundEnds, type Message } from '@gateway/contract/sandbox';
+import { newId, refundEnds, type Message } from '@paywright/contract/sandbox';
 import type { Events } from './events.ts';
 import { decide, ruleOf, type Intent, type IntentStatus, type RefundFacts } from './payments.ts';
 import { presentDispute, presentIntent, presentRefund, presentSession, type SessionFacts } from './present.ts';

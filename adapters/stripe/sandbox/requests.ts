@@ -1,6 +1,6 @@
 /** What Stripe's side reads: who asks, and nested parameters by their schema; everything else is an error answer. */
-import { headerValues, onlyHeader, sameText, v } from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { headerValues, onlyHeader, sameText, v } from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { API_VERSION } from '../wire.ts';
 import type { Options } from '../options.ts';
 

@@ -1,6 +1,6 @@
 /** Any event on demand, made from the facts given alone. */
-import type { CallbackReply, Trigger } from '@gateway/contract';
-import { newId, sendOnDemand, type Message } from '@gateway/contract/sandbox';
+import type { CallbackReply, Trigger } from '@paywright/contract';
+import { newId, sendOnDemand, type Message } from '@paywright/contract/sandbox';
 import { toStripeAmount } from '../wire.ts';
 import { failureOf, openIntent, type Intent, type IntentStatus } from './payments.ts';
 import { presentDispute, presentRefund } from './present.ts';

@@ -1,4 +1,4 @@
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkAccount, webhookEvents } from '../check-account.ts';

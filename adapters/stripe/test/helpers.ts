@@ -6,7 +6,7 @@ import {
   type RawCallback,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import {
   fixture,
   playCallback,
@@ -16,7 +16,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { Stripe } from 'stripe';
 import { webhook } from '../callbacks/stripe.ts';
 import stripe from '../index.ts';

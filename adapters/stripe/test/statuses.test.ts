@@ -1,4 +1,4 @@
-import { fixture } from '@gateway/contract/testing';
+import { fixture } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { webhookEvents } from '../check-account.ts';

@@ -1,5 +1,5 @@
-import { readPairs, type HttpRequest, type Submission } from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { readPairs, type HttpRequest, type Submission } from '@paywright/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Stripe } from 'stripe';

@@ -1,5 +1,5 @@
-import { readPairs, type HttpReply } from '@gateway/contract';
-import { fixture, reply } from '@gateway/contract/testing';
+import { readPairs, type HttpReply } from '@paywright/contract';
+import { fixture, reply } from '@paywright/contract/testing';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -20,7 +20,7 @@ import {
   verifyWithAny,
   type Parsed,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { Minor } from '../charge.ts';
 import { hookKey, type Options } from '../options.ts';
 import { entriesOf, hookMac, signedBody, type AckVerdict } from '../signing.ts';

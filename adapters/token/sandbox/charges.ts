@@ -1,6 +1,6 @@
 /** The vault's charges: what a token and an amount come to, and how they end. */
-import { fromMinor, JsonNumber } from '@gateway/contract';
-import { amountRule, newId, type AmountRule } from '@gateway/contract/sandbox';
+import { fromMinor, JsonNumber } from '@paywright/contract';
+import { amountRule, newId, type AmountRule } from '@paywright/contract/sandbox';
 import type { ChargeRequest } from './requests.ts';
 import { behaviourOf, type Behaviour, type SavedCard } from './tokens.ts';
 

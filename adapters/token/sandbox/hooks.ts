@@ -1,6 +1,6 @@
 /** The vault's callbacks: one body for all deliveries of an event, signed anew for each with every hook secret. */
-import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { BoundedMap, newId, type Message, type Sending } from '@gateway/contract/sandbox';
+import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
+import { BoundedMap, newId, type Message, type Sending } from '@paywright/contract/sandbox';
 import { hookMac, signedBody, type AckVerdict } from '../signing.ts';
 import { hookKey, type Options } from '../options.ts';
 

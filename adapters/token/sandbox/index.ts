@@ -1,5 +1,5 @@
 /** The token vault's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
-import { JsonNumber, moneyFromMinor, onlyHeader, type CreateSandbox } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, onlyHeader, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   choicePage,
@@ -14,7 +14,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { endOf, openCharge, presentReply, ruleOf, type Charge } from './charges.ts';
 import { createHooks } from './hooks.ts';

@@ -1,6 +1,6 @@
 /** What the vault's side reads: who asks, and the body by its schema; everything else is an error answer. */
-import { onlyHeader, readJsonObject, sameText, v, webAddress } from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { onlyHeader, readJsonObject, sameText, v, webAddress } from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { Minor } from '../charge.ts';
 import type { Options } from '../options.ts';
 

@@ -1,6 +1,6 @@
 /** What the vault reports by callback, in its order: each a sandbox delay after the one before. */
-import { JsonNumber } from '@gateway/contract';
-import { newId, type Message } from '@gateway/contract/sandbox';
+import { JsonNumber } from '@paywright/contract';
+import { newId, type Message } from '@paywright/contract/sandbox';
 import { chargeFacts, endOf, ruleOf, type Charge } from './charges.ts';
 import type { Hooks } from './hooks.ts';
 import { renew, type SavedCard } from './tokens.ts';

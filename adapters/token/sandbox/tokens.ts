@@ -1,6 +1,6 @@
 /** The saved cards: what each token asks for, and what the vault shows of it. */
-import { hash } from '@gateway/contract';
-import { BoundedMap } from '@gateway/contract/sandbox';
+import { hash } from '@paywright/contract';
+import { BoundedMap } from '@paywright/contract/sandbox';
 
 export interface Behaviour {
   /** What the charge comes to at once, or by itself later. */

@@ -1,6 +1,6 @@
 /** Any callback on demand, made from the facts given alone. */
-import { JsonNumber, toMinor, type CallbackReply, type Trigger } from '@gateway/contract';
-import { newId, sendOnDemand } from '@gateway/contract/sandbox';
+import { JsonNumber, toMinor, type CallbackReply, type Trigger } from '@paywright/contract';
+import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import { callbackStatuses } from '../statuses.ts';
 import type { Hooks } from './hooks.ts';
 import { createCards } from './tokens.ts';

@@ -1,5 +1,5 @@
-import type { HttpReply, Outcome } from '@gateway/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import type { HttpReply, Outcome } from '@paywright/contract';
+import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import token from '../index.ts';

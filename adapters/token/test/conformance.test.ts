@@ -1,5 +1,5 @@
-import type { RawCallback } from '@gateway/contract';
-import { describeAdapter, fixtureText } from '@gateway/contract/testing';
+import type { RawCallback } from '@paywright/contract';
+import { describeAdapter, fixtureText } from '@paywright/contract/testing';
 import { hookMac } from '../signing.ts';
 import token from '../index.ts';
 import { hookKey, type Options } from '../options.ts';

@@ -10,7 +10,7 @@ import {
   onlyHeader,
   readAs,
   v,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
 import { toEvent, Transaction, type Subject } from '../transaction.ts';

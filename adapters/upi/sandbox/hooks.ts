@@ -1,6 +1,6 @@
 /** The switch's callbacks: one blob for all deliveries of an event, under a new event id each time. */
-import { JsonNumber, readAs, readJsonObject, v, type CallbackReply, type SandboxSetup } from '@gateway/contract';
-import { newId, wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { JsonNumber, readAs, readJsonObject, v, type CallbackReply, type SandboxSetup } from '@paywright/contract';
+import { newId, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { toBlob, toCheck } from '../wire.ts';
 import type { Options } from '../options.ts';
 

@@ -1,5 +1,5 @@
 /** The UPI switch's side, simulated: payments, the payer's page, status, refunds, and everything it reports by callback. */
-import { JsonNumber, moneyFromMinor, type CreateSandbox } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   choicePage,
@@ -14,7 +14,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { createHooks, isTaken } from './hooks.ts';
 import { decisions, isUnknown } from './payers.ts';

@@ -1,6 +1,6 @@
 /** What the switch's side reads: the envelope, then the message by its schema; everything else is an error answer. */
-import { filled, jsonInteger, onlyHeader, readAs, requestTarget, sameText, v, webAddress } from '@gateway/contract';
-import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { filled, jsonInteger, onlyHeader, readAs, requestTarget, sameText, v, webAddress } from '@paywright/contract';
+import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { isRightCheck, openBlob, readBlob } from '../wire.ts';
 import type { Options } from '../options.ts';
 import { Paise } from '../transaction.ts';

@@ -1,5 +1,5 @@
 /** What the switch reports by callback, in its order: each a sandbox delay after the one before. */
-import type { Message } from '@gateway/contract/sandbox';
+import type { Message } from '@paywright/contract/sandbox';
 import type { Hooks, Notice } from './hooks.ts';
 import type { Step } from './payers.ts';
 import { newNumber, reach, ruleOf, type Transaction } from './transactions.ts';

@@ -1,7 +1,7 @@
 /** The switch's transactions: how they begin, and how an answer shows them. */
 import { randomBytes } from 'node:crypto';
-import { fromMinor, JsonNumber } from '@gateway/contract';
-import { amountRule, type AmountRule } from '@gateway/contract/sandbox';
+import { fromMinor, JsonNumber } from '@paywright/contract';
+import { amountRule, type AmountRule } from '@paywright/contract/sandbox';
 import { behaviourOf, type Behaviour, type Step } from './payers.ts';
 import type { PayRequest } from './requests.ts';
 

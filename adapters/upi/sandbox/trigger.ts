@@ -1,6 +1,6 @@
 /** Any callback on demand, made from the facts given alone. */
-import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { sendOnDemand } from '@gateway/contract/sandbox';
+import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
 import type { Hooks, Notice } from './hooks.ts';

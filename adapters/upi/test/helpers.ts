@@ -6,7 +6,7 @@ import {
   type AdapterContext,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import {
   playCallback,
   reply,
@@ -16,7 +16,7 @@ import {
   scriptedProvider,
   type CoreSays,
   type PlayedCallback,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { callback } from '../callbacks/upi.ts';
 import upi from '../index.ts';
 import { Options } from '../options.ts';

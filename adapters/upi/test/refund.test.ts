@@ -1,5 +1,5 @@
-import { refuseRefund, type HttpReply, type Outcome } from '@gateway/contract';
-import { firstRefund, reply } from '@gateway/contract/testing';
+import { refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
+import { firstRefund, reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import upi from '../index.ts';

@@ -1,5 +1,5 @@
-import { refuseSubmission } from '@gateway/contract';
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@gateway/contract/testing';
+import { refuseSubmission } from '@paywright/contract';
+import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openBlob, readBlob, toCheck } from '../wire.ts';

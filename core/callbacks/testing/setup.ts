@@ -11,7 +11,7 @@ import {
   unproven,
   type RawCallback,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { after, before } from 'mocha';
 import { pino } from 'pino';
 import { ensureCollections } from '../../documents/collections.ts';

@@ -1,6 +1,6 @@
 /** Plays recorded samples of /callbacks/3ds against core's own route. */
-import type { AckOutcome } from '@gateway/contract';
-import { compareCallback, readVectorFile, type VectorResult } from '@gateway/contract/testing';
+import type { AckOutcome } from '@paywright/contract';
+import { compareCallback, readVectorFile, type VectorResult } from '@paywright/contract/testing';
 import * as v from 'valibot';
 import { makeToken, readToken } from '../../payments/submit/three-ds-token.ts';
 import { acknowledgeThreeDs, readThreeDs } from '../read-three-ds.ts';

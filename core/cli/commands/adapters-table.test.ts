@@ -17,10 +17,10 @@ describe('the command adapters table', () => {
     root = await mkdtemp(join(tmpdir(), 'adapters-table-'));
     guide = join(root, 'adapters/README.md');
     home = join(root, 'adapters/upi');
-    await mkdir(join(root, 'node_modules/@gateway'), { recursive: true });
+    await mkdir(join(root, 'node_modules/@paywright'), { recursive: true });
     await mkdir(join(root, 'adapters/nothing-here'), { recursive: true });
     await mkdir(home);
-    await symlink(join(repository, 'adapters/upi'), join(root, 'node_modules/@gateway/upi'));
+    await symlink(join(repository, 'adapters/upi'), join(root, 'node_modules/@paywright/upi'));
     await cp(join(repository, 'adapters/upi/package.json'), join(home, 'package.json'));
   });
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('the command adapters table', () => {
     expect(await refusal()).to.match(/^adapters\/upi\/index\.ts does not open with a comment that says who it is/);
     await writeFile(guide, 'no place');
     expect(await refusal('--write')).to.match(/^adapters\/README\.md lacks the lines <!-- made by/);
-    await writeFile(join(home, 'package.json'), '{ "name": "@gateway/unbuilt" }');
+    await writeFile(join(home, 'package.json'), '{ "name": "@paywright/unbuilt" }');
     expect(await refusal()).to.equal('adapters/upi is not built, or cannot be imported: npm run build');
   });
 });

@@ -13,7 +13,7 @@ async function withAlarms<T>(shell: Shell, work: (alarms: Alarms, audit: Audit) 
 }
 
 function noSuchAlarm(id: string | undefined): UsageError {
-  return new UsageError(`There is no alarm ${id}: gateway alarms list shows those that need somebody.`);
+  return new UsageError(`There is no alarm ${id}: paywright alarms list shows those that need somebody.`);
 }
 
 export const alarmsList = defineCommand({

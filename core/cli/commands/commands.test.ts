@@ -184,7 +184,7 @@ describe('the commands', () => {
       true,
     ],
     [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
-    [['owners', 'set', 'A'], 'Nothing to set: gateway owners set --help lists the settings.', true],
+    [['owners', 'set', 'A'], 'Nothing to set: paywright owners set --help lists the settings.', true],
     [['owners', 'set', 'A', '--currency', 'euro'], 'currency: must be an active ISO 4217 currency, such as EUR', false],
     [
       ['owners', 'set', 'A', '--logo', 'nowhere.png'],
@@ -225,19 +225,19 @@ describe('the commands', () => {
 
   it('say what to do while the service is stopped, or where a name is odd', async () => {
     expect((await refusal('trigger', 'provider-a', 'list')).message).to.equal(
-      'The service is stopped, and its sandboxes with it: start it with gateway start.',
+      'The service is stopped, and its sandboxes with it: start it with paywright start.',
     );
     expect((await refusal('trigger', 'provder-a', 'list')).message).to.equal(
       'There is no adapter provder-a: did you mean provider-a?',
     );
     expect((await refusal('adapters', 'off', 'provder-a')).message).to.match(/did you mean provider-a\?$/);
-    expect((await refusal('replay', '--adapter', '@gateway/nobody')).message).to.match(
-      /^config lists no adapter that @gateway\/nobody could be a version of; it lists: provider-a, /,
+    expect((await refusal('replay', '--adapter', '@paywright/nobody')).message).to.match(
+      /^config lists no adapter that @paywright\/nobody could be a version of; it lists: provider-a, /,
     );
-    expect((await run('replay', '--adapter', '@gateway/provider-a')).out).to.equal('0 callbacks read, 0 differently');
+    expect((await run('replay', '--adapter', '@paywright/provider-a')).out).to.equal('0 callbacks read, 0 differently');
     const { code, out } = await run('doctor');
     expect(code, out).to.equal(0);
-    expect(out).to.include('warn   provider-a: its sandbox runs with the service, which is stopped: gateway start');
+    expect(out).to.include('warn   provider-a: its sandbox runs with the service, which is stopped: paywright start');
   });
 
   it('list a key with its last use', async () => {
@@ -394,13 +394,13 @@ describe('the commands', () => {
     };
     for (const [words, code, problem] of [
       [['payers', 'erase', '--email', 'none@shop.example', '--without-export'], 1, 'Nobody is known by this e-mail.'],
-      [['payments', 'show', '7'], 1, 'There is no payment request 7: gateway payments find looks for one.'],
+      [['payments', 'show', '7'], 1, 'There is no payment request 7: paywright payments find looks for one.'],
       [
         ['payments', 'show', 'x'],
         2,
         '<payment id> must be the number of a payment request, or a reference such as GW-10042-1.',
       ],
-      [['fly'], 2, 'There is no command "fly": see "gateway --help".'],
+      [['fly'], 2, 'There is no command "fly": see "paywright --help".'],
     ] as const) {
       [out.length, err.length] = [0, 0];
       expect(await runCommand([...words, '--json'], shell), words.join(' ')).to.equal(code);
@@ -425,7 +425,7 @@ describe('the commands', () => {
       [['notifications', 'list'], []],
       [['payments', 'find'], []],
       [
-        ['replay', '--adapter', '@gateway/provider-a'],
+        ['replay', '--adapter', '@paywright/provider-a'],
         ['read', 'different', 'unreadable', 'erased', 'callbacks'],
       ],
       [samples, ['passed', 'failed', 'results']],
@@ -524,7 +524,7 @@ describe('the commands', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).to.have.nested.property('clients[0].name', 'Lea Roth');
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(err).to.equal(`A copy of all that is known is in ${file}.`);
-    expect(out).to.match(/^Erased from 1 client, .*gateway audit list --subject payer:[0-9a-f]{24} shows it\.$/);
+    expect(out).to.match(/^Erased from 1 client, .*paywright audit list --subject payer:[0-9a-f]{24} shows it\.$/);
     expect(await clientModel(connection).findById(1).lean()).to.include({ name: null, email: null, emailKey: null });
     await connection.close();
   });
@@ -552,7 +552,7 @@ describe('the commands', () => {
     ]);
     expect(await runJson('alarms', 'list')).to.deep.equal([]);
     expect((await refusal('alarms', 'ack', 'none')).message).to.equal(
-      'There is no alarm none: gateway alarms list shows those that need somebody.',
+      'There is no alarm none: paywright alarms list shows those that need somebody.',
     );
   });
 });

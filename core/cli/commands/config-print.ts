@@ -1,4 +1,4 @@
-import { secretPaths, v } from '@gateway/contract';
+import { secretPaths, v } from '@paywright/contract';
 import { stringify } from 'yaml';
 import { hideSecrets } from '../../../config/hide-secrets.ts';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';

@@ -9,7 +9,7 @@ export const demo = defineCommand({
   async run({ values, shell }) {
     const { env, root, print, stderr } = shell;
     const shown = await runDemo({
-      command: join(root, 'core/cli/bin/gateway.mjs'),
+      command: join(root, 'core/cli/bin/paywright.mjs'),
       env,
       print: values.json ? stderr : print,
     });

@@ -1,4 +1,4 @@
-import { contractVersion, secretPaths } from '@gateway/contract';
+import { contractVersion, secretPaths } from '@paywright/contract';
 import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { findApi, readState } from '../../../workers/supervisor/data-folder/index.ts';
@@ -58,7 +58,7 @@ export const doctor = defineCommand({
       if (values.offline) continue;
       const isStopped = !running && own.includes(active.name);
       if (isStopped)
-        warn(`${active.name}: its sandbox runs with the service, which is stopped: gateway start starts both`);
+        warn(`${active.name}: its sandbox runs with the service, which is stopped: paywright start starts both`);
       const sides = sidesOf(active, loaded.config.keys).filter((sandbox) => !(sandbox && isStopped));
       for (const { state, text } of await checkReach(active, sides)) {
         if (state === 'wrong') fail(text);
@@ -74,7 +74,7 @@ export const doctor = defineCommand({
       );
     const { smtp, catcher } = loaded.config.mail;
     if (!smtp && !catcher) fail('mail.smtp is not set: send=true is answered SYS001, and no link is mailed');
-    for (const problem of unreportedAlarms(loaded)) warn(problem);
+    for (const warning of [...loaded.warnings, ...unreportedAlarms(loaded)]) warn(warning);
     await checkDatabase(loaded, shell, fail);
     return end();
   },

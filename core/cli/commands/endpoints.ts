@@ -49,7 +49,7 @@ export const endpointsEnable = defineCommand({
       const owner = await ownerOf(access, name);
       const failing = await listEndpoints(access.connection, owner.id);
       if (!failing.some((one) => one.environment === environment && one.origin === origin))
-        throw new UsageError(`Nothing fails at ${origin} for ${name}: gateway endpoints list shows what does.`);
+        throw new UsageError(`Nothing fails at ${origin} for ${name}: paywright endpoints list shows what does.`);
       const endpoint = { owner, environment, origin };
       const sentAgain = (await actsOf(access).enable(operatorOf(shell), endpoint, values.reason)) ?? 0;
       const words = `${origin} is enabled; ${sentAgain} notifications that were kept are sent again.`;
@@ -90,7 +90,9 @@ export const endpointsTest = defineCommand({
       const url = owner.notifyUrls[environment];
       if (url === null) {
         const option = environment === 'test' ? '--test-notify-url' : '--notify-url';
-        throw new UsageError(`${name} has no default address for ${environment} events: gateway owners set ${option}.`);
+        throw new UsageError(
+          `${name} has no default address for ${environment} events: paywright owners set ${option}.`,
+        );
       }
       const id = await actsOf(access).test(operatorOf(shell), { owner, environment, url });
       return awaitAnswer(access, { id, url }, shell, values);

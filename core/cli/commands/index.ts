@@ -19,7 +19,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'mongod',
-    summary: 'Start a MongoDB for development, which gateway api and gateway worker on its data folder find',
+    summary: 'Start a MongoDB for development, which paywright api and paywright worker on its data folder find',
     load: async () => (await import('./start.ts')).startDatabase,
   },
   {

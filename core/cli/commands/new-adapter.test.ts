@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { declineCodes, type InputKind } from '@gateway/contract';
+import { declineCodes, type InputKind } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import prettier from 'prettier';
@@ -175,7 +175,7 @@ describe('the command new-adapter', () => {
     expect(code).to.equal(0);
     expect(out).to.match(/my-bank: 25 files, provider code 59, input card\n/);
     expect(out).to.match(/ {2}cd \S+my-bank && npm install && npm test\n/);
-    expect(out).to.contain("my-bank:\n      package: '@gateway/my-bank'\n      state: on\n");
+    expect(out).to.contain("my-bank:\n      package: '@paywright/my-bank'\n      state: on\n");
     const index = await readFile(join(folder, 'my-bank/index.ts'), 'utf8');
     expect(index).to.match(/title: decide\(undecided\.manifest, 'My Bank'\),\n {4}code: 59,/);
     expect(await readFile(join(folder, 'my-bank/callbacks/my-bank.ts'), 'utf8')).to.contain("path: 'myBank',");
@@ -183,8 +183,8 @@ describe('the command new-adapter', () => {
       dependencies: Record<string, string>;
       devDependencies: Record<string, string>;
     };
-    expect(written.dependencies).to.deep.equal({ '@gateway/contract': 'file:vendor/gateway-contract.tgz' });
-    expect(await readdir(join(folder, 'my-bank/vendor'))).to.deep.equal(['gateway-contract.tgz']);
+    expect(written.dependencies).to.deep.equal({ '@paywright/contract': 'file:vendor/paywright-contract.tgz' });
+    expect(await readdir(join(folder, 'my-bank/vendor'))).to.deep.equal(['paywright-contract.tgz']);
     expect(written.devDependencies).to.include.keys('typescript', 'mocha', 'chai', '@types/node');
   });
 
@@ -196,7 +196,7 @@ describe('the command new-adapter', () => {
     expect(readme)
       .to.match(/^# @ourshop\/shop-pay\n/)
       .and.contain('`@ourshop/shop-pay/sandbox`');
-    expect(readme).to.not.contain('@gateway/shop-pay');
+    expect(readme).to.not.contain('@paywright/shop-pay');
     const house = join(folder, 'codes');
     await mkdir(join(house, 'adapters'), { recursive: true });
     await symlink(join(root, 'core'), join(house, 'core'));
@@ -205,12 +205,12 @@ describe('the command new-adapter', () => {
 
   it('is put beside the others in the repository, linked as npm links a workspace', async () => {
     const house = join(folder, 'house');
-    await mkdir(join(house, 'node_modules/@gateway'), { recursive: true });
+    await mkdir(join(house, 'node_modules/@paywright'), { recursive: true });
     await mkdir(join(house, 'adapters'));
     await symlink(join(root, 'core'), join(house, 'core'));
     const { out } = await make(['acme'], house);
-    expect(out).to.contain('npm test -w @gateway/acme').and.not.contain('npm install\n');
-    expect(await readlink(join(house, 'node_modules/@gateway/acme'))).to.equal('../../adapters/acme');
+    expect(out).to.contain('npm test -w @paywright/acme').and.not.contain('npm install\n');
+    expect(await readlink(join(house, 'node_modules/@paywright/acme'))).to.equal('../../adapters/acme');
     const read = async (path: string): Promise<Record<string, unknown>> =>
       JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
     const model = join(root, 'adapters/provider-a');
@@ -231,12 +231,12 @@ describe('the command new-adapter', () => {
     [form, 'acme-'],
     [form, '../acme'],
     [form, 'a'.repeat(41)],
-    ["@gateway/contract is a package of the gateway's own: choose another.", 'contract'],
+    ["@paywright/contract is a package of the gateway's own: choose another.", 'contract'],
     ['--input must be one of card, billing, token, upi.', 'acme', '--input', 'cash'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '19'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '21'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '012'],
-    ['--scope goes with --into: packages of the repository are @gateway.', 'acme', '--scope', '@ourshop'],
+    ['--scope goes with --into: packages of the repository are @paywright.', 'acme', '--scope', '@ourshop'],
     ['--scope must be an npm scope: @ourshop.', 'acme', '--into', tmpdir(), '--scope', 'ourshop'],
     ['Provider code 11 belongs to provider-a: choose another.', 'acme', '--code', '11'],
     ['adapters/provider-a exists: choose another name, or remove it first.', 'provider-a'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { v, type InputKind } from '@gateway/contract';
+import { v, type InputKind } from '@paywright/contract';
 import { listAdapterPackages } from '../../providers/load/adapter-packages.ts';
 import { defineCommand, readWord, UsageError, type Shell } from '../command.ts';
 import { json } from '../json.ts';
@@ -32,7 +32,7 @@ export const newAdapter = defineCommand({
     scope: {
       type: 'string',
       value: '<@scope>',
-      help: 'with --into: the npm scope of its package; default: @gateway',
+      help: 'with --into: the npm scope of its package; default: @paywright',
     },
     json,
   },
@@ -44,8 +44,8 @@ export const newAdapter = defineCommand({
     const folder = join(isInside ? join(shell.root, 'adapters') : resolve(values.into), names.name);
     if (existsSync(folder)) throw new UsageError(`${shown(folder)} exists: choose another name, or remove it first.`);
     const scope = readScope(values.scope, isInside);
-    if (scope === '@gateway' && taken.includes(names.name)) {
-      throw new UsageError(`@gateway/${names.name} is a package of the gateway's own: choose another.`);
+    if (scope === '@paywright' && taken.includes(names.name)) {
+      throw new UsageError(`@paywright/${names.name} is a package of the gateway's own: choose another.`);
     }
     const code = await readCode(values.code, isInside, shell);
     const home = isInside ? { inside: true as const } : await homeOutside(scope, shell.root);
@@ -72,8 +72,8 @@ function readName(name: string): Names {
 }
 
 function readScope(given: string | undefined, isInside: boolean): string {
-  if (given === undefined) return '@gateway';
-  if (isInside) throw new UsageError('--scope goes with --into: packages of the repository are @gateway.');
+  if (given === undefined) return '@paywright';
+  if (isInside) throw new UsageError('--scope goes with --into: packages of the repository are @paywright.');
   if (!/^@[a-z0-9][a-z0-9-]*$/.test(given)) throw new UsageError('--scope must be an npm scope: @ourshop.');
   return given;
 }
@@ -112,7 +112,7 @@ async function homeOutside(scope: string, root: string): Promise<Home> {
 
 /** As npm links a workspace; false where that is left to npm. */
 async function link(names: Names, folder: string, root: string): Promise<boolean> {
-  const scope = join(root, 'node_modules/@gateway');
+  const scope = join(root, 'node_modules/@paywright');
   const place = join(scope, names.name);
   if (!existsSync(scope) || existsSync(place)) return false;
   await symlink(relative(scope, folder), place, 'dir');

@@ -31,7 +31,7 @@ export const ownersPortal = defineCommand({
       } else if (list) {
         await printLinks(access, links, name, shell, printed);
       } else {
-        if (name === undefined) throw new UsageError('<name> is missing: gateway owners list shows the merchants.');
+        if (name === undefined) throw new UsageError('<name> is missing: paywright owners list shows the merchants.');
         const owner = { id: await idOfOwner(access.owners, name), name };
         const allowsRotation = values['allow-rotation'] === true;
         const made = await acts.create(operatorOf(shell), { owner, environment: mode, allowsRotation });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isCurrency } from '@gateway/contract';
+import { isCurrency } from '@paywright/contract';
 import type { Brand } from '../../access/index.ts';
 import { createGuard } from '../../notifications/guard.ts';
 import { json, printResult } from '../json.ts';
@@ -44,7 +44,7 @@ export const ownersSet = defineCommand({
     const { 'display-name': displayName, logo, colour, support, terms } = values;
     const { json: _, ...settable } = values;
     if (Object.values(settable).every((value) => value === undefined)) {
-      throw new UsageError('Nothing to set: gateway owners set --help lists the settings.');
+      throw new UsageError('Nothing to set: paywright owners set --help lists the settings.');
     }
     const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
     const defaults = {

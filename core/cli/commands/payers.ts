@@ -54,7 +54,7 @@ export const payersErase = defineCommand({
       };
       const erased = await erasure.erase(operatorOf(shell), payer, { reason: values.reason, keep });
       if (values.json) shell.print(JSON.stringify({ payerId, ...erased }));
-      else shell.print(`Erased from ${countsText(erased)}. gateway audit list --subject payer:${payerId} shows it.`);
+      else shell.print(`Erased from ${countsText(erased)}. paywright audit list --subject payer:${payerId} shows it.`);
       return 0;
     });
   },

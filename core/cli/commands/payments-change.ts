@@ -1,4 +1,4 @@
-import { isDecimal } from '@gateway/contract';
+import { isDecimal } from '@paywright/contract';
 import { moneyText } from '../../money-text.ts';
 import { createPaymentActs, type PaymentActs, type PaymentStory } from '../../payments/index.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';

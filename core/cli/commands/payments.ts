@@ -1,4 +1,4 @@
-import { isDecimal } from '@gateway/contract';
+import { isDecimal } from '@paywright/contract';
 import { toEnvironment } from '../../access/index.ts';
 import { createNotificationReads } from '../../notifications/index.ts';
 import { createPaymentSearch, createStories, statusIdOf, type PaymentStory } from '../../payments/index.ts';
@@ -86,6 +86,6 @@ export async function readPayment(
   const notifications = createNotificationReads(connection);
   const notificationsOf = async (payment: number) => notifications.forPayment(payment);
   const story = await createStories({ connection, notificationsOf })(id);
-  if (!story) throw new Error(`There is no payment request ${id}: gateway payments find looks for one.`);
+  if (!story) throw new Error(`There is no payment request ${id}: paywright payments find looks for one.`);
   return { story, owner: (await owners.get(story.ownerId))?.name ?? `owner ${story.ownerId}` };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RawCallback } from '@gateway/contract';
+import type { RawCallback } from '@paywright/contract';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';
 import { fromBytes } from '../../callbacks/raw-bytes.ts';

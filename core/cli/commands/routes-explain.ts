@@ -1,4 +1,4 @@
-import { isDecimal, paymentMethods, type InputKind, type PaymentMethod, type Submission } from '@gateway/contract';
+import { isDecimal, paymentMethods, type InputKind, type PaymentMethod, type Submission } from '@paywright/contract';
 import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';

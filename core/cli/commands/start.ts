@@ -17,7 +17,9 @@ function startCommand(role: Role): CommandBody {
     ],
     async run({ shell }) {
       const { env, root, print, stderr } = shell;
-      return runSupervisor({ role, loaded: await loadCheckedConfig({ env, root }), env, print, stderr });
+      const loaded = await loadCheckedConfig({ env, root });
+      for (const warning of loaded.warnings) stderr(`warning: ${warning}`);
+      return runSupervisor({ role, loaded, env, print, stderr });
     },
   });
 }

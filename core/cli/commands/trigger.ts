@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDecimal, v } from '@gateway/contract';
-import { triggerPath, type TriggerBody } from '@gateway/contract/sandbox';
+import { isDecimal, v } from '@paywright/contract';
+import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { ownSandboxes } from '../../../workers/supervisor/choose-ports.ts';
 import { findApi } from '../../../workers/supervisor/data-folder/index.ts';
@@ -83,7 +83,7 @@ async function findSandbox(adapter: string, { config }: LoadedConfig): Promise<s
   const isOurs = ownSandboxes(config).includes(adapter);
   if (!running) {
     const first = isOurs ? '' : `${whyNone(adapter, config)}, then `;
-    throw new Error(`The service is stopped, and its sandboxes with it: ${first}start it with gateway start.`);
+    throw new Error(`The service is stopped, and its sandboxes with it: ${first}start it with paywright start.`);
   }
   const cure = isOurs ? 'it was started with other settings' : whyNone(adapter, config);
   throw new Error(`No sandbox of ${adapter} runs: ${cure}, then start the service again.`);

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { v, type ProviderAdapter } from '@gateway/contract';
+import { v, type ProviderAdapter } from '@paywright/contract';
 import {
   runVectors,
   signVectors,
   type SignCallback,
   type VectorCalls,
   type VectorResult,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { loadConfig } from '../../../config/load-config.ts';
 import { runThreeDsVectors } from '../../callbacks/testing/three-ds-vectors.ts';
 import { importFolder, importPackage } from '../../providers/load/import-package.ts';

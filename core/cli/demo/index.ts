@@ -1,4 +1,4 @@
-/** `gateway demo`: everything started on free ports with a temporary database, paid, and checked, on one screen. */
+/** `paywright demo`: everything started on free ports with a temporary database, paid, and checked, on one screen. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /** The demo's merchant: receives notifications and verifies both signatures of each, as a merchant would. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hmac, isFresh, readHex, sameBytes } from '@gateway/contract';
+import { hmac, isFresh, readHex, sameBytes } from '@paywright/contract';
 
 export interface Received {
   readonly paymentRequestId: number;

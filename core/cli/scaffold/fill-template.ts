@@ -3,7 +3,7 @@
  * `// for: card token` and `// end` are for these input kinds alone; there, what is not for cards follows `//: `. Blocks may
  * stand within blocks; a file that is one block is not written for the other kinds.
  */
-import type { InputKind, Way } from '@gateway/contract';
+import type { InputKind, Way } from '@paywright/contract';
 import { templateNames, type Names } from './names.ts';
 
 export interface Filling {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
 
-export const contractTarball = 'gateway-contract.tgz';
+export const contractTarball = 'paywright-contract.tgz';
 
 /** Packs the built contract into this folder, as `contractTarball`. */
 export async function packContract(contract: string, vendor: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** What makes a folder a package: for one of this repository, and for one anywhere else. */
-import { contractVersion } from '@gateway/contract';
+import { contractVersion } from '@paywright/contract';
 import type { Names } from './names.ts';
 import { contractTarball } from './pack-contract.ts';
 
@@ -37,7 +37,7 @@ export type Home =
   | { readonly inside: false; readonly scope: string; readonly tools: Readonly<Record<string, string>> };
 
 export function packageName({ name }: Names, home: Home): string {
-  return `${home.inside ? '@gateway' : home.scope}/${name}`;
+  return `${home.inside ? '@paywright' : home.scope}/${name}`;
 }
 
 export function packageJson(names: Names, home: Home): string {
@@ -68,11 +68,11 @@ export function packageJson(names: Names, home: Home): string {
       files: ['dist', '!dist/**/test', '!dist/**/*.tsbuildinfo', 'fixtures', 'README.md'],
       ...(home.inside ? { publishConfig: { access: 'public' } } : {}),
       ...(home.inside
-        ? { peerDependencies: { '@gateway/contract': contractRange } }
+        ? { peerDependencies: { '@paywright/contract': contractRange } }
         : {
             // The contract travels in the package: no registry is asked for it, here or where the package is installed.
-            dependencies: { '@gateway/contract': `file:vendor/${contractTarball}` },
-            bundleDependencies: ['@gateway/contract'],
+            dependencies: { '@paywright/contract': `file:vendor/${contractTarball}` },
+            bundleDependencies: ['@paywright/contract'],
             devDependencies: home.tools,
           }),
     },

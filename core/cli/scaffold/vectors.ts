@@ -1,5 +1,5 @@
 /** Samples of the made-up protocol that a new adapter begins with, sealed as its sandbox seals. */
-import { hmac, type InputKind } from '@gateway/contract';
+import { hmac, type InputKind } from '@paywright/contract';
 
 const now = '2026-03-02T10:00:10.000Z';
 const seconds = '1772445600';

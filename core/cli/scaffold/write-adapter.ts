@@ -27,7 +27,7 @@ export async function writeAdapter({ folder, home, root, ...filling }: NewAdapte
       .replace(/^test\/(.*)\.ts$/, 'test/$1.test.ts')
       .replace(templateNames.name, filling.names.name);
     const content = fillTemplate(await readFile(from, 'utf8'), filling).replaceAll(
-      `@gateway/${filling.names.name}`,
+      `@paywright/${filling.names.name}`,
       packageName(filling.names, home),
     );
     if (content.trim() !== '') files.set(path, content);

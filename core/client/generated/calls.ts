@@ -1,4 +1,4 @@
-/** Generated from the OpenAPI document by `npm run generate -w @gateway/client`. */
+/** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */
 import type { GatewayClient } from './types.ts';
 
 export const calls: Readonly<Record<keyof GatewayClient, { readonly method: 'GET' | 'POST'; readonly path: string }>> = {

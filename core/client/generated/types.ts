@@ -1,4 +1,4 @@
-/** Generated from the OpenAPI document by `npm run generate -w @gateway/client`. */
+/** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */
 import type { CallOptions, WriteOptions } from '../options.ts';
 
 /** A method for each call: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */

@@ -1,4 +1,4 @@
-/** What the providers' sandboxes share; published as `@gateway/contract/sandbox`. Adapters never import it. */
+/** What the providers' sandboxes share; published as `@paywright/contract/sandbox`. Adapters never import it. */
 export * from './coins.ts';
 export * from './deliveries.ts';
 export * from './listen.ts';

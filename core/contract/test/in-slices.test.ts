@@ -1,4 +1,4 @@
-import { flatMapInSlices } from '@gateway/contract';
+import { flatMapInSlices } from '@paywright/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';

@@ -27,7 +27,7 @@ interface Shape {
   readonly pipe?: readonly [Shape, ...unknown[]];
 }
 
-const file = createRequire(import.meta.url).resolve('@gateway/contract/vectors.schema.json');
+const file = createRequire(import.meta.url).resolve('@paywright/contract/vectors.schema.json');
 const schema = JSON.parse(readFileSync(file, 'utf8')) as JsonSchema;
 
 /** Without references and the null that a nullish member allows. */

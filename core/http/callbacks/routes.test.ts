@@ -1,4 +1,4 @@
-import { empty, page, seeOther } from '@gateway/contract';
+import { empty, page, seeOther } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { until } from '../../testing/until.ts';

@@ -1,5 +1,5 @@
 /** Everything below `/callbacks/`: whatever arrives is handed on exactly as it came, and answered as its provider expects. */
-import type { Acknowledgement, RawCallback } from '@gateway/contract';
+import type { Acknowledgement, RawCallback } from '@paywright/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Admission, CallbackHead, WhyUnread } from '../../callbacks/index.ts';
 import { isUnavailable, notFound } from '../../errors.ts';

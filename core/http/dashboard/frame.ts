@@ -38,7 +38,7 @@ export function sendFrame(ctx: Answering, { status, title, body, style, script, 
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
       ${goesTo === undefined ? null : html`<meta http-equiv="refresh" content="0;url=${goesTo}" />`}
-      <title>${title} · Payment gateway</title>
+      <title>${title} · Paywright</title>
       <link rel="stylesheet" href="${style}" />
       ${script === undefined ? null : html`<script src="${script}" defer></script>`}
     </head>

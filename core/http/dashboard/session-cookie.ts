@@ -1,5 +1,5 @@
 /** What is known of a session, in its cookie, encrypted: it outlives a restart, and is right on every host. */
-import { sameText } from '@gateway/contract';
+import { sameText } from '@paywright/contract';
 import * as v from 'valibot';
 import type { Encrypter, Place } from '../../encryption.ts';
 

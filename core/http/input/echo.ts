@@ -1,5 +1,5 @@
 /** What of a wrong value may be repeated in an answer. */
-import { JsonNumber } from '@gateway/contract';
+import { JsonNumber } from '@paywright/contract';
 import { cardFields, memberConfirmFields, tokenFields, upiFields, walletFields } from '../payments/fields.ts';
 import { holdsCardNumber, replaceCardNumbers } from './card-numbers.ts';
 import type { FieldTable } from './field-table.ts';

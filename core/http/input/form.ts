@@ -1,5 +1,5 @@
 /** From a table of fields to a form: a valibot schema, and what is missing or wrong in a body. */
-import { JsonNumber, readDecimal } from '@gateway/contract';
+import { JsonNumber, readDecimal } from '@paywright/contract';
 import * as v from 'valibot';
 import { invalidFields, missingFields } from '../../errors.ts';
 import type { FieldError } from '../../errors.ts';

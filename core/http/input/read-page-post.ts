@@ -1,6 +1,6 @@
 /** What a payer filled in on a page of ours, as a browser posts it. */
 import type { IncomingMessage } from 'node:http';
-import { readForm } from '@gateway/contract';
+import { readForm } from '@paywright/contract';
 import { readRaw } from './read-raw.ts';
 
 /** By field, without spaces around; undefined where the body is no form. Throws REQ001. */

@@ -1,5 +1,5 @@
 /** The one sink: whatever goes wrong below becomes a problem body, a status and a few headers. */
-import { stringifyExact } from '@gateway/contract';
+import { stringifyExact } from '@paywright/contract';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { Metrics } from '../../metrics/index.ts';

@@ -38,7 +38,7 @@ export function createDocument(facts: DocumentFacts): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Payment gateway',
+      title: 'Paywright',
       version: currentVersion,
       summary: 'Payment requests, payments at many providers, refunds, reports and signed notifications.',
       description: describe(config),

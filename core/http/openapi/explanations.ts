@@ -1,5 +1,5 @@
 /** What each kind of error means, what to do about it, and what its `details` hold. */
-import { declineReasons } from '@gateway/contract';
+import { declineReasons } from '@paywright/contract';
 import type { HttpConfig } from '../deps.ts';
 import { formatSeconds } from './durations.ts';
 import type { ErrorKind } from '../../errors.ts';

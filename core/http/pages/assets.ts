@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { Router } from '@koa/router';
-import { hash } from '@gateway/contract';
+import { hash } from '@paywright/contract';
 import { notFound } from '../../errors.ts';
 import type { Answering, Ctx, RequestState } from '../state.ts';
 

@@ -1,5 +1,5 @@
 /** All errors and decline codes, as the problems' `type` leads to them. */
-import { declineReasons } from '@gateway/contract';
+import { declineReasons } from '@paywright/contract';
 import { html } from '@remix-run/html-template';
 import { errorKinds } from '../../errors.ts';
 import type { ErrorKind } from '../../errors.ts';

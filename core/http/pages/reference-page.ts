@@ -2,7 +2,7 @@
  * The reference of the interface as one page, made from the OpenAPI document. It has no script, names no other host and
  * uses relative addresses, so that it works under every host name and below a prefix.
  */
-import { hash } from '@gateway/contract';
+import { hash } from '@paywright/contract';
 import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
 import type { OpenApiDocument } from '../openapi/index.ts';
 import type { Ctx } from '../state.ts';

@@ -3,7 +3,7 @@
  * sheet of its own would keep the payer waiting for one more way there and back.
  */
 import { readFileSync } from 'node:fs';
-import { hash } from '@gateway/contract';
+import { hash } from '@paywright/contract';
 import { readableOn } from '../../access/index.ts';
 
 export interface PageStyle {

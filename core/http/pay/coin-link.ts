@@ -2,7 +2,7 @@
  * Links that open a wallet with address and amount filled in. A wrong one loses money, so there is one only where a standard
  * has it, for the coin on its own network, and where all that the payment needs fits into it.
  */
-import { multiplyDecimals, trimDecimal, type Action } from '@gateway/contract';
+import { multiplyDecimals, trimDecimal, type Action } from '@paywright/contract';
 
 type CryptoAction = Extract<Action, { type: 'crypto' }>;
 

@@ -1,5 +1,5 @@
 /** What is known of a payer before they fill in the form, as far as it may be sent on. */
-import type { PayerField, PayerFields } from '@gateway/contract';
+import type { PayerField, PayerFields } from '@paywright/contract';
 import { createForm } from '../input/form.ts';
 import { payerFields } from '../payments/fields.ts';
 

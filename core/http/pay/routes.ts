@@ -1,6 +1,6 @@
 /** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
 import { Router } from '@koa/router';
-import type { BrowserInfo } from '@gateway/contract';
+import type { BrowserInfo } from '@paywright/contract';
 import { createAddressBudget } from '../../access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../../errors.ts';
 import type { PayPage, PayPageDetails } from '../../payments/service.ts';

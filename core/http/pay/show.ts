@@ -1,5 +1,5 @@
 /** What a visit of `/pay/{id}` is answered with. */
-import type { Action } from '@gateway/contract';
+import type { Action } from '@paywright/contract';
 import { html } from '@remix-run/html-template';
 import { showAmount } from '../../show-amount.ts';
 import { errorKinds, type GatewayError } from '../../errors.ts';

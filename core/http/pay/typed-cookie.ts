@@ -2,7 +2,7 @@
  * What a payer typed about themselves stays theirs while they try again, also after the way to their bank and without
  * script: in a cookie of this payment's page, encrypted, that no script reads. Never what pays.
  */
-import { payerFields } from '@gateway/contract';
+import { payerFields } from '@paywright/contract';
 import type { Encrypter, Place } from '../../encryption.ts';
 import { HOUR, SECOND } from '../../time.ts';
 import { toEchoed } from '../input/echo.ts';

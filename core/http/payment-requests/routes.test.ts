@@ -1,4 +1,4 @@
-import { stringifyExact } from '@gateway/contract';
+import { stringifyExact } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { GatewayError, notFound } from '../../errors.ts';

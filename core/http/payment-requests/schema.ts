@@ -1,5 +1,5 @@
 /** Bodies and queries around the payment request. */
-import { readRfc3339 } from '@gateway/contract';
+import { readRfc3339 } from '@paywright/contract';
 import { invalidField, missingFields } from '../../errors.ts';
 import type { ListQuery, NewPaymentRequest, OrderInput } from '../../payments/service.ts';
 import { accept, createForm, isEmail } from '../input/form.ts';

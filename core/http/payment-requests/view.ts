@@ -1,5 +1,5 @@
 /** The payment request as answers and notifications show it: each member's schema, and its value in the examples. */
-import { declineReasons } from '@gateway/contract';
+import { declineReasons } from '@paywright/contract';
 import {
   decimal,
   flag,

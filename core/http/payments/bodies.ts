@@ -1,5 +1,5 @@
 /** Which fields each body that pays has. */
-import type { InputKind } from '@gateway/contract';
+import type { InputKind } from '@paywright/contract';
 import type { FieldTable } from '../input/field-table.ts';
 import { orderFields } from '../payment-requests/fields.ts';
 import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';

@@ -1,5 +1,5 @@
 /** Endpoints 1 to 7: what pays. */
-import { inputMembers, type InputKind } from '@gateway/contract';
+import { inputMembers, type InputKind } from '@paywright/contract';
 import type { ErrorKind } from '../../errors.ts';
 import type { AdapterFacts } from '../deps.ts';
 import { toBodySchema } from '../openapi/body-schema.ts';

@@ -1,5 +1,5 @@
 /** Endpoints 1 to 7: what pays. */
-import { inputKindOf } from '@gateway/contract';
+import { inputKindOf } from '@paywright/contract';
 import { Router } from '@koa/router';
 import { notFound } from '../../errors.ts';
 import { answerPayment } from '../answer.ts';

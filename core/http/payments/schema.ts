@@ -1,5 +1,5 @@
 /** Bodies of the endpoints that pay: one form per input kind. */
-import { defined, upiIds, type InputKind, type Payer } from '@gateway/contract';
+import { defined, upiIds, type InputKind, type Payer } from '@paywright/contract';
 import type { OrderInput, PayerInput, PayerWay } from '../../payments/service.ts';
 import { accept, createForm } from '../input/form.ts';
 import type { FieldTable } from '../input/field-table.ts';

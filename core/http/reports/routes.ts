@@ -1,6 +1,6 @@
 /** Sums of payments, as JSON or CSV; written as they are read, so that a long report needs no memory. */
 import { Readable } from 'node:stream';
-import { stringifyExact } from '@gateway/contract';
+import { stringifyExact } from '@paywright/contract';
 import { Router } from '@koa/router';
 import type { HttpDeps, ReportRow, Reports } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';

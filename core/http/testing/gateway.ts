@@ -1,6 +1,6 @@
 /** The whole HTTP layer on a real port, with services behind it that record their calls. */
-import { JsonNumber, text } from '@gateway/contract';
-import type { Acknowledgement, Action, InputKind, RawCallback } from '@gateway/contract';
+import { JsonNumber, text } from '@paywright/contract';
+import type { Acknowledgement, Action, InputKind, RawCallback } from '@paywright/contract';
 import { pino } from 'pino';
 import { rateLimitHeaders } from '../../access/index.ts';
 import type { Authenticated, Logo } from '../../access/index.ts';

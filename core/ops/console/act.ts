@@ -1,5 +1,5 @@
 /** What an act of the console is, and what its form says. */
-import { isDecimal } from '@gateway/contract';
+import { isDecimal } from '@paywright/contract';
 import type { Actor } from '../../audit/index.ts';
 import { GatewayError, invalidField } from '../../errors.ts';
 import type { ConsoleDeps } from './deps.ts';

@@ -29,7 +29,7 @@ export function endpointsSection(
           one.lastAttempt ? html`${answerText(one.lastAttempt)} <small>${time(one.lastAttempt.at)}</small>` : '–',
           actsOf(path, one, session),
         ]),
-        empty: 'No payment has named an address, and there is no default one: gateway owners set gives one.',
+        empty: 'No payment has named an address, and there is no default one: paywright owners set gives one.',
       })}`,
   );
 }

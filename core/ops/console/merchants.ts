@@ -35,7 +35,7 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<List
       notifyUrls.test ?? '–',
       email ?? '–',
     ]),
-    empty: 'There is none: gateway keys create makes one.',
+    empty: 'There is none: paywright keys create makes one.',
   };
   return { table };
 }

@@ -1,5 +1,5 @@
 /** One payment: what it is, its money, what happens next, and all that happened. */
-import { isAboveZero } from '@gateway/contract';
+import { isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../errors.ts';
 import { amountText, moneyText } from '../../money-text.ts';
@@ -78,7 +78,7 @@ export async function paymentPage(
         rows: auditRows(deeds.items),
         empty: 'Nothing.',
         ...(deeds.nextBefore !== null && {
-          rest: { text: `The newest ${shownDeeds}: gateway audit list --subject payment:${id} has all.` },
+          rest: { text: `The newest ${shownDeeds}: paywright audit list --subject payment:${id} has all.` },
         }),
       })}`,
   )}`;

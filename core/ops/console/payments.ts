@@ -1,5 +1,5 @@
 /** Finding a payment: by what somebody who asks about it knows. */
-import { isDecimal } from '@gateway/contract';
+import { isDecimal } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../environment.ts';
 import { statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '../../payments/index.ts';

@@ -12,7 +12,7 @@ export interface ReplayQuestion {
   readonly since: Date;
 }
 
-/** What `gateway replay --json` prints. */
+/** What `paywright replay --json` prints. */
 export interface Replayed {
   readonly read: number;
   readonly different: number;

@@ -14,7 +14,8 @@ const perPage = 100;
 
 const command = html`<p>
   <small
-    ><code>gateway settle &lt;file&gt; --mapping &lt;file.yaml&gt;</code> compares a provider's settlement file.</small
+    ><code>paywright settle &lt;file&gt; --mapping &lt;file.yaml&gt;</code> compares a provider's settlement
+    file.</small
   >
 </p>`;
 
@@ -78,7 +79,7 @@ export async function settlementRunPage({ settlements }: ConsoleDeps, id: string
       rows: differences.map(cellsOf),
       empty: 'Nothing differs.',
       ...(differences.length < differenceCount && {
-        rest: { text: `The first ${differences.length} of ${differenceCount}: gateway settle --csv writes all.` },
+        rest: { text: `The first ${differences.length} of ${differenceCount}: paywright settle --csv writes all.` },
       }),
     })}
     ${command}`;

@@ -65,7 +65,7 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
         /></label>
         <button class="main">Sign in</button>
       </form>
-      <p><small>gateway operators create makes a key.</small></p>`,
+      <p><small>paywright operators create makes a key.</small></p>`,
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../../documents/decimals.ts';
 import { paymentRequestModel, status as statusIds, type PaymentRecord } from '../../documents/payment-request.ts';
-import { paymentMethods } from '@gateway/contract';
+import { paymentMethods } from '@paywright/contract';
 import type { Caller, ListPage, ListQuery, Payments } from '../service.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
 import { notShown, type ShownRecord } from './present.ts';

@@ -1,4 +1,4 @@
-import { noInformation, type Action, type CompletionStep, type Outcome } from '@gateway/contract';
+import { noInformation, type Action, type CompletionStep, type Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Attempt } from '../../documents/attempt.ts';

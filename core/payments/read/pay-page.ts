@@ -1,5 +1,5 @@
 /** What the payer's page shows, and what a visit of it requests. */
-import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@gateway/contract';
+import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@paywright/contract';
 import { openAction } from '../submit/answer.ts';
 import { requestFetch } from '../reconcile/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';

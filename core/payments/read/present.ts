@@ -1,5 +1,5 @@
 /** The payment request as the interface shows it. */
-import { addDecimals, JsonNumber, paymentMethods, subtractDecimals } from '@gateway/contract';
+import { addDecimals, JsonNumber, paymentMethods, subtractDecimals } from '@paywright/contract';
 import type { Client } from '../../documents/client.ts';
 import { transactionStatus } from '../state/decide.ts';
 import { latestAttempt } from '../../documents/attempt.ts';

@@ -1,5 +1,5 @@
 /** What a payer is shown of money that came in: the receipt of a payment, and how far coins have come. */
-import { compareDecimals, formatAmount, isAboveZero, subtractDecimals } from '@gateway/contract';
+import { compareDecimals, formatAmount, isAboveZero, subtractDecimals } from '@paywright/contract';
 import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import type { Registry } from '../../providers/registry.ts';

@@ -1,5 +1,5 @@
 /** Sums of an owner's payment requests by day, provider, method, currency and status. */
-import { paymentMethods, type PaymentMethod } from '@gateway/contract';
+import { paymentMethods, type PaymentMethod } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { manyDocuments } from '../../documents/connect.ts';
 import { fromDocument } from '../../documents/decimals.ts';

@@ -1,5 +1,5 @@
 /** An operator's search over all owners. Every question is answered from an index. */
-import { readReference } from '@gateway/contract';
+import { readReference } from '@paywright/contract';
 import { mongo, type Connection } from 'mongoose';
 import type { Attempt } from '../../documents/attempt.ts';
 import { clientIdOf, clientModel, type ClientAddress } from '../../documents/client.ts';

@@ -1,5 +1,5 @@
 /** One payment as an operator sees it: what it is, all that happened, its money, and what happens next. */
-import { addDecimals, subtractDecimals } from '@gateway/contract';
+import { addDecimals, subtractDecimals } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { attemptOf, chargedAmount, latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { fromDocument } from '../../documents/decimals.ts';

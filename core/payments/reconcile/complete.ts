@@ -1,5 +1,5 @@
 /** Completes 3D Secure steps that the payer took: what the payer's browser or a callback brought is stored with the step. */
-import type { CompletionStep } from '@gateway/contract';
+import type { CompletionStep } from '@paywright/contract';
 import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { postedPlace } from '../../documents/places.ts';

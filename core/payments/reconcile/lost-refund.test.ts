@@ -6,7 +6,7 @@ import {
   type Outcome,
   type RefundRequest,
   type StatusReport,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { PaymentRecord } from '../../documents/payment-request.ts';

@@ -5,7 +5,7 @@ import {
   type Outcome,
   type ReportedEvent,
   type StatusReport,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { mongo } from 'mongoose';

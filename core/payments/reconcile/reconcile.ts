@@ -1,6 +1,6 @@
 /** Brings payments to an end that nothing else ends: completes steps that were taken, fetches statuses, repeats refunds. */
 import { paymentSubject } from '../../alarms/index.ts';
-import { unknown } from '@gateway/contract';
+import { unknown } from '@paywright/contract';
 import type { Connection, QueryFilter } from 'mongoose';
 import { attemptOf, latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { isDatabaseAway } from '../../documents/database-away.ts';

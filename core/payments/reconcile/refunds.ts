@@ -1,5 +1,5 @@
 /** Checks a refund whose outcome is not known yet, by repeating it under its own reference. */
-import { addDecimals, compareDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals } from '@paywright/contract';
 import { paymentSubject } from '../../alarms/index.ts';
 import { attemptOf } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';

@@ -1,5 +1,5 @@
 /** When a payment is to be checked next: a pure function of its facts and the adapter's policy. */
-import { defaultReconcilePolicy, type ReconcilePolicy } from '@gateway/contract';
+import { defaultReconcilePolicy, type ReconcilePolicy } from '@paywright/contract';
 import type { Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Refund } from '../../documents/refund.ts';

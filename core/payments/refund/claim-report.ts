@@ -1,4 +1,4 @@
-import { compareDecimals } from '@gateway/contract';
+import { compareDecimals } from '@paywright/contract';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { ReportedRefund } from '../../documents/refund.ts';
 

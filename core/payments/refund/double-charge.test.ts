@@ -1,4 +1,4 @@
-import { ProviderCallError, type Outcome, type RefundRequest, type StoredPayment } from '@gateway/contract';
+import { ProviderCallError, type Outcome, type RefundRequest, type StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { nothingGiven, type PaymentRecord } from '../../documents/payment-request.ts';

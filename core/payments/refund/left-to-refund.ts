@@ -1,5 +1,5 @@
 /** What may still be given back. */
-import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';

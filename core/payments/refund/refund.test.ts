@@ -1,4 +1,4 @@
-import type { EventStatus, Outcome } from '@gateway/contract';
+import type { EventStatus, Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';

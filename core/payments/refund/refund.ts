@@ -8,7 +8,7 @@ import {
   trimDecimal,
   type FailedOutcome,
   type Money,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { GatewayError, invalidField } from '../../errors.ts';
 import { moneyText } from '../../money-text.ts';
 import { notPayable } from '../submit/answer.ts';

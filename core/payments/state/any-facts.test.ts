@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { Outcome } from '@gateway/contract';
+import type { Outcome } from '@paywright/contract';
 import type { EventFact } from './apply-event.ts';
 import { attemptOf } from '../../documents/attempt.ts';
 import { checkHistory, expectedResult, pays, resultOf } from '../testing/expectations.ts';

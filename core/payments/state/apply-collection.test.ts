@@ -1,4 +1,4 @@
-import type { Outcome } from '@gateway/contract';
+import type { Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Attempt, Capture } from '../../documents/attempt.ts';

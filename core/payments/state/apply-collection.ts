@@ -1,5 +1,5 @@
 /** What a provider's answer to a capture, or to the release of an authorised payment, adds to the facts. */
-import type { FailedOutcome, Outcome } from '@gateway/contract';
+import type { FailedOutcome, Outcome } from '@paywright/contract';
 import { attemptOf, type Attempt, type Capture } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { EventKind } from '@gateway/contract';
+import type { EventKind } from '@paywright/contract';
 import { decide } from './decide.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { checkHistory } from '../testing/expectations.ts';

@@ -1,5 +1,5 @@
 /** What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every adapter. */
-import { compareDecimals, isDecimal } from '@gateway/contract';
+import { compareDecimals, isDecimal } from '@paywright/contract';
 import { attemptOf, chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { Facts, PaymentRecord } from '../../documents/payment-request.ts';
 import { moneyText } from '../../money-text.ts';

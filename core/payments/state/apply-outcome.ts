@@ -1,5 +1,5 @@
 /** What a provider's answer to a call of ours adds to the facts. */
-import type { FailedOutcome, Outcome } from '@gateway/contract';
+import type { FailedOutcome, Outcome } from '@paywright/contract';
 import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { derive } from './derive-status.ts';
 import { attemptOf, type Attempt, type Step } from '../../documents/attempt.ts';

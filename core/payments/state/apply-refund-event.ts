@@ -1,5 +1,5 @@
 /** What a provider's report of a refund adds to the facts: of one refund, or the sum of all so far. */
-import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@gateway/contract';
+import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@paywright/contract';
 import type { Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Refund, ReportedRefund } from '../../documents/refund.ts';

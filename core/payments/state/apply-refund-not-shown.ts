@@ -1,5 +1,5 @@
 /** What it adds to the facts that a fetch shows all refunds of a payment, and not this one of ours. */
-import { compareDecimals } from '@gateway/contract';
+import { compareDecimals } from '@paywright/contract';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { SECOND } from '../../time.ts';
 import { refundedSum } from './derive-status.ts';

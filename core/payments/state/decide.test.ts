@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Outcome } from '@gateway/contract';
+import type { Outcome } from '@paywright/contract';
 import { decide, transactionStatus } from './decide.ts';
 import type { Fact } from './fact.ts';
 import type { NotificationType, PaymentRecord } from '../../documents/payment-request.ts';

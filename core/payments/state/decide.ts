@@ -1,5 +1,5 @@
 /** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
-import { addDecimals } from '@gateway/contract';
+import { addDecimals } from '@paywright/contract';
 import { notificationTypes } from './notification-types.ts';
 import { shortText, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { applyOutcome, applyRefundOutcome } from './apply-outcome.ts';

@@ -1,5 +1,5 @@
 /** What payments add to the deposits of their client, as pure functions: exact, and the same in every order. */
-import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import type { Deposit, DepositSum, DepositSums } from '../../documents/deposit.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 

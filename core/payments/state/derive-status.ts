@@ -1,5 +1,5 @@
 /** The status of a payment request as a pure function of its facts. */
-import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@gateway/contract';
+import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@paywright/contract';
 import { attemptOf, chargedAmount } from '../../documents/attempt.ts';
 import { status, type Facts, type StatusId } from '../../documents/payment-request.ts';
 import type { ReportedRefund } from '../../documents/refund.ts';

@@ -1,5 +1,5 @@
 /** The chargeback cases of an attempt: the state of each, and how much it is about. */
-import { addDecimals, compareDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
 import type { DisputeStage, ReportedStage } from '../../documents/dispute.ts';
 import type { Facts } from '../../documents/payment-request.ts';

@@ -1,5 +1,5 @@
 /** What one event of a provider comes to: the results that its kinds share, and what the log says of it. */
-import { declineReasons, type DeclineCode } from '@gateway/contract';
+import { declineReasons, type DeclineCode } from '@paywright/contract';
 import type { Attempt } from '../../documents/attempt.ts';
 import type { Facts } from '../../documents/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';

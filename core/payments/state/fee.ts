@@ -1,5 +1,5 @@
 /** What the merchant pays of a payment, by the fees that config gives each adapter. */
-import { addDecimals, compareDecimals, decimalsOf, multiplyDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals, decimalsOf, multiplyDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../documents/attempt.ts';
 
 /** Fee of what was paid, in the currency charged. */

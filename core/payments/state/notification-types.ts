@@ -1,5 +1,5 @@
 /** Which notifications a change makes. */
-import { compareDecimals } from '@gateway/contract';
+import { compareDecimals } from '@paywright/contract';
 import { lacksItsMoney } from './apply-collection.ts';
 import type { Fact } from './fact.ts';
 import { newly } from './newly.ts';

@@ -6,7 +6,7 @@ import {
   MAX_DECIMALS,
   multiplyDecimals,
   subtractDecimals,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Connection, mongo } from 'mongoose';
 import {
   clientIdOf,

@@ -1,4 +1,4 @@
-import { addDecimals, compareDecimals, subtractDecimals } from '@gateway/contract';
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { before, describe, it } from 'mocha';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Outcome } from '@gateway/contract';
+import type { Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';

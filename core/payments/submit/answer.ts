@@ -1,5 +1,5 @@
 /** What a merchant is answered, made from the payment as it is after settling. */
-import { declineReasons, type Action, type Outcome } from '@gateway/contract';
+import { declineReasons, type Action, type Outcome } from '@paywright/contract';
 import type { Views } from '../read/view.ts';
 import type { PaymentAnswer } from '../service.ts';
 import { GatewayError } from '../../errors.ts';

@@ -8,7 +8,7 @@ import {
   type StoredPayment,
   type Submission,
   type Way,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { attemptOf, type Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import type { Refund } from '../../documents/refund.ts';

@@ -8,7 +8,7 @@ import {
   type CaptureRequest,
   type Money,
   type VoidRequest,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { latestAttempt, type Attempt } from '../../documents/attempt.ts';
 import { status, type PaymentRecord } from '../../documents/payment-request.ts';
 import { invalidField } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Outcome } from '@gateway/contract';
+import type { Outcome } from '@paywright/contract';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { newAttempt, paymentRecord } from '../testing/steps.ts';
 import { createContinuing, type ContinuingDeps } from './continue.ts';

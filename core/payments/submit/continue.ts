@@ -1,5 +1,5 @@
 /** Continuing a submission that stopped for the payer: after a 3D Secure step, or with a member code. */
-import { sameText } from '@gateway/contract';
+import { sameText } from '@paywright/contract';
 import { attemptOf, latestAttempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { GatewayError, notFound } from '../../errors.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AdapterContext, Outcome } from '@gateway/contract';
+import type { AdapterContext, Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';

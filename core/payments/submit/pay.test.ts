@@ -1,4 +1,4 @@
-import { nothingCharged, v, type Outcome, type ThreeDsSupport } from '@gateway/contract';
+import { nothingCharged, v, type Outcome, type ThreeDsSupport } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';

@@ -1,4 +1,4 @@
-import type { PayerField, PaymentMethod, Way } from '@gateway/contract';
+import type { PayerField, PaymentMethod, Way } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRegistry } from '../../providers/registry.ts';

@@ -1,5 +1,5 @@
 /** The ways to pay that a payer can choose from: those that the route rules have a provider for. */
-import { payerFields, upiIds, type PayerField, type PaymentMethod, type Way } from '@gateway/contract';
+import { payerFields, upiIds, type PayerField, type PaymentMethod, type Way } from '@paywright/contract';
 import { chargeOf } from '../../providers/accepts.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import type { PayerInput, PayerWay } from '../service.ts';

@@ -6,7 +6,7 @@ import {
   type Money,
   type PaymentMethod,
   type Way,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { accepts, chargeOf } from '../../providers/accepts.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';

@@ -1,5 +1,5 @@
 /** What the later calls of an attempt get, and what an adapter leaves for them: encrypted with the attempt. */
-import type { Action, AdapterState, Outcome, StoredPayment } from '@gateway/contract';
+import type { Action, AdapterState, Outcome, StoredPayment } from '@paywright/contract';
 import type { Attempt } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 import { attemptPlace } from '../../documents/places.ts';

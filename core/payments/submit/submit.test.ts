@@ -1,4 +1,4 @@
-import { nothingCharged, ProviderCallError, unknown, type Outcome } from '@gateway/contract';
+import { nothingCharged, ProviderCallError, unknown, type Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';

@@ -1,5 +1,5 @@
 /** Calls the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
-import type { Action, CompletionStep, Outcome } from '@gateway/contract';
+import type { Action, CompletionStep, Outcome } from '@paywright/contract';
 import { createAttempt, onItsWay, toSubmission } from './attempt.ts';
 import { encryptAction, keepAdapterState, readAction, toStoredPayment } from './stored-payment.ts';
 import { newNonce, newStep } from './three-ds-step.ts';

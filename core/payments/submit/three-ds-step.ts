@@ -1,6 +1,6 @@
 /** 3D Secure steps. Each is taken once, by the first that comes: the payer's browser, a callback, or the merchant. */
 import { randomBytes } from 'node:crypto';
-import type { Action } from '@gateway/contract';
+import type { Action } from '@paywright/contract';
 import { latestAttempt, type Attempt, type Step } from '../../documents/attempt.ts';
 import type { PaymentRecord } from '../../documents/payment-request.ts';
 

@@ -3,7 +3,7 @@
  * and the issuer's page, and cannot be made by them.
  * Protocol: core/contract/docs/3ds.md.
  */
-import { hmac, sameText } from '@gateway/contract';
+import { hmac, sameText } from '@paywright/contract';
 
 export interface ThreeDsOptions {
   /** The first signs; every one is accepted. */

@@ -8,7 +8,7 @@ import {
   type StatusReport,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { after, before } from 'mocha';
 import { pino } from 'pino';
 import { raiseInto } from '../../alarms/index.ts';

@@ -1,5 +1,5 @@
 /** Builders for tests of the payments domain, and a player of histories: what happens to a payment, in any order. */
-import type { FailedOutcome, Outcome } from '@gateway/contract';
+import type { FailedOutcome, Outcome } from '@paywright/contract';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
 import { createAttempt } from '../submit/attempt.ts';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
-import { httpFailure, ProviderCallError, replyHeader, type HttpRequest, type ProviderHttp } from '@gateway/contract';
+import { httpFailure, ProviderCallError, replyHeader, type HttpRequest, type ProviderHttp } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import nock from 'nock';

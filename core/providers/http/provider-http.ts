@@ -11,7 +11,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type ProviderHttp,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** One request and what came of it: neither headers, nor bodies, nor the query. */

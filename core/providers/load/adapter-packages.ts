@@ -1,7 +1,7 @@
 /** The adapters in this repository. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { v, type ProviderAdapter } from '@gateway/contract';
+import { v, type ProviderAdapter } from '@paywright/contract';
 import { importPackage } from './import-package.ts';
 
 export interface AdapterPackage {

@@ -1,5 +1,12 @@
 /** What the default export of an adapter package must look like, member by member. */
-import { declineCodes, eventKinds, isCryptocurrency, isCurrency, payerFields, paymentMethods } from '@gateway/contract';
+import {
+  declineCodes,
+  eventKinds,
+  isCryptocurrency,
+  isCurrency,
+  payerFields,
+  paymentMethods,
+} from '@paywright/contract';
 import * as v from 'valibot';
 
 /** The specification's provider codes that an adapter may carry: 0 means *none*. */

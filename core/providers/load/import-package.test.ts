@@ -67,7 +67,9 @@ describe('importPackage', () => {
   });
 
   it('gives the module that an import by name gives', async () => {
-    expect(await importPackage('@gateway/contract', [import.meta.dirname])).to.equal(await import('@gateway/contract'));
+    expect(await importPackage('@paywright/contract', [import.meta.dirname])).to.equal(
+      await import('@paywright/contract'),
+    );
   });
 
   it('says what is missing', async () => {

@@ -18,7 +18,7 @@ describe('loadAdapters', () => {
     writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module', exports: { import: './i.js' } }));
     writeFileSync(
       join(home, 'i.js'),
-      `import { v, secret, described, genuine, statusTable } from '${import.meta.resolve('@gateway/contract')}';
+      `import { v, secret, described, genuine, statusTable } from '${import.meta.resolve('@paywright/contract')}';
       const route = (path, method = 'POST') => ({ path, method, caller: 'server', reports: 'payments',
         verifySignature: () => genuine(1), parseCallback: () => ({ events: [] }) });
       let a = {

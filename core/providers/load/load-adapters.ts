@@ -1,5 +1,5 @@
 /** Loads the adapters that config lists from their packages, and refuses with every problem at once. */
-import { baseUrl, contractVersion, secretPaths, type ProviderAdapter } from '@gateway/contract';
+import { baseUrl, contractVersion, secretPaths, type ProviderAdapter } from '@paywright/contract';
 import * as v from 'valibot';
 import { adapterShape } from './adapter-shape.ts';
 import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';

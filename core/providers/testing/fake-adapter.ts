@@ -7,7 +7,7 @@ import {
   type Manifest,
   type ProviderAdapter,
   type StoredPayment,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { ActiveAdapter, AdapterOptions } from '../load/load-adapters.ts';
 
 export interface FakeChanges {
@@ -52,7 +52,7 @@ export function fakeActive({
   const hasSandboxProofs = sandboxOptions !== options;
   return {
     name: full.manifest.name,
-    package: '@gateway/acme',
+    package: '@paywright/acme',
     state,
     adapter: full,
     options,

@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countJsonValues, defaultMaxBodyBytes, maxJsonValues, type RawCallback } from '@gateway/contract';
-import { readVectorFile } from '@gateway/contract/testing';
+import { countJsonValues, defaultMaxBodyBytes, maxJsonValues, type RawCallback } from '@paywright/contract';
+import { readVectorFile } from '@paywright/contract/testing';
 import pino from 'pino';
 import { readThreeDs } from '../../../core/callbacks/read-three-ds.ts';
 import { createProviderCalls, createRegistry, loadAdapters } from '../../../core/providers/index.ts';
@@ -42,7 +42,7 @@ async function measureAdapter(bench: Bench, name: string): Promise<void> {
     callbacks,
     publicUrl = 'https://pay.example',
   } = readVectorFile(read(`adapters/${name}/fixtures/vectors.json`));
-  const entry = { name, package: `@gateway/${name}`, state: 'on', options, from: root } as const;
+  const entry = { name, package: `@paywright/${name}`, state: 'on', options, from: root } as const;
   const [active] = await loadAdapters([entry], { gatewayRoot: root, environment: 'development', isProduction: false });
   if (!active?.adapter) throw new Error(`${name} is not loaded`);
   const registry = createRegistry([{ ...active, hasSandboxProofs: true }]);

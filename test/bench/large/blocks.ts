@@ -1,5 +1,5 @@
 /** The payments of a stored database, a hundred at a time: whose they are, when they were made, and what is left of them. */
-import { hash } from '@gateway/contract';
+import { hash } from '@paywright/contract';
 import { mongo } from 'mongoose';
 import { clientIdOf } from '../../../core/documents/client.ts';
 import { fromDocument, toDecimal } from '../../../core/documents/decimals.ts';

@@ -5,7 +5,7 @@ import { folderOf, readState, type RunningState } from './kept-state.ts';
 const limitMs = 60_000;
 const pollMs = 100;
 
-/** The service whose API runs on the folder now, by `gateway api` or else by `gateway start`. Undefined: none does. */
+/** The service whose API runs on the folder now, by `paywright api` or else by `paywright start`. Undefined: none does. */
 export async function findApi(dataDir: string): Promise<RunningState | undefined> {
   for (const folder of [folderOf('api', dataDir), dataDir]) {
     const holder = await findHolder(folder);

@@ -1,7 +1,7 @@
 /** The providers' sides, simulated: one process that hosts every sandbox. */
 import { join } from 'node:path';
-import { listen, type RunningSandbox } from '@gateway/contract/sandbox';
-import type { CreateSandbox } from '@gateway/contract';
+import { listen, type RunningSandbox } from '@paywright/contract/sandbox';
+import type { CreateSandbox } from '@paywright/contract';
 import * as v from 'valibot';
 import type { RunConfig } from '../../../core/run-config.ts';
 import { importPackage } from '../../../core/providers/load/import-package.ts';

@@ -10,7 +10,7 @@ import { readState, type RunningState } from '../data-folder/index.ts';
 
 const runFile = promisify(execFile);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const command = join(root, 'core', 'cli', 'bin', 'gateway.mjs');
+const command = join(root, 'core', 'cli', 'bin', 'paywright.mjs');
 
 export interface Ended {
   readonly code: number | null;

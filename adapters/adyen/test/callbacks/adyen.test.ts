@@ -1,5 +1,5 @@
 import { hmacValidator as HmacValidator } from '@adyen/api-library';
-import { fixture } from '@gateway/contract/testing';
+import { fixture } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { mapStatus, silentCodes } from '../../statuses.ts';

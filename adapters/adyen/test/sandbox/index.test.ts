@@ -1,7 +1,7 @@
 import { hmacValidator as HmacValidator } from '@adyen/api-library';
-import type { Outcome, Submission } from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
-import { firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@gateway/contract/testing';
+import type { Outcome, Submission } from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
+import { firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { checkAccount } from '../../check-account.ts';

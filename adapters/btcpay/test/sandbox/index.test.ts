@@ -1,6 +1,6 @@
-import type { Action, Outcome, StoredPayment, Submission } from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
-import { describeScenarioRules, firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import type { Action, Outcome, StoredPayment, Submission } from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
+import { describeScenarioRules, firstRefund, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import btcpay from '../../index.ts';

@@ -1,5 +1,5 @@
-import type { AckOutcome } from '@gateway/contract';
-import type { CoreSays } from '@gateway/contract/testing';
+import type { AckOutcome } from '@paywright/contract';
+import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { signatureOf } from '../../wire.ts';

@@ -1,6 +1,6 @@
-import { readJsonObject, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
-import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { firstRefund, describeScenarioRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { readJsonObject, type HttpReply, type Outcome, type Submission } from '@paywright/contract';
+import { sendRequest, type CallbackReply } from '@paywright/contract/sandbox';
+import { firstRefund, describeScenarioRules, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { get, post } from '../../wire.ts';

@@ -1,4 +1,4 @@
-import { formType } from '@gateway/contract';
+import { formType } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { deliver, paymentId } from '../helpers.ts';

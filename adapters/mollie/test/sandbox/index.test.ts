@@ -1,5 +1,5 @@
-import { addDecimals, type Outcome, type StoredPayment, type Submission, type Trigger } from '@gateway/contract';
-import { firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@gateway/contract/testing';
+import { addDecimals, type Outcome, type StoredPayment, type Submission, type Trigger } from '@paywright/contract';
+import { firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@paywright/contract/testing';
 import { createMollieClient } from '@mollie/api-client';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';

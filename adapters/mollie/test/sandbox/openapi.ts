@@ -4,8 +4,8 @@
  * `MOLLIE_OPENAPI=/path/to/specs.yaml npm run judge:openapi`, not by tests.
  */
 import { readFile } from 'node:fs/promises';
-import type { HttpReply, HttpRequest, StoredPayment } from '@gateway/contract';
-import { firstRefund, fixtureText, readVectorFile, startRoundTrip, firstVoid } from '@gateway/contract/testing';
+import type { HttpReply, HttpRequest, StoredPayment } from '@paywright/contract';
+import { firstRefund, fixtureText, readVectorFile, startRoundTrip, firstVoid } from '@paywright/contract/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import mollie from '../../index.ts';

@@ -1,4 +1,4 @@
-import { readJsonObject } from '@gateway/contract';
+import { readJsonObject } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalMessage, refundSeal } from '../../callbacks/provider-a-refund.ts';

@@ -1,5 +1,5 @@
-import { hmac, type Acknowledgement, type AckOutcome } from '@gateway/contract';
-import { scriptedProvider } from '@gateway/contract/testing';
+import { hmac, type Acknowledgement, type AckOutcome } from '@paywright/contract';
+import { scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalQuery, threeDsReturn } from '../../callbacks/provider-a3ds.ts';

@@ -1,5 +1,5 @@
-import type { StoredPayment, Trigger } from '@gateway/contract';
-import { sampleSubmission, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import type { StoredPayment, Trigger } from '@paywright/contract';
+import { sampleSubmission, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerA from '../../index.ts';

@@ -1,5 +1,5 @@
-import { text, type AckOutcome } from '@gateway/contract';
-import { scriptedProvider } from '@gateway/contract/testing';
+import { text, type AckOutcome } from '@paywright/contract';
+import { scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { deliver, keys, options, query, route, toRaw, type Parameters } from '../helpers.ts';

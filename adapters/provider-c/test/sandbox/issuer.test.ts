@@ -1,4 +1,4 @@
-import type { CompletionStep } from '@gateway/contract';
+import type { CompletionStep } from '@paywright/contract';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {

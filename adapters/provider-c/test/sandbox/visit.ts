@@ -6,9 +6,9 @@ import {
   type Outcome,
   type StoredPayment,
   type Submission,
-} from '@gateway/contract';
-import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+} from '@paywright/contract';
+import { sendRequest, type CallbackReply } from '@paywright/contract/sandbox';
+import { firstRefund, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import providerC from '../../index.ts';
 import type { Options } from '../../options.ts';

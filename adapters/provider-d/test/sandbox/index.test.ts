@@ -1,6 +1,6 @@
-import { firstRefund } from '@gateway/contract/testing';
-import type { Outcome, StoredPayment } from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
+import { firstRefund } from '@paywright/contract/testing';
+import type { Outcome, StoredPayment } from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerD from '../../index.ts';

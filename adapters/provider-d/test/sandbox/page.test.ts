@@ -1,4 +1,4 @@
-import { firstRefund } from '@gateway/contract/testing';
+import { firstRefund } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerD from '../../index.ts';

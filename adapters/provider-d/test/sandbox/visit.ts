@@ -1,7 +1,7 @@
 /** The payer's visit to D's page: the adapter behind real HTTP, its own sandbox, and a browser between them. */
-import type { Outcome, StoredPayment, Submission } from '@gateway/contract';
-import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { startRoundTrip, type Heard, type RoundTrip } from '@gateway/contract/testing';
+import type { Outcome, StoredPayment, Submission } from '@paywright/contract';
+import { sendRequest, type CallbackReply } from '@paywright/contract/sandbox';
+import { startRoundTrip, type Heard, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import providerD from '../../index.ts';
 import type { Options } from '../../options.ts';

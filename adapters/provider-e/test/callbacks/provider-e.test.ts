@@ -1,4 +1,4 @@
-import { basicAuthorization } from '@gateway/contract';
+import { basicAuthorization } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { answered, deliver, noticeOf, order, password, result, sum } from '../helpers.ts';

@@ -1,5 +1,5 @@
-import type { HttpReply, HttpRequest, Outcome, Submission } from '@gateway/contract';
-import { firstRefund, realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import type { HttpReply, HttpRequest, Outcome, Submission } from '@paywright/contract';
+import { firstRefund, realHttp, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerE from '../../index.ts';

@@ -1,5 +1,5 @@
-import { basicAuthorization, type HttpReply, type Outcome, type Submission } from '@gateway/contract';
-import { realHttp, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import { basicAuthorization, type HttpReply, type Outcome, type Submission } from '@paywright/contract';
+import { realHttp, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerE from '../../index.ts';

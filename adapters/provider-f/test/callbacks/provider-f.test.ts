@@ -1,4 +1,4 @@
-import type { AckOutcome } from '@gateway/contract';
+import type { AckOutcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Options } from '../../options.ts';

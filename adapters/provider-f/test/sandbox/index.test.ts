@@ -1,4 +1,4 @@
-import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
+import { sendRequest, type CallbackReply } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerF from '../../index.ts';

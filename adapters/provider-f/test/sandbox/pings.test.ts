@@ -1,4 +1,4 @@
-import { headerValues, type StoredPayment } from '@gateway/contract';
+import { headerValues, type StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import createSandbox from '../../sandbox/index.ts';

@@ -1,7 +1,7 @@
 /** The adapter behind real HTTP, its own sandbox, and the payer's browser between them. */
-import type { Outcome, StoredPayment, Submission } from '@gateway/contract';
-import { sendRequest, type CallbackReply, type DeliveryReport } from '@gateway/contract/sandbox';
-import { firstRefund, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import type { Outcome, StoredPayment, Submission } from '@paywright/contract';
+import { sendRequest, type CallbackReply, type DeliveryReport } from '@paywright/contract/sandbox';
+import { firstRefund, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import providerF from '../../index.ts';
 import type { Options } from '../../options.ts';

@@ -1,5 +1,5 @@
-import type { CompletionStep, Outcome, Submission } from '@gateway/contract';
-import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
+import type { CompletionStep, Outcome, Submission } from '@paywright/contract';
+import { sendRequest, type CallbackReply } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';

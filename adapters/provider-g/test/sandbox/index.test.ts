@@ -1,5 +1,5 @@
-import { replyHeader, type HttpRequest, type Outcome } from '@gateway/contract';
-import { realHttp } from '@gateway/contract/testing';
+import { replyHeader, type HttpRequest, type Outcome } from '@paywright/contract';
+import { realHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';

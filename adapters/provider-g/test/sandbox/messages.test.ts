@@ -1,5 +1,5 @@
-import type { HttpRequest } from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
+import type { HttpRequest } from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpRequest } from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
-import { realHttp } from '@gateway/contract/testing';
+import type { HttpRequest } from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
+import { realHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';

@@ -1,6 +1,6 @@
 /** The adapter behind real HTTP, and its own sandbox. */
-import type { AdapterContext, HttpRequest, Outcome, StoredPayment, Submission } from '@gateway/contract';
-import { firstRefund, startRoundTrip, type Heard, type RoundTrip } from '@gateway/contract/testing';
+import type { AdapterContext, HttpRequest, Outcome, StoredPayment, Submission } from '@paywright/contract';
+import { firstRefund, startRoundTrip, type Heard, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import providerG from '../../index.ts';
 import type { Options } from '../../options.ts';

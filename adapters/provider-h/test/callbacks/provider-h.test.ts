@@ -1,5 +1,5 @@
-import { stringifyExact, type AckOutcome } from '@gateway/contract';
-import type { CoreSays } from '@gateway/contract/testing';
+import { stringifyExact, type AckOutcome } from '@paywright/contract';
+import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../../index.ts';

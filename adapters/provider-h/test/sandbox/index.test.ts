@@ -5,9 +5,9 @@ import {
   type HttpReply,
   type Outcome,
   type Submission,
-} from '@gateway/contract';
-import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { firstRefund, describeScenarioRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+} from '@paywright/contract';
+import { sendRequest, type CallbackReply } from '@paywright/contract/sandbox';
+import { firstRefund, describeScenarioRules, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { get, post } from '../../wire.ts';

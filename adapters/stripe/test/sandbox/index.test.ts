@@ -1,6 +1,12 @@
-import type { Action, Outcome, Submission } from '@gateway/contract';
-import { sendRequest } from '@gateway/contract/sandbox';
-import { describeAmountRules, firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@gateway/contract/testing';
+import type { Action, Outcome, Submission } from '@paywright/contract';
+import { sendRequest } from '@paywright/contract/sandbox';
+import {
+  describeAmountRules,
+  firstRefund,
+  startRoundTrip,
+  type RoundTrip,
+  firstVoid,
+} from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import stripe from '../../index.ts';

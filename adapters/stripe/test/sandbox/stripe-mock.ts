@@ -4,8 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { HttpReply, HttpRequest, Outcome, StatusReport } from '@gateway/contract';
-import { firstRefund, realHttp, scriptedProvider, firstVoid } from '@gateway/contract/testing';
+import type { HttpReply, HttpRequest, Outcome, StatusReport } from '@paywright/contract';
+import { firstRefund, realHttp, scriptedProvider, firstVoid } from '@paywright/contract/testing';
 import stripe from '../../index.ts';
 import { atPage, byToken, options, stored, submission } from '../helpers.ts';
 

@@ -1,4 +1,4 @@
-import type { CoreSays } from '@gateway/contract/testing';
+import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { hookMac, signedBody } from '../../signing.ts';

@@ -1,6 +1,6 @@
-import type { Acknowledgement, Outcome, Submission } from '@gateway/contract';
-import { sendRequest, type CallbackReply } from '@gateway/contract/sandbox';
-import { firstRefund, describeAmountRules, startRoundTrip, type RoundTrip } from '@gateway/contract/testing';
+import type { Acknowledgement, Outcome, Submission } from '@paywright/contract';
+import { sendRequest, type CallbackReply } from '@paywright/contract/sandbox';
+import { firstRefund, describeAmountRules, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import token from '../../index.ts';

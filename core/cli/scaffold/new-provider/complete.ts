@@ -1,6 +1,6 @@
 // for: card token
 /** After 3D Secure: what the payer's browser brought goes to New Provider, whose answer counts. */
-import { unknown, urlPath, type Ability } from '@gateway/contract';
+import { unknown, urlPath, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { paymentOutcome } from './payment.ts';
 import { decide, undecided } from './undecided.ts';

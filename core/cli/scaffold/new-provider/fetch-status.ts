@@ -1,5 +1,5 @@
 /** The payment's status first, then what was given back, as callbacks report them. */
-import { moneyFromMinor, noInformation, notFound, refundTotal, urlPath, type Ability } from '@gateway/contract';
+import { moneyFromMinor, noInformation, notFound, refundTotal, urlPath, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { readAnswer, toEvent } from './payment.ts';
 import { decide, undecided } from './undecided.ts';

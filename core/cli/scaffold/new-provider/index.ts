@@ -1,9 +1,9 @@
 /** New Provider: one JSON call, reported by sealed messages. Protocol: README.md; samples: fixtures/vectors.json. */
 // for: card
-import { defineAdapter, v } from '@gateway/contract';
+import { defineAdapter, v } from '@paywright/contract';
 // end
 // for: billing token upi
-//: import { defineAdapter } from '@gateway/contract';
+//: import { defineAdapter } from '@paywright/contract';
 // end
 import { callback } from './callbacks/new-provider.ts';
 // for: card token

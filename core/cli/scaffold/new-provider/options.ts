@@ -1,5 +1,5 @@
 /** What we must know to speak with New Provider. */
-import { baseUrl, described, oneToThree, secret, v } from '@gateway/contract';
+import { baseUrl, described, oneToThree, secret, v } from '@paywright/contract';
 import { decide, undecided } from './undecided.ts';
 
 export const Options = v.strictObject({

@@ -26,7 +26,7 @@ import {
   type HttpReply,
   type Outcome,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 // for: card token
 import type { Options } from './options.ts';
 // end

@@ -10,7 +10,7 @@ import {
   urlPath,
   v,
   type Ability,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { callbackStatuses } from './statuses.ts';
 import { decide, undecided } from './undecided.ts';

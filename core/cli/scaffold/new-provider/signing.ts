@@ -10,7 +10,7 @@ import {
   type AdapterContext,
   type RawCallback,
   type Verdict,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from './options.ts';
 import { decide, undecided } from './undecided.ts';
 

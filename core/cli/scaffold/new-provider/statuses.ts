@@ -1,5 +1,5 @@
 /** What New Provider's statuses mean, and its reasons for a refusal. */
-import { declineOf, statusTable, type DeclineCode } from '@gateway/contract';
+import { declineOf, statusTable, type DeclineCode } from '@paywright/contract';
 import { decide, undecided } from './undecided.ts';
 
 export const callbackStatuses = decide(undecided.statuses, {

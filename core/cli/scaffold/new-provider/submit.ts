@@ -1,5 +1,5 @@
 /** The payment: what we ask. */
-import { JsonNumber, toMinor, type Ability } from '@gateway/contract';
+import { JsonNumber, toMinor, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { paymentOutcome } from './payment.ts';
 import { decide, undecided } from './undecided.ts';

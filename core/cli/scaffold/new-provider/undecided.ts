@@ -31,7 +31,7 @@ export const undecided = {
   manifest:
     'index.ts: title, what makes a repetition safe, when to ask about a payment that has not ended, and what to enter in its console.',
   sandbox:
-    'sandbox/: play the other side of the same protocol, with the test cards and amounts of @gateway/contract/sandbox.',
+    'sandbox/: play the other side of the same protocol, with the test cards and amounts of @paywright/contract/sandbox.',
   vectors:
     'fixtures/vectors.json: record what New Provider really sends and answers in its test environment, one of each route and call at least; the samples here are made up.',
   readme: 'README.md: replace each line that begins with "To decide".',

@@ -1,5 +1,5 @@
 /** Our requests to New Provider, and what an error answer to one means. */
-import { errorAnswers, jsonPost, readJsonBody, v, type HttpReply, type HttpRequest } from '@gateway/contract';
+import { errorAnswers, jsonPost, readJsonBody, v, type HttpReply, type HttpRequest } from '@paywright/contract';
 import type { Options } from './options.ts';
 
 export function get({ apiKey }: Options, path: string): HttpRequest {

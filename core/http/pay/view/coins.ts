@@ -6,7 +6,7 @@ import {
   multiplyDecimals,
   subtractDecimals,
   trimDecimal,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { showAmount } from '../../../show-amount.ts';
 import type { PayPageDetails, ReceivedCoins } from '../../../payments/service.ts';

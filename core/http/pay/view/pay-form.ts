@@ -1,5 +1,5 @@
 /** The ways to pay, one of them open with the form that it needs. */
-import type { PayerField, PaymentMethod } from '@gateway/contract';
+import type { PayerField, PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayerWay } from '../../../payments/service.ts';
 import { coinName, masked } from '../format.ts';

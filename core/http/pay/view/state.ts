@@ -1,5 +1,5 @@
 /** The state of a payment, where there is nothing to fill in. */
-import type { PaymentMethod } from '@gateway/contract';
+import type { PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayPage } from '../../../payments/service.ts';
 import type { Words } from '../words/index.ts';

@@ -1,5 +1,5 @@
 /** The payer's next step: to the bank, a code, an app, an address for coins. */
-import type { Action } from '@gateway/contract';
+import type { Action } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { coinLink } from '../coin-link.ts';
 import { coinName } from '../format.ts';

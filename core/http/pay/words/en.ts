@@ -1,5 +1,5 @@
 /** The words of the payer's page in English: what every other language has to have. */
-import type { DeclineCode } from '@gateway/contract';
+import type { DeclineCode } from '@paywright/contract';
 import type { PayPage } from '../../../payments/service.ts';
 
 /** Of one language. A function puts in what a sentence is about, already written as the language writes it. */

@@ -14,7 +14,7 @@ import {
   toEventDecline,
   v,
   type ReportedEvent,
-} from '@gateway/contract';
+} from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { refuseSeal } from '../signing.ts';
 import { refusalOf } from '../statuses.ts';

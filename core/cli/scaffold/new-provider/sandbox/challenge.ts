@@ -8,7 +8,7 @@ import {
   type PageSummary,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import { decide, undecided } from '../undecided.ts';
 
 export interface Challenge {

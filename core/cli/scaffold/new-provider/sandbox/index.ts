@@ -1,9 +1,9 @@
 /** New Provider's side, simulated: payments, their status, refunds, and the messages about them. */
 // for: card token upi
-import type { CreateSandbox } from '@gateway/contract';
+import type { CreateSandbox } from '@paywright/contract';
 // end
 // for: billing
-//: import { moneyFromMinor, type CreateSandbox } from '@gateway/contract';
+//: import { moneyFromMinor, type CreateSandbox } from '@paywright/contract';
 // end
 import {
   BoundedMap,
@@ -23,7 +23,7 @@ import {
   troubleBefore,
   type Reply,
   type SandboxRequest,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 // for: card token
 import { answerPage, issuerPage } from './challenge.ts';

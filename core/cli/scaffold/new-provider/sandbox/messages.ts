@@ -1,6 +1,6 @@
 /** New Provider's messages, sealed anew for each sending. */
-import { JsonNumber, stringifyExact, type RawCallback } from '@gateway/contract';
-import { wrongSecret, type Message } from '@gateway/contract/sandbox';
+import { JsonNumber, stringifyExact, type RawCallback } from '@paywright/contract';
+import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Message as Reported } from '../callbacks/new-provider.ts';
 import type { Options } from '../options.ts';
 import { seal, sealHeader } from '../signing.ts';
@@ -26,7 +26,7 @@ export interface News {
   readonly reason?: string;
 }
 
-/** Seals a sample anew after its body was changed: `gateway vectors … --sign`, and the conformance kit. */
+/** Seals a sample anew after its body was changed: `paywright vectors … --sign`, and the conformance kit. */
 export function signCallback(raw: RawCallback, { noticeSecrets: [secret = ''] }: Options): RawCallback {
   return { ...raw, headers: [[sealHeader, seal(secret, sampleSeconds, raw.body)]] };
 }

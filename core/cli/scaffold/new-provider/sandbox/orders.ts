@@ -1,7 +1,7 @@
 /** New Provider's payments: what an amount and the payer's means come to, and what is reported about it when. */
-import { JsonNumber, moneyFromMinor, type DeclineCode } from '@gateway/contract';
+import { JsonNumber, moneyFromMinor, type DeclineCode } from '@paywright/contract';
 // for: billing upi
-//: import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@gateway/contract/sandbox';
+//: import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@paywright/contract/sandbox';
 // end
 // for: card token
 import {
@@ -11,7 +11,7 @@ import {
   type AmountRule,
   type CardBehaviour,
   type Message,
-} from '@gateway/contract/sandbox';
+} from '@paywright/contract/sandbox';
 // end
 import { declines } from '../statuses.ts';
 // for: card token

@@ -1,10 +1,10 @@
 /** What New Provider's side reads: who asks, and the body by its schema; everything else is an error answer. */
-import { JsonNumber, onlyHeader, readAs, readJsonObject, sameText, v, webAddress } from '@gateway/contract';
+import { JsonNumber, onlyHeader, readAs, readJsonObject, sameText, v, webAddress } from '@paywright/contract';
 // for: card
-import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 // end
 // for: billing token upi
-//: import { jsonReply, type Reply, type SandboxRequest } from '@gateway/contract/sandbox';
+//: import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 // end
 import type { Options } from '../options.ts';
 

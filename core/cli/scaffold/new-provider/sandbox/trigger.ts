@@ -1,6 +1,6 @@
 /** Messages on demand, made from the facts given alone. */
-import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@gateway/contract';
-import { newId, sendOnDemand } from '@gateway/contract/sandbox';
+import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { callbackStatuses } from '../statuses.ts';
 import type { News, Notify } from './messages.ts';

@@ -1,6 +1,6 @@
-import { describeAdapter, fixtureText, packageText } from '@gateway/contract/testing';
+import { describeAdapter, fixtureText, packageText } from '@paywright/contract/testing';
 // for: billing
-//: import { sendRequest } from '@gateway/contract/sandbox';
+//: import { sendRequest } from '@paywright/contract/sandbox';
 // end
 import newProvider from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';

@@ -1,11 +1,11 @@
 // for: billing
-//: import type { Action, Submission } from '@gateway/contract';
+//: import type { Action, Submission } from '@paywright/contract';
 // end
 // for: card token upi
-import type { Submission } from '@gateway/contract';
+import type { Submission } from '@paywright/contract';
 // end
 // for: card billing token
-import { sendRequest } from '@gateway/contract/sandbox';
+import { sendRequest } from '@paywright/contract/sandbox';
 // end
 import {
   // for: card token
@@ -19,7 +19,7 @@ import {
   sampleSubmission,
   startRoundTrip,
   type RoundTrip,
-} from '@gateway/contract/testing';
+} from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import newProvider from '../../index.ts';
