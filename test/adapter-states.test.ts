@@ -5,8 +5,8 @@ import {
   createAdapterStateStore,
   openCountText,
   type AdapterStateStore,
-} from '../core/providers/states/adapter-states.ts';
-import { until } from '../core/testing/until.ts';
+} from '../core/engine/providers/states/adapter-states.ts';
+import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { batchOf, sendBatch } from './support/provider-a-batch.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';

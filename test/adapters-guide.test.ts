@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { listAdapterPackages, type AdapterPackage } from '../core/providers/load/adapter-packages.ts';
+import { listAdapterPackages, type AdapterPackage } from '../core/engine/providers/load/adapter-packages.ts';
 import { withTable } from '../core/cli/adapters-table.ts';
 import { commands } from '../core/cli/commands/index.ts';
 import { parseCommand } from '../core/cli/parse-command.ts';

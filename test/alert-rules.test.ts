@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { parse } from 'yaml';
 import { commands } from '../core/cli/commands/index.ts';
-import { createMetrics, metricList, type MetricDefinition } from '../core/metrics/index.ts';
-import { evaluatePromql, selectorsOf } from '../core/metrics/testing/evaluate-promql.ts';
-import { readPage } from '../core/metrics/testing/read-page.ts';
-import { presentMetrics } from '../core/metrics/present-metrics.ts';
+import { createMetrics, metricList, type MetricDefinition } from '../core/base/metrics/index.ts';
+import { evaluatePromql, selectorsOf } from '../core/base/metrics/testing/evaluate-promql.ts';
+import { readPage } from '../core/base/metrics/testing/read-page.ts';
+import { presentMetrics } from '../core/base/metrics/present-metrics.ts';
 import { root } from './support/start-gateway.ts';
 
 interface Rule {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { listAdapterPackages, type AdapterPackage } from '../core/providers/load/adapter-packages.ts';
+import { listAdapterPackages, type AdapterPackage } from '../core/engine/providers/load/adapter-packages.ts';
 import { root } from './support/start-gateway.ts';
 
 interface Source {
@@ -51,26 +51,26 @@ const rooms = [
   'workers/supervisor/',
   'workers/jobs/',
   'core/gateway.ts',
-  'core/ops/',
+  'core/console/',
   'core/http/',
   'core/portal/',
-  'core/jobs/',
+  'core/engine/jobs/',
   'core/erasure/',
   'core/settlement/',
-  'core/callbacks/',
-  'core/payments/',
-  'core/payments/state/',
-  'core/notifications/',
-  'core/access/',
-  'core/providers/',
-  'core/alarms/',
-  'core/secrets/',
-  'core/audit/',
-  'core/run-config.ts',
+  'core/engine/callbacks/',
+  'core/engine/payments/',
+  'core/engine/payments/state/',
+  'core/engine/notifications/',
+  'core/engine/access/',
+  'core/engine/providers/',
+  'core/engine/alarms/',
+  'core/engine/secrets/',
+  'core/engine/audit/',
+  'core/base/run-config.ts',
   'config/',
-  'core/documents/',
-  'core/metrics/',
-  'core/traces/',
+  'core/database/',
+  'core/base/metrics/',
+  'core/base/traces/',
   'core/',
   'core/contract/',
   'core/client/',
@@ -127,7 +127,7 @@ function misplacedFiles(paths: readonly string[], routes: readonly string[]): st
 }
 
 /** Folders of core that speak HTTP to somebody; all others are the domain's, or below it. */
-const outer = ['core/http/', 'core/ops/', 'core/cli/'];
+const outer = ['core/http/', 'core/console/', 'core/cli/'];
 const domain = under('core/').filter(
   ({ path }) => path !== 'core/gateway.ts' && !outer.some((folder) => path.startsWith(folder)),
 );
@@ -256,7 +256,7 @@ describe('the architecture', () => {
       path.startsWith('core/cli/')
         ? /^workers\/(?!supervisor\/)/.test(name)
         : name.startsWith('workers/') ||
-          (name.startsWith('config/') && !['core/gateway.ts', 'core/run-config.ts'].includes(path));
+          (name.startsWith('config/') && !['core/gateway.ts', 'core/base/run-config.ts'].includes(path));
     expect(offences(under('core/'), isForbidden)).to.deep.equal([]);
   });
 
@@ -273,14 +273,14 @@ describe('the architecture', () => {
     expect(
       offences(
         under('core/http/'),
-        (name) => name.startsWith('core/documents/') || /mongoose|mongodb|agenda/.test(name),
+        (name) => name.startsWith('core/database/') || /mongoose|mongodb|agenda/.test(name),
       ),
     ).to.deep.equal([]);
     expect(
       offences(under('workers/'), (name, { path }) => name.startsWith('core/http/') && path !== 'workers/api.ts'),
     ).to.deep.equal([]);
     const own = ['payments', 'callbacks', 'notifications', 'access', 'providers'].map((name) => `core/${name}/`);
-    expect(offences(under('core/documents/'), (name) => own.some((folder) => name.startsWith(folder)))).to.deep.equal(
+    expect(offences(under('core/database/'), (name) => own.some((folder) => name.startsWith(folder)))).to.deep.equal(
       [],
     );
   });

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import type { IdempotencyRecord } from '../core/access/index.ts';
-import { until } from '../core/testing/until.ts';
+import type { IdempotencyRecord } from '../core/engine/access/index.ts';
+import { until } from '../core/base/testing/until.ts';
 import { deliverNotifications } from '../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../workers/jobs/drain-callbacks.ts';
 import { cardBody } from './support/bodies.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import mongoose, { type Collection } from 'mongoose';
 import { runCommand } from '../core/cli/run-command.ts';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import {
   endAll,

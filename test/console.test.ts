@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { pngImage } from '../core/access/testing/images.ts';
+import { pngImage } from '../core/engine/access/testing/images.ts';
 import type { RunningServer } from '../core/http/index.ts';
-import type { ConsoleAct } from '../core/ops/console/act.ts';
-import { consoleActs } from '../core/ops/console/acts.ts';
-import type { RunReplay } from '../core/ops/index.ts';
-import { until } from '../core/testing/until.ts';
+import type { ConsoleAct } from '../core/console/act.ts';
+import { consoleActs } from '../core/console/acts.ts';
+import type { RunReplay } from '../core/console/index.ts';
+import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { FormBrowser, hiddenIn, type Page } from './support/form-browser.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
-import { ensureCollections, type ModelOf } from '../core/documents/collections.ts';
-import { clientModel } from '../core/documents/client.ts';
-import { counterModel } from '../core/documents/counter.ts';
+import { ensureCollections, type ModelOf } from '../core/database/collections.ts';
+import { clientModel } from '../core/database/collections/client.ts';
+import { counterModel } from '../core/database/collections/counter.ts';
 import { findMongod, startMongod, type RunningMongod } from '../workers/supervisor/dev/mongod/index.ts';
 import { makeFolder, removeFolders } from '../workers/supervisor/dev/mongod/testing/folders.ts';
 

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { parseAllDocuments, parse } from 'yaml';
 import { loadConfig, variables, type LoadedConfig } from '../config/load-config.ts';
-import { metricList } from '../core/metrics/index.ts';
+import { metricList } from '../core/base/metrics/index.ts';
 import { root } from './support/start-gateway.ts';
 
 const runFile = promisify(execFile);

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { alarmKinds } from '../core/alarms/index.ts';
-import { jobNames } from '../core/jobs/index.ts';
+import { alarmKinds } from '../core/engine/alarms/index.ts';
+import { jobNames } from '../core/engine/jobs/index.ts';
 import { root } from './support/start-gateway.ts';
 
 const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.build', '.data']);

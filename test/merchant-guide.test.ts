@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { declineReasons } from '@paywright/contract';
-import { errorKinds } from '../core/errors.ts';
-import { idempotencyKeyLimits } from '../core/access/index.ts';
+import { errorKinds } from '../core/base/errors.ts';
+import { idempotencyKeyLimits } from '../core/engine/access/index.ts';
 import { describeDelivery, notificationTypes } from '../core/http/notifications/webhooks.ts';
 import { currentVersion, deprecatedVersion } from '../core/http/middleware/versions.ts';
 import { batchSize } from '../core/http/payment-requests/schema.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { languages, startGuideReceiver, type RunningReceiver } from './support/guide-receiver.ts';
 import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { declineReasons } from '@paywright/contract';
-import { errorKinds } from '../core/errors.ts';
+import { errorKinds } from '../core/base/errors.ts';
 import type { OpenApiDocument } from '../core/http/index.ts';
 import { publicUrl, startGateway } from '../core/http/testing/gateway.ts';
 import type { Reply, TestGateway } from '../core/http/testing/gateway.ts';

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { mongo } from 'mongoose';
-import { createAudit } from '../core/audit/index.ts';
-import { toBytes } from '../core/callbacks/raw-bytes.ts';
-import { callbackPlace } from '../core/documents/places.ts';
+import { createAudit } from '../core/engine/audit/index.ts';
+import { toBytes } from '../core/engine/callbacks/raw-bytes.ts';
+import { callbackPlace } from '../core/database/places.ts';
 import { createErasure, type Erasure } from '../core/erasure/index.ts';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { cardBody, payer } from './support/bodies.ts';
 import { createDataSearch, type DataSearch } from './support/data-search.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createApp, startServer } from '../core/http/index.ts';
 import { createPortalLinks, type CreatedPortalLink, type PortalLinks } from '../core/portal/index.ts';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { FormBrowser, type Page } from './support/form-browser.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';

@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { mongo } from 'mongoose';
-import { createPaymentSearch, type PaymentSearch } from '../core/payments/index.ts';
+import { createPaymentSearch, type PaymentSearch } from '../core/engine/payments/index.ts';
 import { createSettlementPayments } from '../core/settlement/payments.ts';
 import type { SettlementRow } from '../core/settlement/read-rows.ts';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { countDeposits } from '../workers/jobs/count-deposits.ts';
 import { expirePayments } from '../workers/jobs/expire-payments.ts';
 import { purgeExpired } from '../workers/jobs/purge-expired.ts';

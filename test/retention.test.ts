@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { openTestDatabase, type TestDatabase } from '../core/access/testing/test-database.ts';
-import { ensureCollections } from '../core/documents/collections.ts';
-import { jobCollection } from '../core/jobs/recurring-jobs.ts';
+import { openTestDatabase, type TestDatabase } from '../core/engine/access/testing/test-database.ts';
+import { ensureCollections } from '../core/database/collections.ts';
+import { jobCollection } from '../core/engine/jobs/recurring-jobs.ts';
 import { root } from './support/start-gateway.ts';
 
 describe('what is kept, and for how long', () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { runCommand } from '../core/cli/run-command.ts';
 import type { RunningServer } from '../core/http/index.ts';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { startConsole } from './support/start-console.ts';
 import { root, startGateway, type TestGateway } from './support/start-gateway.ts';

@@ -1,9 +1,9 @@
 /** Whether what grows with payments can be sharded: no unique index in the way, and hot queries that name their shard. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { shardKeys } from '../core/documents/shard-keys.ts';
-import type { LoadedAdapter } from '../core/providers/index.ts';
-import { fakeActive } from '../core/providers/testing/fake-adapter.ts';
+import { shardKeys } from '../core/database/shard-keys.ts';
+import type { LoadedAdapter } from '../core/engine/providers/index.ts';
+import { fakeActive } from '../core/engine/providers/testing/fake-adapter.ts';
 import { cardBody } from './support/bodies.ts';
 import { challenge } from './support/payer.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody, payer } from './support/bodies.ts';
@@ -174,8 +174,8 @@ describe('traces', function () {
   it('that are off import nothing of OpenTelemetry, and begin no span', async () => {
     const hook = `if (name.startsWith('@opentelemetry/') || name.endsWith('/tracing.js')) console.error('imported ' + name);`;
     const program = `
-      const { startTraces, withSpan, currentTrace, openSpan } = await import('./.build/core/traces/index.js');
-      await Promise.all(['gateway', 'http/index', 'jobs/index'].map((name) => import('./.build/core/' + name + '.js')));
+      const { startTraces, withSpan, currentTrace, openSpan } = await import('./.build/core/base/traces/index.js');
+      await Promise.all(['gateway', 'http/index', 'engine/jobs/index'].map((name) => import('./.build/core/' + name + '.js')));
       await startTraces({ ratio: 1 }, { name: 'test', onProblem: () => {} });
       const plan = () => { throw new Error('planned'); };
       await withSpan('nothing', plan, async ({ trace }) => console.log(trace, currentTrace(), openSpan('nothing', plan)));
@@ -188,7 +188,7 @@ describe('traces', function () {
   it('that lack their packages say what to install', async () => {
     const hook = `if (name.includes('exporter-trace')) return next('@opentelemetry/not-there', context);`;
     const program = `
-      const { startTraces } = await import('./.build/core/traces/index.js');
+      const { startTraces } = await import('./.build/core/base/traces/index.js');
       const starting = startTraces({ endpoint: 'http://127.0.0.1:9', ratio: 1 }, { name: 'test', onProblem: () => {} });
       await starting.catch(({ problems }) => console.log(problems.join()));
     `;

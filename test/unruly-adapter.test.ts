@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { loadConfig } from '../config/load-config.ts';
-import { until } from '../core/testing/until.ts';
+import { until } from '../core/base/testing/until.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';

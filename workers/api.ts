@@ -8,12 +8,12 @@ import { seriesOf } from './supervisor/process-names.ts';
 import { createReleaser } from './supervisor/releaser.ts';
 import { createSharedCounts } from './supervisor/shared-counts.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
-import { createDatabaseProbe } from '../core/documents/database-probe.ts';
+import { createDatabaseProbe } from '../core/database/database-probe.ts';
 import { createGateway } from '../core/gateway.ts';
-import { createMetrics } from '../core/metrics/index.ts';
-import { createHostCheck } from '../core/providers/index.ts';
+import { createMetrics } from '../core/base/metrics/index.ts';
+import { createHostCheck } from '../core/engine/providers/index.ts';
 import { createApp, shareLimits, startServer } from '../core/http/index.ts';
-import { createSampledLog } from '../core/sampled-log.ts';
+import { createSampledLog } from '../core/base/log/sampled-log.ts';
 
 /** Of the time it is given to stop, for the connection to the database; requests under way have all the rest. */
 const closingMs = 300;

@@ -1,9 +1,9 @@
 /** The operators' listener, in a process of its own: whatever is asked of it, the API and the workers do not wait for it. */
 import * as v from 'valibot';
-import { createRereading } from '../core/callbacks/reread.ts';
+import { createRereading } from '../core/engine/callbacks/reread.ts';
 import { createGateway } from '../core/gateway.ts';
-import { createMetrics } from '../core/metrics/index.ts';
-import { startOps } from '../core/ops/index.ts';
+import { createMetrics } from '../core/base/metrics/index.ts';
+import { startOps } from '../core/console/index.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { consoleOf } from './supervisor/console-of.ts';
 import { createGathering } from './supervisor/gathering.ts';

@@ -1,12 +1,12 @@
 /** A worker: runs every job, at once when notified of work. */
 import { setPriority } from 'node:os';
 import { createGateway } from '../core/gateway.ts';
-import { createQueue, jobOfWork, type JobName, type Work } from '../core/jobs/index.ts';
-import { createMetrics } from '../core/metrics/index.ts';
+import { createQueue, jobOfWork, type JobName, type Work } from '../core/engine/jobs/index.ts';
+import { createMetrics } from '../core/base/metrics/index.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { seriesOf } from './supervisor/process-names.ts';
 import { jobs } from './jobs/index.ts';
-import { SECOND } from '../core/time.ts';
+import { SECOND } from '../core/base/async/time.ts';
 import { createReleaser } from './supervisor/releaser.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../base/text/nearest.ts';
 import { UsageError } from './command.ts';
 
 /** Throws a UsageError where config lists no adapter of this name. */

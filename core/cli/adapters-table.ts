@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderAdapter } from '@paywright/contract';
-import { listAdapterPackages } from '../providers/load/adapter-packages.ts';
+import { listAdapterPackages } from '../engine/providers/load/adapter-packages.ts';
 
 const begin = '<!-- made by `paywright adapters table --write` -->';
 const end = '<!-- end of the table -->';

@@ -1,6 +1,6 @@
 /** What a command of `gateway` is made of. One file each in commands/. */
-import type { KeyEnvironment } from '../access/index.ts';
-import { didYouMean } from '../nearest.ts';
+import type { KeyEnvironment } from '../engine/access/index.ts';
+import { didYouMean } from '../base/text/nearest.ts';
 
 /** The world as a command sees it. */
 export interface Shell {

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Actor } from '../audit/index.ts';
+import type { Actor } from '../engine/audit/index.ts';
 import type { Shell } from './command.ts';
 
 /** Who runs the command: the OS user, and who became that user by `sudo`. */

@@ -1,5 +1,5 @@
-import type { Owner, Owners } from '../access/index.ts';
-import { didYouMean } from '../nearest.ts';
+import type { Owner, Owners } from '../engine/access/index.ts';
+import { didYouMean } from '../base/text/nearest.ts';
 import { UsageError } from './command.ts';
 
 /** The owner of exactly this name. Throws a UsageError where there is none. */

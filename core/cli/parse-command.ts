@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../base/text/nearest.ts';
 import { UsageError, type Command, type CommandEntry, type Options, type Values } from './command.ts';
 
 export interface Parsed {

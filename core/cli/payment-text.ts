@@ -1,5 +1,5 @@
 /** Payments, for the person at the screen. */
-import { moneyText } from '../money-text.ts';
+import { moneyText } from '../base/text/money-text.ts';
 import {
   happeningsOf,
   wayText,
@@ -7,7 +7,7 @@ import {
   type NextAct,
   type NextStep,
   type PaymentStory,
-} from '../payments/index.ts';
+} from '../engine/payments/index.ts';
 
 export function describeFound(found: FoundPayment): string {
   const { id, createdAt, environment, status, amount, unit, adapter, cardLastDigits, referenceId, email } = found;

@@ -1,5 +1,5 @@
 /** Which of what is kept is about the payer, where it may be about others too: a callback tells of several payments. */
-import type { InboxEvent, InboxRow } from '../documents/inbox-row.ts';
+import type { InboxEvent, InboxRow } from '../database/collections/inbox-row.ts';
 import type { TextEraser } from './texts.ts';
 
 export interface Whose {

@@ -1,11 +1,11 @@
 /** Callbacks about a payer: found by what their messages say where they name no payment, and taken out of the inbox. */
 import type { RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
-import { fromBytes, toBytes } from '../callbacks/raw-bytes.ts';
-import { fromDocument } from '../documents/decimals.ts';
-import { inboxModel, type InboxEvent, type InboxRow } from '../documents/inbox-row.ts';
-import { callbackPlace } from '../documents/places.ts';
-import type { Encrypter } from '../encryption.ts';
+import { fromBytes, toBytes } from '../engine/callbacks/raw-bytes.ts';
+import { fromDocument } from '../database/decimals.ts';
+import { inboxModel, type InboxEvent, type InboxRow } from '../database/collections/inbox-row.ts';
+import { callbackPlace } from '../database/places.ts';
+import type { Encrypter } from '../base/crypto/encryption.ts';
 import { isOfPayer, type Whose } from './about.ts';
 import type { TextEraser } from './texts.ts';
 

@@ -1,11 +1,11 @@
 /** All that is known of a payer, as plain data: what an erasure is about to take away. */
-import type { Attempt } from '../documents/attempt.ts';
-import type { IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
-import type { InboxRow } from '../documents/inbox-row.ts';
-import { answerPlace, attemptPlace, postedPlace } from '../documents/places.ts';
-import type { Cipher, Place } from '../encryption.ts';
-import { maskText } from '../log-masks.ts';
-import { showRaw } from '../callbacks/show-raw.ts';
+import type { Attempt } from '../database/collections/attempt.ts';
+import type { IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
+import type { InboxRow } from '../database/collections/inbox-row.ts';
+import { answerPlace, attemptPlace, postedPlace } from '../database/places.ts';
+import type { Cipher, Place } from '../base/crypto/encryption.ts';
+import { maskText } from '../base/log/log-masks.ts';
+import { showRaw } from '../engine/callbacks/show-raw.ts';
 import { isOfPayer, isPayersAlone, type Whose } from './about.ts';
 import type { CallbackErasure } from './callbacks.ts';
 import type { Found } from './find.ts';

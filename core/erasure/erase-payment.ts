@@ -1,8 +1,8 @@
 /** What is left of a payment when nobody is to know whose it was: amounts, times, states and ids. */
-import type { Attempt } from '../documents/attempt.ts';
-import type { PaymentRecord } from '../documents/payment-request.ts';
-import { attemptPlace } from '../documents/places.ts';
-import type { Cipher } from '../encryption.ts';
+import type { Attempt } from '../database/collections/attempt.ts';
+import type { PaymentRecord } from '../database/collections/payment-request.ts';
+import { attemptPlace } from '../database/places.ts';
+import type { Cipher } from '../base/crypto/encryption.ts';
 import type { TextEraser } from './texts.ts';
 
 /** Ids and addresses that others know these things by. */

@@ -1,16 +1,16 @@
 /** Everything that the database knows of a payer: found by the e-mail, of all merchants or of one. */
 import type { Connection, mongo } from 'mongoose';
-import { environmentsOf, ownerIdsOf } from '../access/index.ts';
-import { alarmModel, type Alarm } from '../documents/alarm.ts';
-import { clientModel, type Client } from '../documents/client.ts';
-import { fromDocument } from '../documents/decimals.ts';
-import { exchangeModel, type Exchange } from '../documents/exchange.ts';
-import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
-import { inboxModel, type InboxRow } from '../documents/inbox-row.ts';
-import { notificationModel, type NotificationDocument } from '../documents/notification.ts';
-import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
-import { streamedEventModel, type StreamedEvent } from '../documents/streamed-event.ts';
-import type { Environment } from '../environment.ts';
+import { environmentsOf, ownerIdsOf } from '../engine/access/index.ts';
+import { alarmModel, type Alarm } from '../database/collections/alarm.ts';
+import { clientModel, type Client } from '../database/collections/client.ts';
+import { fromDocument } from '../database/decimals.ts';
+import { exchangeModel, type Exchange } from '../database/collections/exchange.ts';
+import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
+import { inboxModel, type InboxRow } from '../database/collections/inbox-row.ts';
+import { notificationModel, type NotificationDocument } from '../database/collections/notification.ts';
+import { paymentRequestModel, type PaymentRecord } from '../database/collections/payment-request.ts';
+import { streamedEventModel, type StreamedEvent } from '../database/collections/streamed-event.ts';
+import type { Environment } from '../base/environment.ts';
 import type { TextEraser } from './texts.ts';
 
 export interface Payer {

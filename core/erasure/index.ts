@@ -3,18 +3,18 @@
  * gone from the database; who has copies (backups, the provider, the merchant) must be informed by the operator who erases.
  */
 import type { Connection } from 'mongoose';
-import type { Actor, Audit } from '../audit/index.ts';
-import { alarmModel } from '../documents/alarm.ts';
-import { clientModel } from '../documents/client.ts';
-import { exchangeModel } from '../documents/exchange.ts';
-import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../documents/idempotency-record.ts';
-import { nativeOf } from '../documents/native.ts';
-import { notificationModel, type NotificationDocument } from '../documents/notification.ts';
-import { paymentRequestModel, type PaymentRecord } from '../documents/payment-request.ts';
-import { answerPlace } from '../documents/places.ts';
-import { streamedEventModel } from '../documents/streamed-event.ts';
-import type { Encrypter } from '../encryption.ts';
-import { GatewayError } from '../errors.ts';
+import type { Actor, Audit } from '../engine/audit/index.ts';
+import { alarmModel } from '../database/collections/alarm.ts';
+import { clientModel } from '../database/collections/client.ts';
+import { exchangeModel } from '../database/collections/exchange.ts';
+import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
+import { nativeOf } from '../database/native.ts';
+import { notificationModel, type NotificationDocument } from '../database/collections/notification.ts';
+import { paymentRequestModel, type PaymentRecord } from '../database/collections/payment-request.ts';
+import { answerPlace } from '../database/places.ts';
+import { streamedEventModel } from '../database/collections/streamed-event.ts';
+import type { Encrypter } from '../base/crypto/encryption.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Whose } from './about.ts';
 import { createCallbackErasure } from './callbacks.ts';
 import { copyOf, type CopyDeps } from './copy.ts';

@@ -1,5 +1,5 @@
 /** What a payer is known by, to be looked for in texts. */
-import type { PaymentRecord } from '../documents/payment-request.ts';
+import type { PaymentRecord } from '../database/collections/payment-request.ts';
 import type { Found, Payer } from './find.ts';
 
 /** Only the payer's own: who a payment names beside, as the school that a parent pays, is somebody else. */

@@ -1,6 +1,6 @@
 /** How many connections this process keeps open, in all and of one address: each new one of anybody waits for its turn among all. */
 import type { Socket } from 'node:net';
-import { toAddressBlock } from '../address-block.ts';
+import { toAddressBlock } from '../base/net/address-block.ts';
 
 export interface ConnectionBounds {
   readonly total: number;

@@ -1,8 +1,8 @@
 /** The HTTP side of the gateway, put together: what every request passes, then one of the routes. */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import { notFound, unavailable } from '../errors.ts';
-import { createSampledLog } from '../sampled-log.ts';
+import { notFound, unavailable } from '../base/errors.ts';
+import { createSampledLog } from '../base/log/sampled-log.ts';
 import type { Health, HttpDeps } from './deps.ts';
 import { createBodyBudget, type BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
@@ -13,17 +13,17 @@ import { requestId } from './middleware/request-id.ts';
 import { traceRequests } from './middleware/trace-requests.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
 import { createCallbackStep } from './callbacks/routes.ts';
-import { docsRoutes } from './docs/routes.ts';
+import { docsRoutes } from '../docs/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
-import { payPageRoutes } from './pay/routes.ts';
+import { payPageRoutes } from '../checkout/routes.ts';
 import { paymentRequestRoutes } from './payment-requests/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { createCallLog } from './portal/call-log.ts';
-import { portalPath, portalRoutes } from './portal/routes.ts';
+import { createCallLog } from '../portal/pages/call-log.ts';
+import { portalPath, portalRoutes } from '../portal/pages/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
-import { assetRoutes } from './pages/assets.ts';
-import { sendStatusPage } from './pages/page.ts';
+import { assetRoutes } from '../html/assets.ts';
+import { sendStatusPage } from '../html/page.ts';
 import type { Ctx, RequestState } from './state.ts';
 
 export function createApp(deps: HttpDeps): Koa<RequestState> {

@@ -10,14 +10,14 @@ import type {
   Logo,
   RateLimiter,
   WebhookSecrets,
-} from '../access/index.ts';
-import type { Callbacks } from '../callbacks/index.ts';
-import type { Metrics } from '../metrics/index.ts';
-import type { Notifications, VersionNotice } from '../notifications/index.ts';
-import type { Caller, Payments } from '../payments/service.ts';
+} from '../engine/access/index.ts';
+import type { Callbacks } from '../engine/callbacks/index.ts';
+import type { Metrics } from '../base/metrics/index.ts';
+import type { Notifications, VersionNotice } from '../engine/notifications/index.ts';
+import type { Caller, Payments } from '../engine/payments/service.ts';
 import type { Portal } from '../portal/index.ts';
-import type { Environment } from '../environment.ts';
-import type { Encrypter } from '../encryption.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Encrypter } from '../base/crypto/encryption.ts';
 
 export interface HttpDeps {
   readonly payments: Payments;

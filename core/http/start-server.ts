@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
-import { listenProblem } from '../listen-problem.ts';
+import { listenProblem } from '../base/net/listen-problem.ts';
 import { limitConnections } from './connection-limits.ts';
 import type { RequestState } from './state.ts';
 import { toUnreadable, writeUnreadable } from './unreadable.ts';

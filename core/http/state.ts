@@ -1,8 +1,8 @@
 /** What one request gathers on its way. */
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { Authenticated } from '../access/index.ts';
-import type { Warning } from '../warnings.ts';
+import type { Authenticated } from '../engine/access/index.ts';
+import type { Warning } from '../base/warnings.ts';
 
 export interface RequestState {
   /** `X-Request-Id`, the client's own when it is sane. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { stringifyExact } from '@paywright/contract';
-import { GatewayError, invalidField } from '../errors.ts';
+import { GatewayError, invalidField } from '../base/errors.ts';
 import { presentProblem } from './middleware/problem.ts';
 
 /** From the error of Node's parser to the one that the sender reads. */

@@ -1,5 +1,5 @@
 /** Warnings of one request: gathered while it is read, and said with its answer. */
-import type { Warn, Warning } from '../warnings.ts';
+import type { Warn, Warning } from '../base/warnings.ts';
 import type { RequestState } from './state.ts';
 
 /** One request may hold thousands of unknown members; nobody reads so many. */

@@ -1,13 +1,13 @@
 /** What merchants call, without contents, kept for some days: their own log. */
 import { mongo, type Connection, type QueryFilter } from 'mongoose';
-import { createMinuteCounts } from '../access/index.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import { apiCallModel, type ApiCallDocument } from '../documents/api-call.ts';
-import { createInsertLane } from '../documents/insert-lane.ts';
-import type { Environment } from '../environment.ts';
-import { invalidField } from '../errors.ts';
-import type { Metrics } from '../metrics/index.ts';
-import { DAY } from '../time.ts';
+import { createMinuteCounts } from '../engine/access/index.ts';
+import type { BackgroundTasks } from '../base/async/background-tasks.ts';
+import { apiCallModel, type ApiCallDocument } from '../database/collections/api-call.ts';
+import { createInsertLane } from '../database/insert-lane.ts';
+import type { Environment } from '../base/environment.ts';
+import { invalidField } from '../base/errors.ts';
+import type { Metrics } from '../base/metrics/index.ts';
+import { DAY } from '../base/async/time.ts';
 
 /** Whose calls, and of which mode. */
 interface Scope {

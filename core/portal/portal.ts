@@ -1,12 +1,12 @@
 /** What a merchant sees and does with a link: its own deliveries, addresses and calls, of one mode. Each act is audited. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { createAccessActs, type AccessDomain, type Owner, type RotatedSecret } from '../access/index.ts';
-import { createAudit, type Actor } from '../audit/index.ts';
-import type { BackgroundTasks } from '../background-tasks.ts';
-import type { Encrypter } from '../encryption.ts';
-import { GatewayError, notFound } from '../errors.ts';
-import type { Metrics } from '../metrics/index.ts';
+import { createAccessActs, type AccessDomain, type Owner, type RotatedSecret } from '../engine/access/index.ts';
+import { createAudit, type Actor } from '../engine/audit/index.ts';
+import type { BackgroundTasks } from '../base/async/background-tasks.ts';
+import type { Encrypter } from '../base/crypto/encryption.ts';
+import { GatewayError, notFound } from '../base/errors.ts';
+import type { Metrics } from '../base/metrics/index.ts';
 import {
   createEndpointActs,
   createNotificationActs,
@@ -15,7 +15,7 @@ import {
   type NotificationQuery,
   type Notifications,
   type SentNotification,
-} from '../notifications/index.ts';
+} from '../engine/notifications/index.ts';
 import { createApiLog, type ApiLog } from './api-log.ts';
 import { createPortalLinks, type PortalLink, type PortalLinks } from './links.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Attempt } from '../documents/attempt.ts';
-import type { SettlementDifference } from '../documents/settlement-run.ts';
+import type { Attempt } from '../database/collections/attempt.ts';
+import type { SettlementDifference } from '../database/collections/settlement-run.ts';
 import { createComparison } from './compare.ts';
 import type { RowKind } from './mapping.ts';
 import type { OurPayment } from './movements.ts';

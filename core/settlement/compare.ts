@@ -1,7 +1,7 @@
 /** The comparison: what the file says of each of our movements of money, added up, beside what we know of it. No database. */
 import { compareDecimals, decimalsOf, divideDecimals, isCurrency, readReference } from '@paywright/contract';
-import type { Attempt } from '../documents/attempt.ts';
-import type { DifferenceKind, SettlementDifference } from '../documents/settlement-run.ts';
+import type { Attempt } from '../database/collections/attempt.ts';
+import type { DifferenceKind, SettlementDifference } from '../database/collections/settlement-run.ts';
 import type { RowKind } from './mapping.ts';
 import { movementsOf, type Movement, type OurPayment } from './movements.ts';
 import type { SettlementRow } from './read-rows.ts';

@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Connection } from 'mongoose';
-import type { Alarms } from '../alarms/index.ts';
-import type { Actor, Audit } from '../audit/index.ts';
-import type { DifferenceKind, SettlementDifference, SettlementRun } from '../documents/settlement-run.ts';
-import type { Environment } from '../environment.ts';
-import { maskText } from '../log-masks.ts';
-import { DAY } from '../time.ts';
+import type { Alarms } from '../engine/alarms/index.ts';
+import type { Actor, Audit } from '../engine/audit/index.ts';
+import type { DifferenceKind, SettlementDifference, SettlementRun } from '../database/collections/settlement-run.ts';
+import type { Environment } from '../base/environment.ts';
+import { maskText } from '../base/log/log-masks.ts';
+import { DAY } from '../base/async/time.ts';
 import { createComparison } from './compare.ts';
 import type { Mapping } from './mapping.ts';
 import { createSettlementPayments } from './payments.ts';
@@ -20,7 +20,11 @@ import { createRunStore, spanOfFile } from './runs.ts';
 export { readMapping, type Mapping } from './mapping.ts';
 export { SettlementProblem } from './problem.ts';
 export { createSettlementReads, type SettlementReads, type SettlementSummary } from './runs.ts';
-export { differenceKinds, type SettlementDifference, type SettlementRun } from '../documents/settlement-run.ts';
+export {
+  differenceKinds,
+  type SettlementDifference,
+  type SettlementRun,
+} from '../database/collections/settlement-run.ts';
 
 export interface Settling {
   readonly file: string;

@@ -1,6 +1,6 @@
 /** How a provider writes its settlement file: which column says what. A small YAML of the operator's. */
 import { v } from '@paywright/contract';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../base/text/nearest.ts';
 import { SettlementProblem } from './problem.ts';
 import { isTimeFormat, isTimeZone } from './read-time.ts';
 

@@ -1,9 +1,9 @@
 /** The money of a payment as it moved: what was charged, given back, and taken by chargebacks. */
 import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
-import { collectedAmount, type Attempt } from '../documents/attempt.ts';
-import type { PaymentRecord } from '../documents/payment-request.ts';
-import type { Refund } from '../documents/refund.ts';
-import { disputesOf } from '../payments/state/disputes.ts';
+import { collectedAmount, type Attempt } from '../database/collections/attempt.ts';
+import type { PaymentRecord } from '../database/collections/payment-request.ts';
+import type { Refund } from '../database/collections/refund.ts';
+import { disputesOf } from '../engine/payments/state/disputes.ts';
 
 /** What of a payment is compared. */
 export type OurPayment = Pick<

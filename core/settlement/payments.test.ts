@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { openTestDatabase, type TestDatabase } from '../access/testing/test-database.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
+import { openTestDatabase, type TestDatabase } from '../engine/access/testing/test-database.ts';
+import { paymentRequestModel } from '../database/collections/payment-request.ts';
 import { createSettlementPayments } from './payments.ts';
 
 const january = new Date('2026-01-31T12:00:00Z');

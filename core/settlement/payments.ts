@@ -1,8 +1,8 @@
 /** The payments that a settlement file is compared with, in batches and by an index. */
 import { readReference } from '@paywright/contract';
 import type { Connection } from 'mongoose';
-import { fromDocument } from '../documents/decimals.ts';
-import { paymentRequestModel } from '../documents/payment-request.ts';
+import { fromDocument } from '../database/decimals.ts';
+import { paymentRequestModel } from '../database/collections/payment-request.ts';
 import { attemptReferenceOf } from './compare.ts';
 import type { OurPayment } from './movements.ts';
 import type { SettlementRow } from './read-rows.ts';

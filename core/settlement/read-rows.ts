@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../base/text/nearest.ts';
 import type { Mapping, RowKind } from './mapping.ts';
 import { SettlementProblem } from './problem.ts';
 import { readAmount } from './read-amount.ts';

@@ -1,5 +1,5 @@
 /** Times as settlement files spell them, which mostly name no zone. */
-import { DAY } from '../time.ts';
+import { DAY } from '../base/async/time.ts';
 
 /** The moment that a cell names; undefined where it is none. */
 export type ReadTime = (cell: string) => Date | undefined;

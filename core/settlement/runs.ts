@@ -1,10 +1,10 @@
 /** The results that are kept, and what they mean for the alarm of their adapter. */
 import type { Connection } from 'mongoose';
-import type { Alarms } from '../alarms/index.ts';
-import { adapterSubject, alarmId } from '../alarms/index.ts';
-import { fromDocument } from '../documents/decimals.ts';
-import { pageByTime, type TimePage } from '../documents/page-by-time.ts';
-import { differenceKinds, settlementRunModel, type SettlementRun } from '../documents/settlement-run.ts';
+import type { Alarms } from '../engine/alarms/index.ts';
+import { adapterSubject, alarmId } from '../engine/alarms/index.ts';
+import { fromDocument } from '../database/decimals.ts';
+import { pageByTime, type TimePage } from '../database/page-by-time.ts';
+import { differenceKinds, settlementRunModel, type SettlementRun } from '../database/collections/settlement-run.ts';
 
 /** A run in a list of them. */
 export type SettlementSummary = Omit<SettlementRun, 'differences'>;

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { pngImage } from '../../core/access/testing/images.ts';
-import { trafficModel } from '../../core/documents/traffic.ts';
+import { pngImage } from '../../core/engine/access/testing/images.ts';
+import { trafficModel } from '../../core/database/collections/traffic.ts';
 import type { RunningServer } from '../../core/http/index.ts';
-import { until } from '../../core/testing/until.ts';
-import { MINUTE } from '../../core/time.ts';
+import { until } from '../../core/base/testing/until.ts';
+import { MINUTE } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startConsole } from '../support/start-console.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';

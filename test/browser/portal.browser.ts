@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pino } from 'pino';
 import { createPortalLinks, type CreatedPortalLink } from '../../core/portal/index.ts';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { toTestPayment } from '../support/scenarios.ts';

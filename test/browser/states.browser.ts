@@ -3,10 +3,10 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
-import type { PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../core/payments/service.ts';
-import { languageCodes, type Language } from '../../core/http/pay/words/index.ts';
+import type { PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../core/engine/payments/service.ts';
+import { languageCodes, type Language } from '../../core/html/words/index.ts';
 import { logo, startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { pageDetails, plainPage } from '../../core/http/testing/pay-page.ts';
 import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, shoot } from './browser.ts';
 

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createClient, GatewayError, verifyWebhook, WebhookVerificationError } from '../../core/client/index.ts';
 import type { CardOrder, GatewayClient } from '../../core/client/index.ts';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

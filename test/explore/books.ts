@@ -1,8 +1,8 @@
 /** Compares what provider, gateway and merchant know of one payment when everything has come to rest. */
 import { addDecimals, compareDecimals } from '@paywright/contract';
-import type { InboxRow } from '../../core/documents/inbox-row.ts';
-import type { NotificationDocument } from '../../core/documents/notification.ts';
-import type { PaymentRecord } from '../../core/documents/payment-request.ts';
+import type { InboxRow } from '../../core/database/collections/inbox-row.ts';
+import type { NotificationDocument } from '../../core/database/collections/notification.ts';
+import type { PaymentRecord } from '../../core/database/collections/payment-request.ts';
 import type { Received } from '../support/receiver.ts';
 import type { Entry, Provider } from './provider.ts';
 import type { KeyedRequest } from './roles.ts';

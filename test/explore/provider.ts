@@ -16,8 +16,8 @@ import {
   type Outcome,
   type ReportedEvent,
 } from '@paywright/contract';
-import { fakeActive, fakeOptions } from '../../core/providers/testing/fake-adapter.ts';
-import type { ActiveAdapter, AdapterOptions } from '../../core/providers/load/load-adapters.ts';
+import { fakeActive, fakeOptions } from '../../core/engine/providers/testing/fake-adapter.ts';
+import type { ActiveAdapter, AdapterOptions } from '../../core/engine/providers/load/load-adapters.ts';
 import { beforeMessage, underWay } from './actors.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** What may happen to one payment at a time, and how the payment stands before. */
-import { HOUR, MINUTE, SECOND } from '../../core/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { beforeMessage, currentActor, type Actor } from './actors.ts';
 import { clock } from './clock.ts';

@@ -1,6 +1,6 @@
 /** Plays one order of messages on one payment, lets everything come to rest, and compares the books. */
-import { fromDocument } from '../../core/documents/decimals.ts';
-import { HOUR, MINUTE, SECOND } from '../../core/time.ts';
+import { fromDocument } from '../../core/database/decimals.ts';
+import { HOUR, MINUTE, SECOND } from '../../core/base/async/time.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { begin, createActor, kill, untilAllWait, type Actor, type Message } from './actors.ts';
 import { isFinal, violationsOf, type Books } from './books.ts';

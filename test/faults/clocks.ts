@@ -1,8 +1,8 @@
 /** Processes whose clocks are an hour wrong: what is judged by time is judged by the database server's. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '../../core/testing/until.ts';
-import { MINUTE } from '../../core/time.ts';
+import { until } from '../../core/base/testing/until.ts';
+import { MINUTE } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { call, type Answer } from './load.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { isReady, underLoad, type Row } from './row.ts';
 import { startFaultsService } from './service.ts';
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createGateway } from '../../core/gateway.ts';
 import { createApp } from '../../core/http/index.ts';
-import { createMetrics } from '../../core/metrics/index.ts';
-import type { RunConfig } from '../../core/run-config.ts';
+import { createMetrics } from '../../core/base/metrics/index.ts';
+import type { RunConfig } from '../../core/base/run-config.ts';
 import { adaptersAt } from '../explore/provider.ts';
 import { killBefore } from './kill-before.ts';
 

@@ -1,8 +1,8 @@
 /** A worker that is killed right before the n-th message that may change something outside it, counted from when it begins to work. */
 import pino from 'pino';
 import { createGateway } from '../../core/gateway.ts';
-import { createMetrics } from '../../core/metrics/index.ts';
-import type { RunConfig } from '../../core/run-config.ts';
+import { createMetrics } from '../../core/base/metrics/index.ts';
+import type { RunConfig } from '../../core/base/run-config.ts';
 import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../../workers/jobs/drain-callbacks.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';

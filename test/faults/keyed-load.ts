@@ -1,6 +1,6 @@
 /** Merchants who submit under an `Idempotency-Key` and refund, again until they have an answer, wherever one is to be had. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { call, type Answer } from './load.ts';
 import { deliverUntilAcknowledged, paidCallback, providerCode, type FaultsProvider } from './provider.ts';

@@ -7,7 +7,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { MINUTE } from '../../core/time.ts';
+import { MINUTE } from '../../core/base/async/time.ts';
 import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { isFinal, type Books } from '../explore/books.ts';
 import { clock, installClock } from '../explore/clock.ts';

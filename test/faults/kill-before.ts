@@ -1,6 +1,6 @@
 /** Ends this very process with -9 between two of its messages. */
 import { Socket } from 'node:net';
-import { commandNameOf } from '../../core/documents/testing/command-name.ts';
+import { commandNameOf } from '../../core/database/testing/command-name.ts';
 
 /** What only reads: a kill before it leaves behind what a kill before the next message does. `$cmd` begins a connection. */
 const reads = ['$cmd', 'hello', 'ping', 'find', 'getMore', 'aggregate', 'count', 'distinct', 'endSessions'];

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import mongoose from 'mongoose';
 import { parse } from 'yaml';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { gatewayEnv, runGateway } from '../../workers/supervisor/testing/running-gateway.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -33,7 +33,7 @@ the oldest one that may run beside this one.
 `;
 
 const runFile = promisify(execFile);
-const schemaVersionFile = 'core/documents/schema-version.ts';
+const schemaVersionFile = 'core/database/collections/schema-version.ts';
 
 const perSecond = 20;
 const submitsPerSecond = 3;

@@ -1,7 +1,7 @@
 /** A new webhook secret, and notifications sent again for a span of time, while others are made. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../core/testing/until.ts';
-import { bodySignature } from '../../core/webhook-signature.ts';
+import { until } from '../../core/base/testing/until.ts';
+import { bodySignature } from '../../core/base/crypto/webhook-signature.ts';
 import type { Received } from '../support/receiver.ts';
 import { call, deliverAll, makePending } from './load.ts';
 import { underLoad, type Row } from './row.ts';

@@ -1,13 +1,13 @@
 /** A host that dies under load: what it held is free soon, and nothing is lost or doubled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
-import { alarmModel } from '../../core/documents/alarm.ts';
-import { hostModel } from '../../core/documents/host.ts';
-import { inboxModel } from '../../core/documents/inbox-row.ts';
-import { notificationModel } from '../../core/documents/notification.ts';
-import { paymentRequestModel } from '../../core/documents/payment-request.ts';
-import { jobDocuments } from '../../core/jobs/index.ts';
-import { until } from '../../core/testing/until.ts';
+import { alarmModel } from '../../core/database/collections/alarm.ts';
+import { hostModel } from '../../core/database/collections/host.ts';
+import { inboxModel } from '../../core/database/collections/inbox-row.ts';
+import { notificationModel } from '../../core/database/collections/notification.ts';
+import { paymentRequestModel } from '../../core/database/collections/payment-request.ts';
+import { jobDocuments } from '../../core/engine/jobs/index.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { compareBooks } from '../faults/books.ts';
 import { deliverAll, makePending } from '../faults/load.ts';
 import { processesOf, type Cluster, type Host, type World } from './world.ts';

@@ -1,6 +1,6 @@
 /** What a callback costs on these hosts: how soon its merchant is told, and how many are acknowledged a second. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { callbacks } from '../bench/measure.ts';
 import { cpuMsOf } from '../bench/process-figures.ts';
 import { startLoadGenerator } from '../bench/processes.ts';

@@ -2,9 +2,9 @@
 import type { Outcome, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import type { LoadedAdapter } from '../../core/providers/index.ts';
-import { fakeActive } from '../../core/providers/testing/fake-adapter.ts';
-import { until } from '../../core/testing/until.ts';
+import type { LoadedAdapter } from '../../core/engine/providers/index.ts';
+import { fakeActive } from '../../core/engine/providers/testing/fake-adapter.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';

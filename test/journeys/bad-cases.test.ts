@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { findMongod, startMongod, type RunningMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { cardBody } from '../support/bodies.ts';
 import { batchOf, sendBatch } from '../support/provider-a-batch.ts';

@@ -1,7 +1,7 @@
 /** Money that real providers reserve: collected whole or in part, released, refused later, and lapsed. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

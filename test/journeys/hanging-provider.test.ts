@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
 import { superviseProcess } from '../../workers/supervisor/supervise-process.ts';
-import { MINUTE } from '../../core/time.ts';
+import { MINUTE } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';

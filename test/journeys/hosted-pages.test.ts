@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { after, before, describe } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { bring, follow, postForm, press } from '../support/payer.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';

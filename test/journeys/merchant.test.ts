@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { startMailCatcher } from '../../workers/supervisor/dev/mail-catcher.ts';
 import { cardBody, payer } from '../support/bodies.ts';

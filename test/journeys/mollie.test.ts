@@ -1,7 +1,7 @@
 /** A provider that signs nothing: its ping names a payment, and only what is fetched is believed. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { follow, postForm, press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

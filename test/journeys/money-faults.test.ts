@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
-import { noLease } from '../../core/documents/lease.ts';
+import { noLease } from '../../core/database/lease.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { due, toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';

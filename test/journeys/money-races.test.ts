@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
 import { cardBody } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';

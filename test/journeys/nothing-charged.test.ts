@@ -2,9 +2,9 @@
 import type { StatusReport } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import type { LoadedAdapter } from '../../core/providers/index.ts';
-import { fakeActive } from '../../core/providers/testing/fake-adapter.ts';
-import { HOUR, SECOND } from '../../core/time.ts';
+import type { LoadedAdapter } from '../../core/engine/providers/index.ts';
+import { fakeActive } from '../../core/engine/providers/testing/fake-adapter.ts';
+import { HOUR, SECOND } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { due, toTestPayment, type TestPayment } from '../support/scenarios.ts';

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createAccessActs } from '../../core/access/index.ts';
-import { createAudit } from '../../core/audit/index.ts';
-import { expectRefusal } from '../../core/access/testing/expect-refusal.ts';
-import { ana } from '../../core/audit/testing/audit-double.ts';
-import { until } from '../../core/testing/until.ts';
+import { createAccessActs } from '../../core/engine/access/index.ts';
+import { createAudit } from '../../core/engine/audit/index.ts';
+import { expectRefusal } from '../../core/engine/access/testing/expect-refusal.ts';
+import { ana } from '../../core/engine/audit/testing/audit-double.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { toTestPayment, trigger, type TestPayment } from '../support/scenarios.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';

@@ -1,7 +1,7 @@
 /** What a visit of the payer's page requests; nothing else ends these payments, for the sandbox waits longer than the test. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';

@@ -1,7 +1,7 @@
 /** Razorpay: UPI by order and payment (collect, intent, QR), and every other method at the page of a payment link. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { follow, press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

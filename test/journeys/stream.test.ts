@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { verifyWebhook } from '@paywright/client';
 import { readEvents, type StreamEvent } from '../../core/cli/listen/read-events.ts';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';

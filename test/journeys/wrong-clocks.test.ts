@@ -1,8 +1,8 @@
 /** A worker whose clock is wrong judges payments by the time of the database's server all the same. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { withWrongClock } from '../../core/testing/wrong-clock.ts';
-import { DAY, HOUR } from '../../core/time.ts';
+import { withWrongClock } from '../../core/base/testing/wrong-clock.ts';
+import { DAY, HOUR } from '../../core/base/async/time.ts';
 import { expirePayments } from '../../workers/jobs/expire-payments.ts';
 import { cardBody } from '../support/bodies.ts';
 import { toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';

@@ -1,6 +1,6 @@
 /** Compares what was acknowledged before the backup's moment with the restored service, its provider and its merchant. */
 import type { Connection } from 'mongoose';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { call, type Answer } from '../faults/load.ts';
 import { deliverCallback, paidCallback, providerCode, type FaultsProvider } from '../faults/provider.ts';
 import type { Service } from '../faults/service.ts';

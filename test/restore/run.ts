@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { mongo } from 'mongoose';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { findMongod, startMongod, type RunningMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { runGateway } from '../../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from '../support/bodies.ts';

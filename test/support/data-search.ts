@@ -1,8 +1,8 @@
 /** All that a gateway's database says, also what is encrypted. */
 import { mongo } from 'mongoose';
-import { fromBytes } from '../../core/callbacks/raw-bytes.ts';
-import { fromDocument } from '../../core/documents/decimals.ts';
-import { answerPlace, attemptPlace, callbackPlace, postedPlace } from '../../core/documents/places.ts';
+import { fromBytes } from '../../core/engine/callbacks/raw-bytes.ts';
+import { fromDocument } from '../../core/database/decimals.ts';
+import { answerPlace, attemptPlace, callbackPlace, postedPlace } from '../../core/database/places.ts';
 import type { TestGateway } from './start-gateway.ts';
 
 export interface DataSearch {

@@ -2,7 +2,7 @@
 import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { type Answer, type TestGateway } from './start-gateway.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers member by member

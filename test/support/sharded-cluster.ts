@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { mongo } from 'mongoose';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { chooseFreePort, findMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { findOnPath } from '../../workers/supervisor/dev/mongod/run-program.ts';
 

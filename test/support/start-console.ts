@@ -1,7 +1,7 @@
 /** The operators' listener of a test's gateway, with its console. */
 import { pino } from 'pino';
 import type { RunningServer } from '../../core/http/index.ts';
-import { startOps, type OpsConfig, type RunReplay } from '../../core/ops/index.ts';
+import { startOps, type OpsConfig, type RunReplay } from '../../core/console/index.ts';
 import { consoleOf } from '../../workers/supervisor/console-of.ts';
 import type { TestGateway } from './start-gateway.ts';
 

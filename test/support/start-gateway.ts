@@ -6,14 +6,14 @@ import { listen } from '@paywright/contract/sandbox';
 import type { CreateSandbox } from '@paywright/contract';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
-import { makeCollections } from '../../core/documents/collections.ts';
+import { makeCollections } from '../../core/database/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
-import { jobOfWork, type Work } from '../../core/jobs/index.ts';
-import { createReturnAddresses } from '../../core/return-address.ts';
-import { createMetrics, type Metrics } from '../../core/metrics/index.ts';
-import type { RunConfig } from '../../core/run-config.ts';
-import { until } from '../../core/testing/until.ts';
-import { SECOND } from '../../core/time.ts';
+import { jobOfWork, type Work } from '../../core/engine/jobs/index.ts';
+import { createReturnAddresses } from '../../core/engine/payments/return-address.ts';
+import { createMetrics, type Metrics } from '../../core/base/metrics/index.ts';
+import type { RunConfig } from '../../core/base/run-config.ts';
+import { until } from '../../core/base/testing/until.ts';
+import { SECOND } from '../../core/base/async/time.ts';
 import { deliverNotifications } from '../../workers/jobs/deliver-notifications.ts';
 import { drainCallbacks } from '../../workers/jobs/drain-callbacks.ts';
 import { jobs } from '../../workers/jobs/index.ts';
@@ -23,7 +23,7 @@ import { createApp, startServer } from '../../core/http/index.ts';
 import type { OpenApiDocument } from '../../core/http/index.ts';
 import { createJudge, type Judge } from '../../core/http/testing/judge-exchanges.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
-import { importPackage } from '../../core/providers/index.ts';
+import { importPackage } from '../../core/engine/providers/index.ts';
 
 export interface StartOptions {
   /** Names of the adapters that run, with their sandboxes. */

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
-import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from '../../core/time.ts';
+import type { Job } from '../../core/engine/jobs/index.ts';
+import { SECOND } from '../../core/base/async/time.ts';
 
 /**
  * While payments are paid. Who shows a client's sum adds what is not counted yet, so that should be little; and each look

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
-import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from '../../core/time.ts';
+import type { Job } from '../../core/engine/jobs/index.ts';
+import { SECOND } from '../../core/base/async/time.ts';
 
 /** Delivers to merchants what is due, first attempts before repetitions. */
 export const deliverNotifications: Job<Gateway> = {

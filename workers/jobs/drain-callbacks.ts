@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
-import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from '../../core/time.ts';
+import type { Job } from '../../core/engine/jobs/index.ts';
+import { SECOND } from '../../core/base/async/time.ts';
 
 /** Rows of one transaction: large enough that its round trips cost little, small enough to be short. */
 const BATCH = 100;

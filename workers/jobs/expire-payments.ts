@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
-import type { Job } from '../../core/jobs/index.ts';
-import { SECOND } from '../../core/time.ts';
+import type { Job } from '../../core/engine/jobs/index.ts';
+import { SECOND } from '../../core/base/async/time.ts';
 
 /** Of one run; more than this comes again after all other jobs had their turn. */
 const BATCH = 100;

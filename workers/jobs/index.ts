@@ -1,5 +1,5 @@
 import type { Gateway } from '../../core/gateway.ts';
-import type { Job } from '../../core/jobs/index.ts';
+import type { Job } from '../../core/engine/jobs/index.ts';
 import { countDeposits } from './count-deposits.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
-import type { Job } from '../../core/jobs/index.ts';
-import { DAY, MINUTE } from '../../core/time.ts';
+import type { Job } from '../../core/engine/jobs/index.ts';
+import { DAY, MINUTE } from '../../core/base/async/time.ts';
 
 /** Removes what has been kept for as long as config says; the inbox and others expire by the database itself. */
 export const purgeExpired: Job<Gateway> = {

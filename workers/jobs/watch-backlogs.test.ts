@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { paid, useCallbacks } from '../../core/callbacks/testing/setup.ts';
+import { paid, useCallbacks } from '../../core/engine/callbacks/testing/setup.ts';
 import type { Gateway } from '../../core/gateway.ts';
-import { MINUTE } from '../../core/time.ts';
+import { MINUTE } from '../../core/base/async/time.ts';
 import { watchBacklogs } from './watch-backlogs.ts';
 
 describe('the job watch-backlogs', () => {

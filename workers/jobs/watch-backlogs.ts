@@ -1,7 +1,7 @@
-import { raiseOldBacklogs } from '../../core/alarms/index.ts';
+import { raiseOldBacklogs } from '../../core/engine/alarms/index.ts';
 import type { Gateway } from '../../core/gateway.ts';
-import type { Job } from '../../core/jobs/index.ts';
-import { MINUTE, SECOND } from '../../core/time.ts';
+import type { Job } from '../../core/engine/jobs/index.ts';
+import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 
 /** Raises an alarm where what is due in a queue has waited for longer than config allows. */
 export const watchBacklogs: Job<Gateway> = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';
 import { testDatabase } from './testing/database.ts';
 import { endAll, runGateway, runningState, untilReady, type RunningGateway } from './testing/running-gateway.ts';

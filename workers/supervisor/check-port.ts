@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { listenProblem, type ListenAddress } from '../../core/listen-problem.ts';
+import { listenProblem, type ListenAddress } from '../../core/base/net/listen-problem.ts';
 import { StartError } from './start-error.ts';
 
 /** Throws a StartError where the API could not listen: said before anything is started for it. */

@@ -1,8 +1,8 @@
 /** The child's side of a supervised process: starts and stops on the supervisor's messages, and sends a heartbeat. */
 import type { Logger } from 'pino';
-import { createLog, reopenLogs } from '../../core/log.ts';
-import type { Metrics } from '../../core/metrics/index.ts';
-import { startTraces, stopTraces } from '../../core/traces/index.ts';
+import { createLog, reopenLogs } from '../../core/base/log/log.ts';
+import type { Metrics } from '../../core/base/metrics/index.ts';
+import { startTraces, stopTraces } from '../../core/base/traces/index.ts';
 import { limitHeapGrowth } from './heap.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { toProblems } from './start-error.ts';

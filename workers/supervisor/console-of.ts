@@ -1,36 +1,36 @@
 /** What the operators' console shows and does: the same acts and questions as those of the commands. */
 import type { Logger } from 'pino';
-import { createAccessActs } from '../../core/access/index.ts';
-import { createAlarmActs } from '../../core/alarms/index.ts';
-import { createAudit } from '../../core/audit/index.ts';
-import { createLetters } from '../../core/callbacks/letters.ts';
-import type { Rereading } from '../../core/callbacks/reread.ts';
+import { createAccessActs } from '../../core/engine/access/index.ts';
+import { createAlarmActs } from '../../core/engine/alarms/index.ts';
+import { createAudit } from '../../core/engine/audit/index.ts';
+import { createLetters } from '../../core/engine/callbacks/letters.ts';
+import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
-import { createJobTable } from '../../core/jobs/index.ts';
+import { createJobTable } from '../../core/engine/jobs/index.ts';
 import {
   createEndpointActs,
   createNotificationActs,
   createNotificationReads,
   createNotificationSearch,
   readEndpointHealth,
-} from '../../core/notifications/index.ts';
+} from '../../core/engine/notifications/index.ts';
 import {
   createAdapterReads,
   createReplays,
   createResends,
   type OpsSetup,
   type RunReplay,
-} from '../../core/ops/index.ts';
+} from '../../core/console/index.ts';
 import { createPortalLinkActs, createPortalLinks } from '../../core/portal/index.ts';
-import { createAdapterStateStore } from '../../core/providers/states/adapter-states.ts';
-import { turnAdapter } from '../../core/providers/states/turn-adapter.ts';
+import { createAdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
+import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
   createDueChecks,
   createPaymentActs,
   createPaymentReviews,
   createPaymentSearch,
   createStories,
-} from '../../core/payments/index.ts';
+} from '../../core/engine/payments/index.ts';
 import { createSettlementReads } from '../../core/settlement/index.ts';
 
 /** By so many of the latest notifications of each mode the endpoints of a merchant are judged. */

@@ -1,6 +1,6 @@
 /** What `npm start` says on its screen. */
-import type { LogTarget } from '../../core/log.ts';
-import type { CreatedKey } from '../../core/access/index.ts';
+import type { LogTarget } from '../../core/base/log/log.ts';
+import type { CreatedKey } from '../../core/engine/access/index.ts';
 import { firstOwner } from './first-key.ts';
 import type { SandboxReport } from './dev/sandboxes.ts';
 

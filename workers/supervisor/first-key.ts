@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
-import type { CreatedKey } from '../../core/access/index.ts';
+import type { CreatedKey } from '../../core/engine/access/index.ts';
 import { prepareAccess } from './prepare-access.ts';
 
 /** The owner of the first start's key. */

@@ -1,7 +1,7 @@
 /** The listener's side of a scrape: asks the supervisor what all other processes of the host counted. */
-import type { Gathered } from '../../core/metrics/index.ts';
-import { SECOND } from '../../core/time.ts';
-import { withTimeLimit } from '../../core/time-limit.ts';
+import type { Gathered } from '../../core/base/metrics/index.ts';
+import { SECOND } from '../../core/base/async/time.ts';
+import { withTimeLimit } from '../../core/base/async/time-limit.ts';
 import { createDeferred } from './deferred.ts';
 import type { ToChild, ToSupervisor } from './messages.ts';
 

@@ -1,7 +1,7 @@
 /** The settings with all that is wrong with them, in the eyes of the service and of its adapters. */
 import { loadConfig, type AdapterSources, type LoadedConfig } from '../../config/load-config.ts';
 import type { Problem } from '../../config/settings.ts';
-import { AdapterLoadError, loadAdapters, type AdapterFinding } from '../../core/providers/index.ts';
+import { AdapterLoadError, loadAdapters, type AdapterFinding } from '../../core/engine/providers/index.ts';
 import { withSandboxAddresses } from './run-config.ts';
 
 /** Throws a ConfigError with every problem of settings and adapters. */

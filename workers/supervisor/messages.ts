@@ -1,8 +1,8 @@
 /** The messages between the supervisor and its child processes, over IPC. */
-import type { Work } from '../../core/jobs/index.ts';
-import type { Gathered } from '../../core/metrics/index.ts';
-import type { RunConfig } from '../../core/run-config.ts';
-import type { LogTarget } from '../../core/log.ts';
+import type { Work } from '../../core/engine/jobs/index.ts';
+import type { Gathered } from '../../core/base/metrics/index.ts';
+import type { RunConfig } from '../../core/base/run-config.ts';
+import type { LogTarget } from '../../core/base/log/log.ts';
 
 /** What a child needs to begin. */
 export interface ChildSetup {

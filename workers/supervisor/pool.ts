@@ -3,12 +3,12 @@
  * what a dead process held.
  */
 import type { Logger } from 'pino';
-import type { HostProcess } from '../../core/documents/host.ts';
-import { allWork, type RecurringJobs, type Work } from '../../core/jobs/index.ts';
+import type { HostProcess } from '../../core/database/collections/host.ts';
+import { allWork, type RecurringJobs, type Work } from '../../core/engine/jobs/index.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
 import type { ApiExtra } from './api-extra.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
-import type { Metrics } from '../../core/metrics/index.ts';
+import type { Metrics } from '../../core/base/metrics/index.ts';
 import type { OpsExtra } from './ops-extra.ts';
 import { newName } from './process-names.ts';
 import { createReleases } from './releases.ts';

@@ -1,16 +1,16 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
-import { createAccess, createAccessActs, type AccessActs, type AccessDomain } from '../../core/access/index.ts';
-import { createAudit, type Audit } from '../../core/audit/index.ts';
-import { apiKeyModel } from '../../core/documents/api-key.ts';
-import { auditEntryModel } from '../../core/documents/audit-entry.ts';
-import { ensureCollections } from '../../core/documents/collections.ts';
-import { operatorModel } from '../../core/documents/operator.ts';
-import { ownerModel } from '../../core/documents/owner.ts';
-import { portalLinkModel } from '../../core/documents/portal-link.ts';
-import type { Encrypter } from '../../core/encryption.ts';
-import { openEncrypter } from '../../core/secrets/index.ts';
+import { createAccess, createAccessActs, type AccessActs, type AccessDomain } from '../../core/engine/access/index.ts';
+import { createAudit, type Audit } from '../../core/engine/audit/index.ts';
+import { apiKeyModel } from '../../core/database/collections/api-key.ts';
+import { auditEntryModel } from '../../core/database/collections/audit-entry.ts';
+import { ensureCollections } from '../../core/database/collections.ts';
+import { operatorModel } from '../../core/database/collections/operator.ts';
+import { ownerModel } from '../../core/database/collections/owner.ts';
+import { portalLinkModel } from '../../core/database/collections/portal-link.ts';
+import type { Encrypter } from '../../core/base/crypto/encryption.ts';
+import { openEncrypter } from '../../core/engine/secrets/index.ts';
 
 export interface PreparedAccess extends AccessDomain {
   readonly encrypter: Encrypter;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { createReleases, type Releases } from './releases.ts';
 
 describe('the release of what a dead process held', () => {

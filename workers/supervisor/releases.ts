@@ -1,6 +1,6 @@
 /** What dead processes held: their rows, which one of the living frees, and their Agenda locks. */
 import type { Logger } from 'pino';
-import type { RecurringJobs } from '../../core/jobs/index.ts';
+import type { RecurringJobs } from '../../core/engine/jobs/index.ts';
 import { createDeferred, type Deferred } from './deferred.ts';
 
 export interface ReleasesSetup {

@@ -2,11 +2,11 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
-import { createAlarms, raiseOldBacklogs, type Alarms } from '../../core/alarms/index.ts';
-import { followServerClock } from '../../core/documents/server-clock.ts';
-import { createMailer } from '../../core/mail.ts';
-import type { Metrics } from '../../core/metrics/index.ts';
-import { SECOND } from '../../core/time.ts';
+import { createAlarms, raiseOldBacklogs, type Alarms } from '../../core/engine/alarms/index.ts';
+import { followServerClock } from '../../core/database/server-clock.ts';
+import { createMailer } from '../../core/base/net/mail.ts';
+import type { Metrics } from '../../core/base/metrics/index.ts';
+import { SECOND } from '../../core/base/async/time.ts';
 import { newName } from './process-names.ts';
 
 export interface AlarmReporting {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { root } from '../../test/support/start-gateway.ts';
 import { chooseFreePort } from './dev/mongod/index.ts';

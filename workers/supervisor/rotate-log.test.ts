@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createLog, reopenLogs } from '../../core/log.ts';
-import { until } from '../../core/testing/until.ts';
-import { DAY } from '../../core/time.ts';
+import { createLog, reopenLogs } from '../../core/base/log/log.ts';
+import { until } from '../../core/base/testing/until.ts';
+import { DAY } from '../../core/base/async/time.ts';
 import { createLogRotation } from './rotate-log.ts';
 
 describe('the rotation of the log', () => {

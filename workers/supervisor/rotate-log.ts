@@ -2,7 +2,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import { DAY } from '../../core/time.ts';
+import { DAY } from '../../core/base/async/time.ts';
 
 export interface LogRotationSetup {
   /** `gateway.log` with its folder. */

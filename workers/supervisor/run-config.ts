@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { AdapterSource, Config } from '../../config/schema.ts';
-import type { RunConfig } from '../../core/run-config.ts';
-import type { LogTarget } from '../../core/log.ts';
+import type { RunConfig } from '../../core/base/run-config.ts';
+import type { LogTarget } from '../../core/base/log/log.ts';
 import { keepSecrets } from './data-folder/index.ts';
 import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
 import { mailCatcher } from './dev/mail-catcher.ts';

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import type { RunReplay } from '../../core/ops/index.ts';
-import { MINUTE } from '../../core/time.ts';
+import type { RunReplay } from '../../core/console/index.ts';
+import { MINUTE } from '../../core/base/async/time.ts';
 
 const limitMs = 5 * MINUTE;
 const mostBytes = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createMetrics, presentMetrics, type Metrics } from '../../core/metrics/index.ts';
-import { readPage, valueIn } from '../../core/metrics/testing/read-page.ts';
+import { createMetrics, presentMetrics, type Metrics } from '../../core/base/metrics/index.ts';
+import { readPage, valueIn } from '../../core/base/metrics/testing/read-page.ts';
 import { createScrapes, type Scrapes } from './scrapes.ts';
 
 /** As long as it likes: nothing that answers is left out because this machine is slow. */

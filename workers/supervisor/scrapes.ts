@@ -1,6 +1,6 @@
 /** The supervisor's side of a scrape: asks every process what it counted, and keeps what those had counted that are no more. */
-import { mergePast, type Gathered, type Metrics } from '../../core/metrics/index.ts';
-import { SECOND } from '../../core/time.ts';
+import { mergePast, type Gathered, type Metrics } from '../../core/base/metrics/index.ts';
+import { SECOND } from '../../core/base/async/time.ts';
 import type { ToChild } from './messages.ts';
 
 export interface Scrapes {

@@ -2,8 +2,8 @@
  * What the API processes of a host count together: the supervisor counts, and they ask it. Only those who have no key are
  * counted so, and a process asks no more where it knows a minute to be full.
  */
-import { createMinuteCounts, type CountOne } from '../../core/access/index.ts';
-import { MINUTE } from '../../core/time.ts';
+import { createMinuteCounts, type CountOne } from '../../core/engine/access/index.ts';
+import { MINUTE } from '../../core/base/async/time.ts';
 import type { ToChild, ToSupervisor } from './messages.ts';
 
 type CountRequest = Extract<ToSupervisor, { type: 'count' }>;

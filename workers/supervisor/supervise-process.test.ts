@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { until } from '../../core/testing/until.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { superviseProcess, type SupervisedProcess, type Timing } from './supervise-process.ts';
 import { StartError } from './start-error.ts';
 import type { Behaviour } from './testing/double.ts';

@@ -4,7 +4,7 @@ import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { maxSilentMs, type HostProcess } from '../../core/documents/host.ts';
+import { maxSilentMs, type HostProcess } from '../../core/database/collections/host.ts';
 import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import { createDeferred } from './deferred.ts';
 import { StartError } from './start-error.ts';

@@ -2,8 +2,8 @@
 import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
-import { fileStates } from '../../core/providers/states/adapter-states.ts';
-import type { AdapterStateStore } from '../../core/providers/states/adapter-states.ts';
+import { fileStates } from '../../core/engine/providers/states/adapter-states.ts';
+import type { AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { toProblems } from './start-error.ts';
 
 export interface WatchSetup {

@@ -6,7 +6,7 @@ import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
 import { awaitService, lockFolder, openFolder, readState, writeState } from './data-folder/index.ts';
 import { prepareAccess, type PreparedAccess } from './prepare-access.ts';
 import { finalSecrets } from './run-config.ts';
-import { connectDatabase } from '../../core/documents/connect.ts';
+import { connectDatabase } from '../../core/database/connect.ts';
 import { chooseFreePort, findMongod, startMongod } from './dev/mongod/index.ts';
 
 export interface Caller {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
-import { createMetrics } from '../../core/metrics/index.ts';
+import { createMetrics } from '../../core/base/metrics/index.ts';
 import { readState } from './data-folder/index.ts';
 import { toRunConfig } from './run-config.ts';
 import { withDatabase, type Access, type Caller } from './with-database.ts';

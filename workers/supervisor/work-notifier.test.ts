@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Work } from '../../core/jobs/index.ts';
-import { until } from '../../core/testing/until.ts';
+import type { Work } from '../../core/engine/jobs/index.ts';
+import { until } from '../../core/base/testing/until.ts';
 import { createWorkNotifier } from './work-notifier.ts';
 
 describe('work notifications', () => {

@@ -1,4 +1,4 @@
-import type { Work } from '../../core/jobs/index.ts';
+import type { Work } from '../../core/engine/jobs/index.ts';
 
 /**
  * Notifies workers of new work: the first kind at once, those of the next 2 ms together after it, and where there is always

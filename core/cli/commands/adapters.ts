@@ -3,8 +3,8 @@ import {
   createAdapterStateStore,
   openCountText,
   type AdapterStateStore,
-} from '../../providers/states/adapter-states.ts';
-import { OpenMoneyError, turnAdapter } from '../../providers/states/turn-adapter.ts';
+} from '../../engine/providers/states/adapter-states.ts';
+import { OpenMoneyError, turnAdapter } from '../../engine/providers/states/turn-adapter.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';

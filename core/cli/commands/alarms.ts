@@ -1,5 +1,5 @@
-import { createAlarmActs, createAlarms, presentAlarm, type AlarmActs, type Alarms } from '../../alarms/index.ts';
-import type { Audit } from '../../audit/index.ts';
+import { createAlarmActs, createAlarms, presentAlarm, type AlarmActs, type Alarms } from '../../engine/alarms/index.ts';
+import type { Audit } from '../../engine/audit/index.ts';
 import { pino } from 'pino';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { json, printResult } from '../json.ts';

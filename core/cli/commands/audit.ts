@@ -1,5 +1,5 @@
-import { acts, isAct, type AuditView, type Head } from '../../audit/index.ts';
-import { didYouMean } from '../../nearest.ts';
+import { acts, isAct, type AuditView, type Head } from '../../engine/audit/index.ts';
+import { didYouMean } from '../../base/text/nearest.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readCount, readTime, UsageError } from '../command.ts';
 

@@ -1,5 +1,5 @@
-import { toEnvironment } from '../../access/index.ts';
-import { rebuildDepositsBy, type MendedClient } from '../../payments/index.ts';
+import { toEnvironment } from '../../engine/access/index.ts';
+import { rebuildDepositsBy, type MendedClient } from '../../engine/payments/index.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readKeyEnvironment } from '../command.ts';
 import { operatorOf } from '../operator.ts';

@@ -4,7 +4,7 @@ import { hideSecrets } from '../../../config/hide-secrets.ts';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
-import { importPackage } from '../../providers/load/import-package.ts';
+import { importPackage } from '../../engine/providers/load/import-package.ts';
 import { defineCommand } from '../command.ts';
 
 export const configPrint = defineCommand({

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
-import { NoClusterError, shardCollections, toShardScript, type ShardState } from '../../documents/shard.ts';
+import { NoClusterError, shardCollections, toShardScript, type ShardState } from '../../database/shard.ts';
 import { mayDo, yes } from '../confirm.ts';
 import { defineCommand } from '../command.ts';
 import { json, printProblems } from '../json.ts';

@@ -15,7 +15,7 @@ import {
   loadAdapters,
   sidesOf,
   type ActiveAdapter,
-} from '../../providers/index.ts';
+} from '../../engine/providers/index.ts';
 import { json } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
 

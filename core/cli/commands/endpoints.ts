@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { notificationModel } from '../../documents/notification.ts';
-import { createEndpointActs, listEndpoints, type EndpointActs } from '../../notifications/index.ts';
+import { notificationModel } from '../../database/collections/notification.ts';
+import { createEndpointActs, listEndpoints, type EndpointActs } from '../../engine/notifications/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { findOwner } from '../owner-id.ts';
 import { operatorOf } from '../operator.ts';
 import { defineCommand, readKeyEnvironment, UsageError, type Shell } from '../command.ts';
-import type { Owner } from '../../access/index.ts';
+import type { Owner } from '../../engine/access/index.ts';
 
 const env = { type: 'string', value: '<environment>', help: 'sandbox (default) or production' } as const;
 const limitMs = 60_000;

@@ -1,11 +1,11 @@
-import { createLetters, listedStates, type Letters, type WholeLetter } from '../../callbacks/letters.ts';
-import { createRereading } from '../../callbacks/reread.ts';
+import { createLetters, listedStates, type Letters, type WholeLetter } from '../../engine/callbacks/letters.ts';
+import { createRereading } from '../../engine/callbacks/reread.ts';
 import { pino } from 'pino';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
-import { moneyText } from '../../money-text.ts';
+import { moneyText } from '../../base/text/money-text.ts';
 import { defineCommand, readCount, readTime, readWord, required, type Shell } from '../command.ts';
-import { createAlarms, type Alarms } from '../../alarms/index.ts';
+import { createAlarms, type Alarms } from '../../engine/alarms/index.ts';
 import { json } from '../json.ts';
 import { mayDo, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';

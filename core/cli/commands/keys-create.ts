@@ -1,4 +1,4 @@
-import { toEnvironment } from '../../access/index.ts';
+import { toEnvironment } from '../../engine/access/index.ts';
 import { operatorOf } from '../operator.ts';
 import { defineCommand, readCount, readKeyEnvironment, readTime, required } from '../command.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';

@@ -8,7 +8,7 @@ import { declineCodes, type InputKind } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import prettier from 'prettier';
-import { AdapterLoadError, loadAdapters, type AdapterEntry, type LoadedAdapter } from '../../providers/index.ts';
+import { AdapterLoadError, loadAdapters, type AdapterEntry, type LoadedAdapter } from '../../engine/providers/index.ts';
 import { UsageError, type Shell } from '../command.ts';
 import { parseCommand } from '../parse-command.ts';
 import { sampleOptions } from '../scaffold/vectors.ts';

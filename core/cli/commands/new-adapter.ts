@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { v, type InputKind } from '@paywright/contract';
-import { listAdapterPackages } from '../../providers/load/adapter-packages.ts';
+import { listAdapterPackages } from '../../engine/providers/load/adapter-packages.ts';
 import { defineCommand, readWord, UsageError, type Shell } from '../command.ts';
 import { json } from '../json.ts';
 import { toNames, type Names } from '../scaffold/names.ts';

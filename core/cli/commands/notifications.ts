@@ -1,4 +1,4 @@
-import { toEnvironment, type Owners } from '../../access/index.ts';
+import { toEnvironment, type Owners } from '../../engine/access/index.ts';
 import {
   createNotificationActs,
   createNotificationSearch,
@@ -6,7 +6,7 @@ import {
   resendCountText,
   type FoundNotification,
   type NotificationSearch,
-} from '../../notifications/index.ts';
+} from '../../engine/notifications/index.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import {
   defineCommand,

@@ -1,4 +1,4 @@
-import { operatorRoles } from '../../documents/operator.ts';
+import { operatorRoles } from '../../database/collections/operator.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, required } from '../command.ts';

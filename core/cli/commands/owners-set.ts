@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isCurrency } from '@paywright/contract';
-import type { Brand } from '../../access/index.ts';
-import { createGuard } from '../../notifications/guard.ts';
+import type { Brand } from '../../engine/access/index.ts';
+import { createGuard } from '../../engine/notifications/guard.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { operatorOf } from '../operator.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { toEnvironment } from '../../access/index.ts';
+import { toEnvironment } from '../../engine/access/index.ts';
 import { createErasure, type Counts } from '../../erasure/index.ts';
 import { StartError } from '../../../workers/supervisor/start-error.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';

@@ -1,6 +1,6 @@
 import { isDecimal } from '@paywright/contract';
-import { moneyText } from '../../money-text.ts';
-import { createPaymentActs, type PaymentActs, type PaymentStory } from '../../payments/index.ts';
+import { moneyText } from '../../base/text/money-text.ts';
+import { createPaymentActs, type PaymentActs, type PaymentStory } from '../../engine/payments/index.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';

@@ -1,7 +1,7 @@
 import { isDecimal } from '@paywright/contract';
-import { toEnvironment } from '../../access/index.ts';
-import { createNotificationReads } from '../../notifications/index.ts';
-import { createPaymentSearch, createStories, statusIdOf, type PaymentStory } from '../../payments/index.ts';
+import { toEnvironment } from '../../engine/access/index.ts';
+import { createNotificationReads } from '../../engine/notifications/index.ts';
+import { createPaymentSearch, createStories, statusIdOf, type PaymentStory } from '../../engine/payments/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readCount, readKeyEnvironment, readTime, UsageError } from '../command.ts';
 import { idOfOwner } from '../owner-id.ts';

@@ -2,10 +2,10 @@ import { isDecimal, paymentMethods, type InputKind, type PaymentMethod, type Sub
 import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';
-import { openCurrencies } from '../../payments/config.ts';
-import { createRouting, type RouteFacts } from '../../payments/submit/routing.ts';
-import { createRegistry, loadAdapters } from '../../providers/index.ts';
-import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
+import { openCurrencies } from '../../engine/payments/config.ts';
+import { createRouting, type RouteFacts } from '../../engine/payments/submit/routing.ts';
+import { createRegistry, loadAdapters } from '../../engine/providers/index.ts';
+import type { ActiveAdapter } from '../../engine/providers/load/load-adapters.ts';
 import { json } from '../json.ts';
 import { defineCommand, readWord, required, UsageError } from '../command.ts';
 

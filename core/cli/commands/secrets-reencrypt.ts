@@ -1,5 +1,5 @@
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
-import { reencryptBy } from '../../secrets/index.ts';
+import { reencryptBy } from '../../engine/secrets/index.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand } from '../command.ts';
 import { operatorOf } from '../operator.ts';

@@ -1,4 +1,4 @@
-import { toEnvironment } from '../../access/index.ts';
+import { toEnvironment } from '../../engine/access/index.ts';
 import { defineCommand, readHours, readKeyEnvironment } from '../command.ts';
 import { guessOwner } from '../owner-id.ts';
 import { operatorOf } from '../operator.ts';

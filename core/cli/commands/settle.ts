@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { pino } from 'pino';
-import { toEnvironment } from '../../access/index.ts';
-import { createAlarms } from '../../alarms/index.ts';
-import { moneyText } from '../../money-text.ts';
+import { toEnvironment } from '../../engine/access/index.ts';
+import { createAlarms } from '../../engine/alarms/index.ts';
+import { moneyText } from '../../base/text/money-text.ts';
 import {
   createSettlement,
   differenceKinds,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { until } from '../../testing/until.ts';
+import { until } from '../../base/testing/until.ts';
 import { aboutPayment, describeLogLine, isAtLeast } from './log-line.ts';
 import { tailLog, type Tail } from './tail-log.ts';
 

@@ -1,7 +1,7 @@
 import { empty, page, seeOther } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { until } from '../../testing/until.ts';
+import { until } from '../../base/testing/until.ts';
 import { now, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 import { hangUpAfter, sendRaw, toChunked } from '../testing/raw-request.ts';

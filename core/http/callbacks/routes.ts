@@ -1,11 +1,11 @@
 /** Everything below `/callbacks/`: whatever arrives is handed on exactly as it came, and answered as its provider expects. */
 import type { Acknowledgement, RawCallback } from '@paywright/contract';
 import type { IncomingMessage } from 'node:http';
-import type { Admission, CallbackHead, WhyUnread } from '../../callbacks/index.ts';
-import { isUnavailable, notFound } from '../../errors.ts';
-import { createSampledLog } from '../../sampled-log.ts';
+import type { Admission, CallbackHead, WhyUnread } from '../../engine/callbacks/index.ts';
+import { isUnavailable, notFound } from '../../base/errors.ts';
+import { createSampledLog } from '../../base/log/sampled-log.ts';
 import type { HttpDeps } from '../deps.ts';
-import { sendStatusPage } from '../pages/page.ts';
+import { sendStatusPage } from '../../html/page.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { checkDeclaredSize, isTooLarge, readRaw } from '../input/read-raw.ts';
 import type { Ctx, Step } from '../state.ts';

@@ -5,8 +5,8 @@
  * byte would hold as much.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toAddressBlock } from '../../address-block.ts';
-import { unavailable } from '../../errors.ts';
+import { toAddressBlock } from '../../base/net/address-block.ts';
+import { unavailable } from '../../base/errors.ts';
 
 export interface BodyBudget {
   /**

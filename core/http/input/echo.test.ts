@@ -1,7 +1,7 @@
 /** Secrets are planted in every body, everything else in it is spoilt, and no answer and no log line may hold one. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { invalidField, notFound } from '../../errors.ts';
+import { invalidField, notFound } from '../../base/errors.ts';
 import { toEchoed } from './echo.ts';
 import { endpoints } from '../testing/bodies.ts';
 import type { Endpoint } from '../testing/bodies.ts';

@@ -1,8 +1,8 @@
 /** From a table of fields to a form: a valibot schema, and what is missing or wrong in a body. */
 import { JsonNumber, readDecimal } from '@paywright/contract';
 import * as v from 'valibot';
-import { invalidFields, missingFields } from '../../errors.ts';
-import type { FieldError } from '../../errors.ts';
+import { invalidFields, missingFields } from '../../base/errors.ts';
+import type { FieldError } from '../../base/errors.ts';
 import type { Bounds, FieldTable, ObjectBounds } from './field-table.ts';
 import { hidden } from './echo.ts';
 

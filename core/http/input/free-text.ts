@@ -1,5 +1,5 @@
 /** Card numbers in texts that are kept: masked, or said where the text is a key of the merchant's own. */
-import type { Warn } from '../../warnings.ts';
+import type { Warn } from '../../base/warnings.ts';
 import { holdsCardNumber, maskCardNumber, maskThisCard, replaceCardNumbers } from './card-numbers.ts';
 import type { FieldTable, TextBounds } from './field-table.ts';
 

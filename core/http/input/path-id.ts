@@ -1,5 +1,5 @@
 /** Ids in paths. */
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 
 /** An int64 as text, or nearly: what is an integer but no id of ours exists as little as an id not given yet. */
 export const integerForm = /^(0|-?[1-9]\d{0,18})$/;

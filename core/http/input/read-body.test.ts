@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { until } from '../../testing/until.ts';
+import { until } from '../../base/testing/until.ts';
 import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
 import type { Endpoint } from '../testing/bodies.ts';
 import { startGateway } from '../testing/gateway.ts';

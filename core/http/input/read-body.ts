@@ -1,6 +1,6 @@
 /** From the bytes of a merchant's request to a JSON object. */
 import { JsonError, readJsonText, toPlain, utf8 } from '@paywright/contract';
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../base/errors.ts';
 import { isCompressed } from './read-raw.ts';
 import type { Ctx } from '../state.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { expectRefusal } from '../../engine/access/testing/expect-refusal.ts';
 import { readMultipart, type MultipartForm } from './read-multipart.ts';
 
 const limit = 1000;

@@ -1,6 +1,6 @@
 /** Bodies of callbacks: the bytes as they came, nothing decoded, nothing inflated. */
 import type { IncomingMessage } from 'node:http';
-import { GatewayError, invalidField } from '../../errors.ts';
+import { GatewayError, invalidField } from '../../base/errors.ts';
 
 /** What a sender whose body is refused may still send before its connection is cut. */
 const discardedBytes = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Members and parameters that nobody knows: ignored, and said, for a misspelled one changes what the caller meant. */
-import { didYouMean } from '../../nearest.ts';
-import type { Warn } from '../../warnings.ts';
+import { didYouMean } from '../../base/text/nearest.ts';
+import type { Warn } from '../../base/warnings.ts';
 import type { FieldTable } from './field-table.ts';
 import type { Query } from './query.ts';
 import { toShownName } from './shown-name.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Warning } from '../../warnings.ts';
+import type { Warning } from '../../base/warnings.ts';
 import { maskCardNumber, maskThisCard } from './card-numbers.ts';
 import type { FieldTable } from './field-table.ts';
 import { withoutCards } from './free-text.ts';
-import { nearestOf } from '../../nearest.ts';
+import { nearestOf } from '../../base/text/nearest.ts';
 import { warnOfUnknown } from './unknown-members.ts';
 
 const fields: FieldTable = {

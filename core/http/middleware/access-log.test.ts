@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import pino from 'pino';
-import { holdTimers, type HeldTimers } from '../../testing/hold-timers.ts';
+import { holdTimers, type HeldTimers } from '../../base/testing/hold-timers.ts';
 import type { Ctx } from '../state.ts';
 import { createAccessLog } from './access-log.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createSampledLog } from '../../sampled-log.ts';
+import { createSampledLog } from '../../base/log/sampled-log.ts';
 import type { Ctx, Step } from '../state.ts';
 
 /**

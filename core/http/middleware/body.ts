@@ -1,6 +1,6 @@
 /** A merchant's body as bytes: its declared size is judged before the key, it is read after it, its form checked later. */
 import bodyParser from 'koa-bodyparser';
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../base/errors.ts';
 import { checkDeclaredSize, isCompressed, readRaw, tooLarge } from '../input/read-raw.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import type { Ctx, RouteStep } from '../state.ts';

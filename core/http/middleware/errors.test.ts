@@ -1,10 +1,10 @@
 import { stringifyExact } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { errorKinds, GatewayError } from '../../errors.ts';
-import type { ErrorKind } from '../../errors.ts';
+import { errorKinds, GatewayError } from '../../base/errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import { explainErrors } from '../openapi/index.ts';
-import { valueOf } from '../../metrics/testing/read-page.ts';
+import { valueOf } from '../../base/metrics/testing/read-page.ts';
 import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
 import { config, now, paymentView, publicUrl, startGateway, paidAnswer } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';

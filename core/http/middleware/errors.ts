@@ -1,8 +1,8 @@
 /** The one sink: whatever goes wrong below becomes a problem body, a status and a few headers. */
 import { stringifyExact } from '@paywright/contract';
 import type { Logger } from 'pino';
-import { GatewayError } from '../../errors.ts';
-import type { Metrics } from '../../metrics/index.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import { presentProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { RequestState, Step } from '../state.ts';

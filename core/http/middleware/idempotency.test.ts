@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { errorKinds, GatewayError, invalidField } from '../../errors.ts';
-import type { ErrorKind } from '../../errors.ts';
+import { errorKinds, GatewayError, invalidField } from '../../base/errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import { explainErrors } from '../openapi/index.ts';
 import { endpoints, orderBody } from '../testing/bodies.ts';
 import { config, paidAnswer, startGateway } from '../testing/gateway.ts';

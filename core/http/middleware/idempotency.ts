@@ -1,10 +1,10 @@
 /** Runs a merchant's POST: once per `Idempotency-Key`, and the same answer again for a repetition. */
 import * as v from 'valibot';
-import { readIdempotencyKey, requestFingerprint } from '../../access/index.ts';
-import type { IdempotencyRecord, StoredResponse } from '../../access/index.ts';
-import { errorKinds, GatewayError } from '../../errors.ts';
-import type { ErrorKind } from '../../errors.ts';
-import type { Caller, Operation } from '../../payments/service.ts';
+import { readIdempotencyKey, requestFingerprint } from '../../engine/access/index.ts';
+import type { IdempotencyRecord, StoredResponse } from '../../engine/access/index.ts';
+import { errorKinds, GatewayError } from '../../base/errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
+import type { Caller, Operation } from '../../engine/payments/service.ts';
 import { answerPayment, asksForJson, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';

@@ -2,13 +2,13 @@
  * The steps in front of every merchant address. Their order is part of the interface: path and method (the
  * router), declared size, key, rate, version, scope, the body itself; then `Idempotency-Key` and the form of the body (`idempotency.ts`).
  */
-import { createAddressBudget, rateLimitHeaders, requireScope } from '../../access/index.ts';
-import type { Scope } from '../../access/index.ts';
+import { createAddressBudget, rateLimitHeaders, requireScope } from '../../engine/access/index.ts';
+import type { Scope } from '../../engine/access/index.ts';
 import type { HttpDeps } from '../deps.ts';
 import { integerForm } from '../input/path-id.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { merchantJsonValues } from '../input/read-body.ts';
-import { GatewayError, notFound } from '../../errors.ts';
+import { GatewayError, notFound } from '../../base/errors.ts';
 import type { RouteStep } from '../state.ts';
 import { createBody, createDeclaredSize, type BodyLimits } from './body.ts';
 import { createVersionHeaders, createVersions } from './versions.ts';

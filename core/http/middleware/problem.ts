@@ -1,6 +1,6 @@
 /** The one body of a failure: both shapes of the specification in one. */
-import { errorKinds } from '../../errors.ts';
-import type { FieldError, GatewayError } from '../../errors.ts';
+import { errorKinds } from '../../base/errors.ts';
+import type { FieldError, GatewayError } from '../../base/errors.ts';
 import { toEchoed, withoutCardNumbers } from '../input/echo.ts';
 
 export interface Problem {

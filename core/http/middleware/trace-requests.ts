@@ -1,4 +1,4 @@
-import { traceOfMerchant, withSpan } from '../../traces/index.ts';
+import { traceOfMerchant, withSpan } from '../../base/traces/index.ts';
 import type { Ctx, Step } from '../state.ts';
 
 /** What only looks whether we are there, and what never changes. */

@@ -1,6 +1,6 @@
 /** Versions of the interface: which are served, and the headers of one that is past its support. */
-import { GatewayError } from '../../errors.ts';
-import type { VersionNotice } from '../../notifications/index.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { VersionNotice } from '../../engine/notifications/index.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { RouteStep } from '../state.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { notFound } from '../../errors.ts';
-import type { Notifications } from '../../notifications/index.ts';
+import { notFound } from '../../base/errors.ts';
+import type { Notifications } from '../../engine/notifications/index.ts';
 import { fieldOf, now, publicUrl, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 import { notificationExample } from './view.ts';

@@ -1,5 +1,5 @@
 /** Bodies and queries around notifications. */
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../base/errors.ts';
 import type { FieldTable } from '../input/field-table.ts';
 import { accept, createForm } from '../input/form.ts';
 import {

@@ -1,6 +1,6 @@
 /** Test events as server-sent events: for who develops without an address that we reach. */
 import { Readable } from 'node:stream';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
 import type { RouteStep } from '../state.ts';

@@ -1,5 +1,5 @@
 /** Notifications to merchants: one webhook per type. */
-import type { NotificationType } from '../../payments/service.ts';
+import type { NotificationType } from '../../engine/payments/service.ts';
 import { currentVersion } from '../middleware/versions.ts';
 import { paidExample } from '../payment-requests/view.ts';
 import type { DeliveryConfig, HttpConfig } from '../deps.ts';

@@ -1,12 +1,12 @@
 /** The OpenAPI 3.1 document: made from the tables that the service runs on. */
 import { callbacksSection } from '../callbacks/openapi.ts';
 import type { HttpConfig } from '../deps.ts';
-import { docsSection } from '../docs/openapi.ts';
+import { docsSection } from '../../docs/openapi.ts';
 import { healthSection } from '../health/openapi.ts';
 import { currentVersion } from '../middleware/versions.ts';
 import { notificationsSection } from '../notifications/openapi.ts';
 import { webhooks } from '../notifications/webhooks.ts';
-import { paySection } from '../pay/openapi.ts';
+import { paySection } from '../../checkout/openapi.ts';
 import { paymentRequestsSection } from '../payment-requests/openapi.ts';
 import { paymentsSection } from '../payments/openapi.ts';
 import { reportsSection } from '../reports/openapi.ts';

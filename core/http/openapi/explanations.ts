@@ -2,7 +2,7 @@
 import { declineReasons } from '@paywright/contract';
 import type { HttpConfig } from '../deps.ts';
 import { formatSeconds } from './durations.ts';
-import type { ErrorKind } from '../../errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
 import { listOf, object, oneOf, text, whole } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';

@@ -1,5 +1,5 @@
 /** Headers of requests and answers. */
-import { idempotencyKeyLimits } from '../../access/index.ts';
+import { idempotencyKeyLimits } from '../../engine/access/index.ts';
 import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
 import type { JsonSchema } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
 /** Calls of merchants, which need a key. */
-import type { Scope } from '../../access/index.ts';
-import type { ErrorKind } from '../../errors.ts';
+import type { Scope } from '../../engine/access/index.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import type { Parameter as QueryParameter } from '../input/query.ts';
 import { answerHeaders, rateHeaders, requestHeaders, versionHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';

@@ -1,5 +1,5 @@
 /** Calls that need no key: of providers, payers, and of everybody who watches the service. */
-import type { ErrorKind } from '../../errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import { answerHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
 import type { MediaType, Operation, Paths, Response } from './model.ts';

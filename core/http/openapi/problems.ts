@@ -1,6 +1,6 @@
-/** From the table of errors (`core/errors.ts`) to the answers of the document: one schema per kind. */
-import { errorKinds } from '../../errors.ts';
-import type { ErrorKind } from '../../errors.ts';
+/** From the table of errors (`core/base/errors.ts`) to the answers of the document: one schema per kind. */
+import { errorKinds } from '../../base/errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import type { HttpConfig } from '../deps.ts';
 import { explainErrors } from './explanations.ts';
 import type { Explanations } from './explanations.ts';

@@ -1,5 +1,5 @@
 /** Endpoint 8, and what else is done with payment requests. */
-import type { ErrorKind } from '../../errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import { toBodySchema } from '../openapi/body-schema.ts';
 import { listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';

@@ -1,7 +1,7 @@
 import { stringifyExact } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { GatewayError, notFound } from '../../errors.ts';
+import { GatewayError, notFound } from '../../base/errors.ts';
 import { cardBody, orderBody } from '../testing/bodies.ts';
 import { fieldOf, now, paymentView, startGateway } from '../testing/gateway.ts';
 import { webhookSecrets } from '../testing/gateway.ts';

@@ -1,6 +1,6 @@
 /** Endpoint 8, and what else is done with payment requests. */
 import { Router } from '@koa/router';
-import { invalidField, missingFields } from '../../errors.ts';
+import { invalidField, missingFields } from '../../base/errors.ts';
 import { answerJson, answerPayment, answerPaymentRequest, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -9,8 +9,8 @@ import type { Idempotent } from '../middleware/idempotency.ts';
 import { describeProblem, toGatewayError } from '../middleware/errors.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
-import type { Caller, NewPaymentRequest } from '../../payments/service.ts';
-import type { Warn } from '../../warnings.ts';
+import type { Caller, NewPaymentRequest } from '../../engine/payments/service.ts';
+import type { Warn } from '../../base/warnings.ts';
 import type { Query } from '../input/query.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
 import { presentWarnings, warnInto } from '../warn.ts';

@@ -1,7 +1,7 @@
 /** Bodies and queries around the payment request. */
 import { readRfc3339 } from '@paywright/contract';
-import { invalidField, missingFields } from '../../errors.ts';
-import type { ListQuery, NewPaymentRequest, OrderInput } from '../../payments/service.ts';
+import { invalidField, missingFields } from '../../base/errors.ts';
+import type { ListQuery, NewPaymentRequest, OrderInput } from '../../engine/payments/service.ts';
 import { accept, createForm, isEmail } from '../input/form.ts';
 import type { FormValue, Reading } from '../input/form.ts';
 import {
@@ -17,8 +17,8 @@ import {
 } from '../input/query.ts';
 import type { Query } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
-import type { Warn } from '../../warnings.ts';
-import { HOUR } from '../../time.ts';
+import type { Warn } from '../../base/warnings.ts';
+import { HOUR } from '../../base/async/time.ts';
 import { withoutCards } from '../input/free-text.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
 import { methodCodes, providerCodes } from './codes.ts';

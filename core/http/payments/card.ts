@@ -1,6 +1,6 @@
 /** What makes a card or a UPI id one that can be charged at all. */
 import type { Card } from '@paywright/contract';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import { passesLuhn } from '../input/card-numbers.ts';
 import { hidden } from '../input/echo.ts';
 

@@ -1,6 +1,6 @@
 /** Endpoints 1 to 7: what pays. */
 import { inputMembers, type InputKind } from '@paywright/contract';
-import type { ErrorKind } from '../../errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import type { AdapterFacts } from '../deps.ts';
 import { toBodySchema } from '../openapi/body-schema.ts';
 import { schemaRef, type JsonSchema } from '../openapi/json-schema.ts';

@@ -1,7 +1,7 @@
 /** What the endpoints that pay pass to the payments service. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import { cardBody, endpoints, orderBody, payerBody } from '../testing/bodies.ts';
 import { fieldOf, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';

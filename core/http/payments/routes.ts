@@ -1,7 +1,7 @@
 /** Endpoints 1 to 7: what pays. */
 import { inputKindOf } from '@paywright/contract';
 import { Router } from '@koa/router';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import { answerPayment } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Idempotent } from '../middleware/idempotency.ts';

@@ -1,12 +1,12 @@
 /** Bodies of the endpoints that pay: one form per input kind. */
 import { defined, upiIds, type InputKind, type Payer } from '@paywright/contract';
-import type { OrderInput, PayerInput, PayerWay } from '../../payments/service.ts';
+import type { OrderInput, PayerInput, PayerWay } from '../../engine/payments/service.ts';
 import { accept, createForm } from '../input/form.ts';
 import type { FieldTable } from '../input/field-table.ts';
 import type { FormValue } from '../input/form.ts';
 import { anyText } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
-import type { Warn } from '../../warnings.ts';
+import type { Warn } from '../../base/warnings.ts';
 import { withoutCards } from '../input/free-text.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
 import { orderFields } from '../payment-requests/fields.ts';

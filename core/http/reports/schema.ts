@@ -1,5 +1,5 @@
 /** The query of reports. */
-import { invalidField } from '../../errors.ts';
+import { invalidField } from '../../base/errors.ts';
 import { accept } from '../input/form.ts';
 import { day, readExactQuery } from '../input/query.ts';
 import type { Query } from '../input/query.ts';

@@ -1,5 +1,5 @@
 /** Callbacks of integrators who try whether they reach the service, and whether their signature is right. */
-import type { ErrorKind } from '../../errors.ts';
+import type { ErrorKind } from '../../base/errors.ts';
 import { flag, object, schemaRef } from '../openapi/json-schema.ts';
 import { answer, failures, unversioned } from '../openapi/open-call.ts';
 import type { MediaType, Operation, Parameter, PathItem } from '../openapi/model.ts';

@@ -1,7 +1,7 @@
 /** `/callbacks/test/json|form|text`: an integrator tries whether callbacks reach us, and whether their signature is right. */
 import { hmac, maxJsonValues, verifyWithAny, readHex, readPairs, utf8 } from '@paywright/contract';
 import type { RawCallback } from '@paywright/contract';
-import { GatewayError, invalidField, notFound } from '../../errors.ts';
+import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
 import { answerJson, send } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toEchoed } from '../input/echo.ts';

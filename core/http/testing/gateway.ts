@@ -2,10 +2,10 @@
 import { JsonNumber, text } from '@paywright/contract';
 import type { Acknowledgement, Action, InputKind, RawCallback } from '@paywright/contract';
 import { pino } from 'pino';
-import { rateLimitHeaders } from '../../access/index.ts';
-import type { Authenticated, Logo } from '../../access/index.ts';
-import { pngImage } from '../../access/testing/images.ts';
-import { GatewayError } from '../../errors.ts';
+import { rateLimitHeaders } from '../../engine/access/index.ts';
+import type { Authenticated, Logo } from '../../engine/access/index.ts';
+import { pngImage } from '../../engine/access/testing/images.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type {
   Caller,
   Operation,
@@ -13,9 +13,9 @@ import type {
   PaymentRequestView,
   PayPage,
   Payments,
-} from '../../payments/service.ts';
-import { createMetrics } from '../../metrics/index.ts';
-import { testEncrypter } from '../../testing/test-encrypter.ts';
+} from '../../engine/payments/service.ts';
+import { createMetrics } from '../../base/metrics/index.ts';
+import { testEncrypter } from '../../base/testing/test-encrypter.ts';
 import { createApp } from '../create-app.ts';
 import type { AdapterEntry, HttpConfig, HttpDeps } from '../deps.ts';
 import { paidExample } from '../payment-requests/view.ts';

@@ -1,6 +1,6 @@
 /** An `Idempotency` in memory, for tests of how it is called and of what becomes of its answers. */
-import type { Beginning, Idempotency, StoredResponse } from '../../access/index.ts';
-import { GatewayError } from '../../errors.ts';
+import type { Beginning, Idempotency, StoredResponse } from '../../engine/access/index.ts';
+import { GatewayError } from '../../base/errors.ts';
 
 interface Kept {
   readonly fingerprint: string;

@@ -1,5 +1,5 @@
 /** Merchants who answer slowly, or never. */
-import { until } from '../../../core/testing/until.ts';
+import { until } from '../../../core/base/testing/until.ts';
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import type { BenchGateway } from '../bench-gateway.ts';

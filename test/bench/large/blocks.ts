@@ -1,11 +1,11 @@
 /** The payments of a stored database, a hundred at a time: whose they are, when they were made, and what is left of them. */
 import { hash } from '@paywright/contract';
 import { mongo } from 'mongoose';
-import { clientIdOf } from '../../../core/documents/client.ts';
-import { fromDocument, toDecimal } from '../../../core/documents/decimals.ts';
-import type { Deposit } from '../../../core/documents/deposit.ts';
-import { changeSums } from '../../../core/payments/state/deposits.ts';
-import { DAY } from '../../../core/time.ts';
+import { clientIdOf } from '../../../core/database/collections/client.ts';
+import { fromDocument, toDecimal } from '../../../core/database/decimals.ts';
+import type { Deposit } from '../../../core/database/collections/deposit.ts';
+import { changeSums } from '../../../core/engine/payments/state/deposits.ts';
+import { DAY } from '../../../core/base/async/time.ts';
 import { copierOf, type Copied, type Copier } from './copy.ts';
 import type { Kind, Template, Templates } from './templates.ts';
 

@@ -1,7 +1,7 @@
 /** Builds a database with so many payments: by the gateway one of each kind, then copies of these through the driver. */
 import mongoose, { mongo, type Connection } from 'mongoose';
 import pino from 'pino';
-import { makeCollections } from '../../../core/documents/collections.ts';
+import { makeCollections } from '../../../core/database/collections.ts';
 import { startBenchGateway } from '../bench-gateway.ts';
 import { blockSize, makeBlocks, type Block, type CollectionName } from './blocks.ts';
 import { makeTemplates, type Templates } from './templates.ts';

@@ -1,6 +1,6 @@
 /** Every question that a merchant may ask of what is stored. */
-import { clientIdOf } from '../../../core/documents/client.ts';
-import { DAY } from '../../../core/time.ts';
+import { clientIdOf } from '../../../core/database/collections/client.ts';
+import { DAY } from '../../../core/base/async/time.ts';
 import { providerCode } from '../../faults/provider.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
 import { request } from '../wire.ts';

@@ -1,6 +1,6 @@
 /** One payment of each kind for each of some merchants, made by the gateway itself: everything that it stores of them. */
 import { mongo } from 'mongoose';
-import { until } from '../../../core/testing/until.ts';
+import { until } from '../../../core/base/testing/until.ts';
 import { call } from '../../faults/load.ts';
 import { declinedCallback, deliverUntilAcknowledged, paidCallback, providerCode } from '../../faults/provider.ts';
 import { cardBody, payer } from '../../support/bodies.ts';

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import type { Config } from '../../../config/schema.ts';
-import { connectDatabase } from '../../../core/documents/connect.ts';
+import { connectDatabase } from '../../../core/database/connect.ts';
 import { findMongod } from './mongod/index.ts';
 import { superviseMongod, type SupervisedMongod } from './supervise-mongod.ts';
 import { StartError } from '../start-error.ts';

@@ -1,7 +1,7 @@
 /** What is wrong with this host and its processes, as alarms. */
-import type { Alarms } from '../../../core/alarms/index.ts';
-import type { AlarmSubject } from '../../../core/documents/alarm.ts';
-import type { Host } from '../../../core/documents/host.ts';
+import type { Alarms } from '../../../core/engine/alarms/index.ts';
+import type { AlarmSubject } from '../../../core/database/collections/alarm.ts';
+import type { Host } from '../../../core/database/collections/host.ts';
 import { seriesOf } from '../process-names.ts';
 import type { HostState } from './hosts.ts';
 import type { HostProblem } from './judge-host.ts';

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { hostModel, type Host } from '../../../core/documents/host.ts';
-import { WrongKeysError } from '../../../core/secrets/index.ts';
-import { MINUTE, SECOND } from '../../../core/time.ts';
+import { hostModel, type Host } from '../../../core/database/collections/host.ts';
+import { WrongKeysError } from '../../../core/engine/secrets/index.ts';
+import { MINUTE, SECOND } from '../../../core/base/async/time.ts';
 import { differingAdapters, judgeHost, type HostProblem } from './judge-host.ts';
 
 export interface HostsSetup {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { LoadedConfig } from '../../../config/load-config.ts';
-import type { Encrypter } from '../../../core/encryption.ts';
-import type { Host } from '../../../core/documents/host.ts';
-import { packageVersion } from '../../../core/providers/load/import-package.ts';
+import type { Encrypter } from '../../../core/base/crypto/encryption.ts';
+import type { Host } from '../../../core/database/collections/host.ts';
+import { packageVersion } from '../../../core/engine/providers/load/import-package.ts';
 
 /** What other hosts know of this one for as long as it runs. */
 export function identify({

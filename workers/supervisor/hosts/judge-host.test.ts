@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Host } from '../../../core/documents/host.ts';
+import type { Host } from '../../../core/database/collections/host.ts';
 import { differingAdapters, judgeHost } from './judge-host.ts';
 
 const hostOf = (hostname: string, startedAt: number, more: Partial<Host> = {}): Host => ({

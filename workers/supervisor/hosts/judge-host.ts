@@ -1,5 +1,5 @@
 /** What does not fit between the hosts of one database. */
-import type { Host } from '../../../core/documents/host.ts';
+import type { Host } from '../../../core/database/collections/host.ts';
 
 /** A clock may be wrong by so much: what providers sign, and what expires, is judged by it. */
 const maxClockOffMs = 5000;

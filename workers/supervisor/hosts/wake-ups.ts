@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
-import { wakeUpModel, type WakeUp } from '../../../core/documents/wake-up.ts';
-import type { Work } from '../../../core/jobs/index.ts';
-import { SECOND } from '../../../core/time.ts';
+import { wakeUpModel, type WakeUp } from '../../../core/database/collections/wake-up.ts';
+import type { Work } from '../../../core/engine/jobs/index.ts';
+import { SECOND } from '../../../core/base/async/time.ts';
 import { createWorkNotifier } from '../work-notifier.ts';
 
 /** Work of this span travels in one write. */

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { until } from '../../../core/testing/until.ts';
+import { until } from '../../../core/base/testing/until.ts';
 import { readState, type RunningState } from '../data-folder/index.ts';
 
 const runFile = promisify(execFile);

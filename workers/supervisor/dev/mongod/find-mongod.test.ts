@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { until } from '../../../../core/testing/until.ts';
+import { until } from '../../../../core/base/testing/until.ts';
 import { chooseFreePort } from './choose-port.ts';
 import { isRunning } from './data-folder.ts';
 import { findMongod } from './find-mongod.ts';

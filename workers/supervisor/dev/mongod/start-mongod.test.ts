@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
-import { until } from '../../../../core/testing/until.ts';
+import { until } from '../../../../core/base/testing/until.ts';
 import { chooseFreePort } from './choose-port.ts';
 import { findHolder, isRunning } from './data-folder.ts';
 import { findMongod } from './find-mongod.ts';

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createLog } from './log.ts';
+import { until } from '../testing/until.ts';
+
+const card = '4111111111111111';
+
+describe('the log', () => {
+  const logged = (act: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] => {
+    const lines: Record<string, unknown>[] = [];
+    const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
+    act(createLog({ level: 'info', name: 'worker-1', destination: { write } }));
+    return lines;
+  };
+
+  it('says when, who and what, one line each, from its level up', () => {
+    const [line, ...rest] = logged((log) => {
+      log.debug('too small');
+      log.info({ requestId: 'r-1', paymentRequestId: 1_730_000_000_123 }, 'payment created');
+    });
+    expect(rest).to.deep.equal([]);
+    expect(line).to.include({ level: 'info', process: 'worker-1', pid: process.pid, msg: 'payment created' });
+    expect(line).to.include({ requestId: 'r-1', paymentRequestId: 1_730_000_000_123 });
+    expect(line?.['time']).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it('hides sensitive members at any depth and in any spelling, and leaves what only sounds so', () => {
+    const [line] = logged((log) =>
+      log.info({
+        number: card,
+        nested: { list: [{ deep: { CVV: '737', upiId: 'a@b', 'X-API-Key': 'gk', webhook_secret: 's' } }] },
+        code: '482913',
+        headers: { authorization: 'Bearer x', accept: 'text/html' },
+        token: { inner: 'tok_1' },
+      }),
+    );
+    expect(line).to.deep.include({
+      number: '[hidden]',
+      nested: {
+        list: [{ deep: { CVV: '[hidden]', upiId: '[hidden]', 'X-API-Key': '[hidden]', webhook_secret: '[hidden]' } }],
+      },
+      code: '[hidden]',
+      headers: { authorization: '[hidden]', accept: 'text/html' },
+      token: '[hidden]',
+    });
+    const [fine] = logged((log) => log.info({ code: 'PAY001', number: 3, attempt: { code: '05' }, keyId: 'key_1' }));
+    expect(fine).to.deep.include({ code: 'PAY001', number: 3, attempt: { code: '05' }, keyId: 'key_1' });
+  });
+
+  it('masks card numbers, keys, secrets and passwords inside texts, and no id of ours', () => {
+    const [line] = logged((log) =>
+      log.info(
+        {
+          detail: `card ${card}, 4111 1111 1111 1111`,
+          uri: 'mongodb://me:pw@db/x',
+          own: 'GW-1730000000123-1',
+          operator: 'gk_ops_abc',
+        },
+        `keys gk_test_abc, gk_ops_abc and whsec_a+/b= for ${card}`,
+      ),
+    );
+    expect(line).to.include({
+      detail: 'card [hidden], [hidden]',
+      uri: 'mongodb://[hidden]@db/x',
+      own: 'GW-1730000000123-1',
+      operator: 'gk_ops_[hidden]',
+      msg: 'keys gk_test_[hidden], gk_ops_[hidden] and whsec_[hidden] for [hidden]',
+    });
+  });
+
+  it('shows of an error its type, message, code, stack and cause, and none of its other members', () => {
+    const cause = Object.assign(new RangeError(`refused ${card}`), { document: { number: card } });
+    const error = Object.assign(new Error('not stored', { cause }), { code: 11_000, keyValue: { secret: 'x' } });
+    const [line] = logged((log) => log.error({ err: error }, 'failed'));
+    const { err } = line as { err: Record<string, unknown> };
+    expect(err).to.have.all.keys('type', 'message', 'code', 'stack', 'cause');
+    expect(err).to.deep.include({ type: 'Error', message: 'not stored', code: 11_000 });
+    expect(err['cause']).to.include({ type: 'RangeError', message: 'refused [hidden]' });
+    expect(JSON.stringify(line)).to.not.include(card);
+    expect(JSON.stringify(logged((log) => log.error(error)))).to.not.include(card);
+  });
+
+  it('goes to standard output alone where it is told so', async () => {
+    const module = new URL('./log.js', import.meta.url).href;
+    const program = `import { createLog } from '${module}';
+      createLog({ level: 'info', name: 'api', destination: { stdout: true, stderr: false } }).info('here');`;
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stderr).to.equal('');
+    expect(JSON.parse(stdout)).to.include({ process: 'api', msg: 'here' });
+  });
+
+  it('appends to its file, whole lines', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-log-'));
+    try {
+      const file = join(folder, 'gateway.log');
+      for (const name of ['api', 'worker-1']) createLog({ level: 'info', name, destination: { file } }).info('here');
+      // Written in the background, each logger on its own.
+      const lines = await until('both lines are there', async () => {
+        const text = await readFile(file, 'utf8');
+        return text.match(/\n/g)?.length === 2 && text.trim().split('\n');
+      });
+      const said = lines.map((line) => (JSON.parse(line) as { process: string }).process);
+      expect(said).to.have.members(['api', 'worker-1']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createMetrics, mergePast, metricList, presentMetrics, type MetricDefinition } from './index.ts';
+import { readPage, valueIn, valueOf } from './testing/read-page.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const list: readonly MetricDefinition[] = Object.values(metricList);
+
+describe('the list of metrics', () => {
+  it('names each once, by the rule: what counts up ends in _total, what is measured in _seconds', () => {
+    expect(new Set(list.map(({ name }) => name)).size).to.equal(list.length);
+    const endings = {
+      counter: /^gateway_[a-z_]+_total$/,
+      histogram: /^gateway_[a-z_]+_seconds$/,
+      gauge: /^gateway_[a-z_]+$/,
+    };
+    for (const { name, type } of list) {
+      expect(name).to.match(endings[type]);
+      expect(name.endsWith('_total'), name).to.equal(type === 'counter');
+    }
+  });
+
+  it('is the table of the README', async () => {
+    const readme = await readFile(join(root, 'core/base/metrics/README.md'), 'utf8');
+    const rows = readme
+      .split('\n')
+      .filter((line) => line.startsWith('| `gateway_'))
+      .map((line) => line.replaceAll(/ +\|/g, ' |'));
+    const shown = list.map(({ name, type, labels, help }) => {
+      const names = labels.map((label) => `\`${label}\``).join(', ') || '–';
+      return `| \`${name}\` | ${type} | ${names} | ${help} |`;
+    });
+    expect(rows).to.deep.equal(shown);
+  });
+});
+
+describe('a label with a closed list of values', () => {
+  it('has each explained with its metric, and none that is not in the list', () => {
+    for (const { name, help, values = {}, labels } of list) {
+      for (const [label, all] of Object.entries(values)) {
+        expect(labels, name).to.include(label);
+        if (label === 'outcome' || label === 'queue') for (const value of all) expect(help, name).to.include(value);
+      }
+    }
+  });
+});
+
+describe('the metrics of a process', () => {
+  it('begin at 0 for every label that is known, and leave alone what was counted', async () => {
+    const metrics = createMetrics();
+    metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'failed' }, 2);
+    metrics.startAtZero({ provider: ['one', 'two'], job: ['reconcile'], kind: ['charged_twice'], code: ['SYS001'] });
+    const page = readPage((await presentMetrics([await metrics.snapshot()], [])).text);
+    const valueOn = (name: string, labels = {}): number | undefined => valueIn(page, `gateway_${name}`, labels);
+    expect(valueOn('submissions_total', { provider: 'one', mode: 'live', outcome: 'failed' })).to.equal(2);
+    expect(valueOn('submissions_total', { provider: 'two', mode: 'test', outcome: 'not_sent' })).to.equal(0);
+    expect(page.filter(({ name }) => name === 'gateway_submissions_total')).to.have.length(2 * 2 * 5);
+    // Its own list of kinds, not that of the alarms.
+    expect(valueOn('unknown_statuses_total', { provider: 'one', kind: 'decline' })).to.equal(0);
+    expect(valueOn('unknown_statuses_total', { kind: 'charged_twice' })).to.equal(undefined);
+    const counters = list.filter(({ type, labels }) => type === 'counter' && !labels.includes('role'));
+    for (const { name } of counters) expect(valueIn(page, name), name).to.be.a('number');
+    // Who runs the processes knows which there are.
+    expect(valueOn('processes_ended_total')).to.equal(undefined);
+  });
+
+  it('show what was counted, by its labels', async () => {
+    const metrics = createMetrics();
+    metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'succeeded' });
+    metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'failed' }, 2);
+    metrics.jobSeconds.observe({ job: 'reconcile' }, 0.3);
+    const read = async (name: string, labels: Record<string, string>) => valueOf(metrics, name, labels);
+    expect(await read('gateway_submissions_total', { provider: 'one', outcome: 'failed' })).to.equal(2);
+    expect(await read('gateway_submissions_total', { provider: 'one' })).to.equal(3);
+    expect(await read('gateway_submissions_total', { provider: 'two' })).to.equal(undefined);
+    expect(await read('gateway_job_seconds_bucket', { job: 'reconcile', le: '0.25' })).to.equal(0);
+    expect(await read('gateway_job_seconds_bucket', { job: 'reconcile', le: '0.5' })).to.equal(1);
+  });
+
+  it('show the deepest that a lane was since they were last read', async () => {
+    const metrics = createMetrics();
+    const onWaiting = metrics.depthOf('inbox');
+    for (const depth of [1, 7, 2]) onWaiting(depth);
+    const read = async () => valueOf(metrics, 'gateway_write_lane_depth', { lane: 'inbox' });
+    expect(await read()).to.equal(7);
+    expect(await read()).to.equal(0);
+  });
+
+  it('show its memory, CPU and event loop under its name, where it has one', async () => {
+    const { text } = await presentMetrics([await createMetrics({ process: 'worker-2' }).snapshot()], []);
+    const page = readPage(text);
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ])
+      expect(valueIn(page, `gateway_${name}`, { process: 'worker-2' }), name).to.be.a('number');
+    const unnamed = readPage((await presentMetrics([await createMetrics().snapshot()], [])).text);
+    expect(unnamed.filter(({ name }) => /process_|nodejs_/.test(name))).to.deep.equal([]);
+  });
+});
+
+describe('the metrics of a host', () => {
+  const counting = async (callbacks: number, depth: number, process?: string): Promise<string> => {
+    const metrics = createMetrics(process === undefined ? {} : { process });
+    metrics.callbacks.inc({ provider: 'one', mode: 'live', outcome: 'accepted' }, callbacks);
+    metrics.callbackAckSeconds.observe({ provider: 'one' }, 0.01);
+    metrics.depthOf('inbox')(depth);
+    metrics.breakersOpen.set({ provider: 'one', mode: 'live' }, 1);
+    return metrics.snapshot();
+  };
+  const read = async (present: readonly string[], past: readonly string[]) => {
+    const page = readPage((await presentMetrics(present, past)).text);
+    return (name: string, labels = {}): number | undefined => valueIn(page, `gateway_${name}`, labels);
+  };
+
+  it('are those of its processes together: sums, and of depths the deepest', async () => {
+    const valueOn = await read([await counting(3, 5), await counting(4, 2)], []);
+    expect(valueOn('callbacks_total')).to.equal(7);
+    expect(valueOn('callback_ack_seconds_count')).to.equal(2);
+    expect(valueOn('write_lane_depth')).to.equal(5);
+    expect(valueOn('breakers_open')).to.equal(2);
+  });
+
+  it('keep what processes had counted that are no more, and nothing of what those had measured', async () => {
+    const ended = await mergePast([await counting(100, 50), await mergePast([await counting(10, 50)])]);
+    const valueOn = await read([await counting(1, 2)], [ended]);
+    expect(valueOn('callbacks_total')).to.equal(111);
+    expect(valueOn('callback_ack_seconds_bucket', { le: '+Inf' })).to.equal(3);
+    expect(valueOn('write_lane_depth')).to.equal(2);
+    expect(valueOn('breakers_open')).to.equal(1);
+  });
+
+  it('go on where a process was replaced, in the series of its place', async () => {
+    const [before, after] = [await counting(1, 0, 'api-1'), await counting(1, 0, 'api-1')];
+    const cpu = async (...all: Parameters<typeof read>) =>
+      (await read(...all))('process_cpu_seconds_total', { process: 'api-1' }) ?? 0;
+    const [first, second] = [await cpu([before], []), await cpu([after], [])];
+    expect(await cpu([after], [await mergePast([before])])).to.be.closeTo(first + second, 1e-6);
+    expect(
+      (await read([after, await counting(1, 0, 'api-2')], []))('nodejs_heap_size_used_bytes', { process: 'api-2' }),
+    ).to.be.a('number');
+  });
+});

@@ -1,0 +1,29 @@
+/** What is known of a payer before they fill in the form, as far as it may be sent on. */
+import type { PayerField, PayerFields } from '@paywright/contract';
+import { createForm } from '../http/input/form.ts';
+import { payerFields } from '../http/payments/fields.ts';
+
+const forms = {
+  name: createForm({ value: payerFields.name }),
+  email: createForm({ value: payerFields.email }),
+  phoneNumber: createForm({ value: payerFields.phoneNumber }),
+  address: createForm({ value: payerFields.address }),
+  city: createForm({ value: payerFields.city }),
+  state: createForm({ value: payerFields.state }),
+  postalCode: createForm({ value: payerFields.postalCode }),
+  country: createForm({ value: payerFields.country }),
+} as const satisfies Record<PayerField, unknown>;
+
+/** Those of the fields that are known and keep to the bounds: a merchant's client may have a longer address. */
+export function usableOf(known: Partial<PayerFields>, fields: readonly PayerField[]): Partial<PayerFields> {
+  return Object.fromEntries(
+    fields.flatMap((name) => {
+      const value = known[name];
+      return value && forms[name].read({ value }).value ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+export function isKnown(known: Partial<PayerFields>, name: PayerField): boolean {
+  return known[name] !== undefined;
+}

@@ -1,0 +1,33 @@
+/** What was wrong with what a payer sent, in their words and beside its field. */
+import type { GatewayError } from '../base/errors.ts';
+import { pastMonth } from '../http/payments/card.ts';
+import type { Problems } from './view/pay-view.ts';
+import type { Words } from '../html/words/index.ts';
+
+/** The members of errors' details that say which field is meant. */
+interface Details {
+  readonly missingFields?: readonly string[];
+  readonly errors?: readonly { readonly field: string }[];
+  readonly field?: string;
+  readonly reason?: string;
+}
+
+export function problemsOf({ kind, details }: GatewayError, { errors }: Words): Problems {
+  const { missingFields = [], errors: wrong = [], field = '', reason } = details as Details;
+  const about = (...fields: (readonly [string, string])[]): Problems => ({ fields: new Map(fields), general: null });
+  if (kind === 'VALIDATION_ERROR')
+    return about(...missingFields.map((name) => [name, name === 'country' ? errors.country : errors.missing] as const));
+  if (kind === 'INVALID_FORMAT')
+    return about(...wrong.map(({ field: name }) => [name, wrongOf(errors, name)] as const));
+  if (kind === 'INVALID_CARD') return about([field, reason === pastMonth ? errors.expired : wrongOf(errors, field)]);
+  if (kind === 'INVALID_UPI_ID') return about(['upiId', errors.upiId]);
+  return { fields: new Map(), general: kind === 'RATE_LIMIT_EXCEEDED' ? errors.tooOften : errors.notThisWay };
+}
+
+const named = ['number', 'expiration', 'cvv', 'upiId', 'email', 'phoneNumber', 'country', 'code'] as const;
+
+/** What is said of a field that is filled in, but not right. */
+export function wrongOf(errors: Words['errors'], field: string): string {
+  const name = named.find((one) => one === field);
+  return name ? errors[name] : errors.other;
+}

@@ -1,0 +1,725 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { decodeQR } from 'qr/decode.js';
+import type {
+  PayBrand,
+  PayerInput,
+  PayerWay,
+  PayPage,
+  PayPageDetails,
+  PayReceipt,
+} from '../engine/payments/service.ts';
+import { contrast, LEAST_CONTRAST } from '../engine/access/index.ts';
+import { logo, startGateway } from '../http/testing/gateway.ts';
+import { pageDetails, plainPage } from '../http/testing/pay-page.ts';
+import type { Reply, TestGateway } from '../http/testing/gateway.ts';
+import { sendRaw } from '../http/testing/raw-request.ts';
+
+const everyField = ['name', 'email', 'phoneNumber', 'address', 'city', 'state', 'postalCode', 'country'] as const;
+const way = (members: Partial<PayerWay> & Pick<PayerWay, 'id' | 'method'>): PayerWay => ({
+  kind: 'billing',
+  instrument: null,
+  adapter: null,
+  coin: null,
+  title: 'Acme',
+  currency: 'EUR',
+  fields: everyField,
+  ...members,
+});
+const card = way({ id: 'card', method: 'card', kind: 'card', instrument: 'card' });
+const upi = way({
+  id: 'upi_collect',
+  method: 'upi_collect',
+  kind: 'upi',
+  instrument: 'upiId',
+  fields: ['name', 'phoneNumber'],
+});
+const details: PayPageDetails = { ...pageDetails, ways: [card, upi] };
+const payer = {
+  name: 'A B',
+  email: 'a@b.example',
+  phoneNumber: '+351912345678',
+  address: 'Rua 1',
+  city: 'Lisboa',
+  state: 'LX',
+  postalCode: '1000',
+  country: 'PT',
+};
+const refresh = '<noscript><meta http-equiv="refresh" content="5" /></noscript>';
+
+describe('http: the payer’s page', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  beforeEach(() => gateway.reset());
+  after(() => gateway.server.close(1000));
+
+  const visit = (page: Partial<PayPage> | undefined, { query = '', headers = {} } = {}) => {
+    gateway.answers.page = page && { ...plainPage, ...page };
+    return gateway.send(`/pay/10042${query}`, { method: 'GET', key: null, headers });
+  };
+
+  it('counts what proves nothing for its address, whatever it carries, and what proves something for its payment', async () => {
+    const taken: unknown[] = [];
+    const take = async (...of: [string, number]) => {
+      taken.push(of);
+      return { limit: of[1], remaining: 1, resetSeconds: 1 };
+    };
+    const other = await startGateway({ deps: { rateLimiter: { take, takeEntries: async () => undefined } } });
+    const visit = async (query: string, method = 'GET') =>
+      (await other.send(`/pay/1${query}`, { key: null, method })).status;
+    const wrong = ['', '?k=x', '?r=x', '?t=x'];
+    for (let n = 0; n < 60; n += 1) expect(await visit(wrong[n % 4]!)).to.equal(200);
+    for (const query of wrong) expect([await visit(query), await visit(query, 'POST')]).to.deep.equal([429, 429]);
+    expect(taken).to.deep.equal([]);
+    other.answers.page = plainPage;
+    expect(await visit('?r=right')).to.equal(200);
+    expect(taken).to.deep.equal([['pay 1', 120]]);
+    await other.server.close(0);
+  });
+
+  it('is 404 to who posts without the link, unread', async () => {
+    const head = 'POST /pay/1?k=x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 9\r\n\r\n';
+    expect((await sendRaw(gateway.port, head)).status).to.equal(404);
+  });
+
+  it('shows the state in a word, and reloads by itself, also without script', async () => {
+    const { status, text, headers } = await visit({}, { query: '?cres=marker&x=%3Cscript%3E' });
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(text).to.include('Your payment is under way').and.include(refresh);
+    expect(text).not.to.include('marker');
+    expect(text.match(/<script/g)).to.have.length(1);
+    expect(gateway.calls.map(({ args }) => args)).to.deep.equal([[10042, {}]]);
+  });
+
+  it('says that the way to the bank was lost with the provider’s answer, and goes on asking', async () => {
+    const { text } = await visit({ stepLost: true });
+    expect(text).to.include('The way to your bank was lost').and.include(refresh);
+    expect((await visit({})).text).not.to.include('was lost');
+  });
+
+  for (const state of ['created', 'pending', 'paid', 'failed', 'refunded', 'expired', 'cancelled'] as const) {
+    const isOpen = state === 'created' || state === 'pending';
+    it(`${state} ${isOpen ? 'reloads' : 'is final'}, and leads on only where the merchant gave an address`, async () => {
+      const stays = await visit({ state });
+      expect([stays.status, stays.text.includes(refresh)]).to.deep.equal([200, isOpen]);
+      const leaves = await visit({ state, leaveTo: 'https://shop.example/thanks?a=1&b=ü' });
+      expect([leaves.status, leaves.headers.get('location')]).to.deep.equal([
+        303,
+        'https://shop.example/thanks?a=1&b=%C3%BC',
+      ]);
+    });
+  }
+
+  it('hands over the link’s own part and the token, each only where it is given once', async () => {
+    await visit({}, { query: '?k=key&r=part&t=token&other=1' });
+    await visit({}, { query: '?k=a&k=b&t=' });
+    expect(gateway.calls.map(({ args }) => args)).to.deep.equal([
+      [10042, { linkKey: 'key', returnPart: 'part', token: 'token' }],
+      [10042, {}],
+    ]);
+  });
+
+  it('with the link’s own part shows merchant and amount, and stays even after a failure', async () => {
+    const { status, text } = await visit({ state: 'failed', leaveTo: 'https://shop.example/"x"', details });
+    expect(status).to.equal(200);
+    expect(text).to.include('Payment to Shop &lt;b&gt;&quot;1&quot; &amp; &#39;2&#39;').and.include('>€25.90</strong>');
+    expect(text).to.include('<a class="back" href="https://shop.example/%22x%22" target="_top">');
+  });
+
+  it('with the link’s own part posts to itself alone, and is framed by nobody', async () => {
+    const { headers, text } = await visit({ state: 'created', details }, { query: '?k=a%22b' });
+    expect(headers.get('x-frame-options')).to.equal('DENY');
+    expect(headers.get('content-security-policy'))
+      .to.include("form-action 'self'")
+      .and.include("frame-ancestors 'none'");
+    expect(text).to.include('<form method="post" action="?k=a%22b"');
+    expect(text).to.include('name="attempts" value="1"');
+    expect(text).not.to.include('http-equiv');
+  });
+
+  it('shows the way that the address names, else the first', async () => {
+    const upi = await visit({ state: 'created', details }, { query: '?k=key&way=upi_collect' });
+    expect(upi.text).to.include('name="upiId"').and.not.include('name="number"');
+    const other = await visit({ state: 'created', details }, { query: '?k=key&way=%3Ci%3E' });
+    expect(other.text).to.include('name="number"').and.not.include('&lt;i&gt;');
+  });
+
+  it('hands over what the payer filled in, and loads anew', async () => {
+    gateway.answers.page = { ...plainPage, state: 'created', details };
+    const more = { name: 'A B', phoneNumber: '+351912345678', upiId: ' a@bank ', number: '4111111111111111' };
+    const typed = { way: 'upi_collect', attempts: '1', ...more };
+    const body = new URLSearchParams(typed).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Test/1' };
+    const { status, headers: answered } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+    expect([status, answered.get('location')]).to.deep.equal([303, '?k=key']);
+    expect(gateway.askedOnly('payerOf')[0]).to.equal('key');
+    const [id, input, given] = gateway.askedOnly('pay') as [number, PayerInput, unknown];
+    expect([id, input.kind, input.upiId, input.card]).to.deep.equal([10042, 'upi', 'a@bank', undefined]);
+    expect(given).to.deep.equal({ seen: 1, way: upi });
+    expect(input.payer).to.deep.equal({ name: 'A B', phoneNumber: '+351912345678', ipAddress: '127.0.0.1' });
+    expect(input.body).not.to.have.any.keys('number', 'attempts', 'way');
+  });
+
+  it('tells the provider of the payer’s device, as far as the script measured it', async () => {
+    gateway.answers.page = { ...plainPage, state: 'created', details };
+    const device = { colorDepth: '24', screenHeight: '844', screenWidth: '390', timezone: '-60' };
+    const send = async (more: Readonly<Record<string, string>>): Promise<PayerInput['browserInfo']> => {
+      const typed = { way: 'upi_collect', attempts: '1', name: 'A B', phoneNumber: '+351912345678', upiId: 'a@bank' };
+      const body = new URLSearchParams({ ...typed, ...more }).toString();
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Test/1' };
+      await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+      return (gateway.calls.findLast(({ name }) => name === 'pay')!.args[2] as PayerInput).browserInfo;
+    };
+    expect(await send(device)).to.include({
+      ...device,
+      javascriptEnabled: true,
+      javaEnabled: false,
+      userAgent: 'Test/1',
+    });
+    expect(await send({ screenWidth: '<b>' })).to.not.have.any.keys('screenWidth', 'javascriptEnabled');
+  });
+
+  it('writes what was filled in back into the form, but no card number, wherever it was typed', async () => {
+    gateway.answers.page = { ...plainPage, state: 'created', details };
+    const typed = { way: 'card', attempts: '1', ...payer, name: '4111 1111 1111 1111', address: '<b>"1"', city: '' };
+    const body = new URLSearchParams({ ...typed, number: '4111111111111111', cvv: '737' }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status, text } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+    expect([status, errorsOf(text)]).to.deep.equal([400, ['expiration', 'city']]);
+    expect(text)
+      .to.include('value="&lt;b&gt;&quot;1&quot;"')
+      .and.not.match(/4111|737/);
+  });
+
+  it('what goes wrong on our side is a page too, that repeats nothing', async () => {
+    gateway.answers.payments.payPage = async () => {
+      throw new Error('marker');
+    };
+    for (const method of ['GET', 'POST']) {
+      const { status, text, headers } = await gateway.send('/pay/10042', { method, key: null });
+      expect([status, headers.get('content-type')]).to.deep.equal([500, 'text/html; charset=utf-8']);
+      expect(text).not.to.include('marker');
+    }
+  });
+
+  it('a right token leads on to the next action: a form that sends itself, also by hand', async () => {
+    const fields = { creq: 'a"b<c>&', threeDSSessionData: 't' };
+    const action = {
+      type: 'redirect',
+      method: 'POST',
+      url: 'http://acs.example:81/challenge?a=1&b=2',
+      fields,
+    } as const;
+    const { text, headers } = await visit({ action });
+    expect(text).to.include(
+      '<form id="go" method="post" action="http://acs.example:81/challenge?a=1&amp;b=2" target="_top">',
+    );
+    expect(text)
+      .to.match(/<input\s+type="hidden" name="creq" value="a&quot;b&lt;c&gt;&amp;"/)
+      .and.include('<button');
+    expect(text).not.to.include('http-equiv');
+    expect(headers.get('content-security-policy')).to.include('form-action http://acs.example:81 https:');
+  });
+
+  it('or to its address', async () => {
+    const action = { type: 'redirect', method: 'GET', url: 'https://acs.example/c?x=1' } as const;
+    const { status, headers } = await visit({ action });
+    expect([status, headers.get('location')]).to.deep.equal([303, 'https://acs.example/c?x=1']);
+  });
+
+  it('an action that is no redirect is the merchant’s to show: the state, again and again', async () => {
+    const { text } = await visit({ action: { type: 'confirm', paymentId: 'marker' } });
+    expect(text).to.include(refresh).and.not.include('marker');
+  });
+
+  it('may be framed, and moves to the top window; a redirect inside a frame does too', async () => {
+    const { headers, text } = await visit({});
+    expect([
+      headers.get('x-frame-options'),
+      headers.get('content-security-policy')!.includes('frame-ancestors'),
+    ]).to.deep.equal([null, false]);
+    expect(text).to.include('<body  class="note" data-moves ');
+    const framed = await visit(
+      { state: 'paid', leaveTo: 'https://shop.example/' },
+      { headers: { 'Sec-Fetch-Dest': 'iframe' } },
+    );
+    expect([framed.status, framed.headers.get('location')]).to.deep.equal([200, null]);
+    expect(framed.text).to.include(' data-moves ').and.include('href="https://shop.example/" target="_top">');
+  });
+
+  it('allows its own script and style, and nothing else inline or foreign', async () => {
+    for (const page of [{}, { state: 'created', details }] as const) {
+      const { headers, text } = await visit(page, { query: '?k=key' });
+      expect(headers.get('content-security-policy')!.replace(sourceOf(styleIn(text)), 'STYLE')).to.match(
+        /^default-src 'none'; base-uri 'none'; img-src 'self'; style-src 'STYLE'; form-action '(none|self)'; script-src 'self'; connect-src 'self'(; frame-ancestors 'none')?$/,
+      );
+      expect(text).not.to.match(/\sstyle=|\son\w+=|<script>/);
+      expect(text.match(/<style/g)).to.have.length(1);
+    }
+  });
+
+  it('loads what it needs from its own address alone, where a browser keeps it for ever', async () => {
+    const { text } = await visit({ state: 'created', details }, { query: '?k=key' });
+    const loaded = /<(?:link[^>]* href|script[^>]* src)="([^"]*)"/g;
+    const addresses = [...text.matchAll(loaded)].map(([, address = '']) => address);
+    expect(addresses).to.have.length(2);
+    for (const address of addresses) {
+      const { pathname } = new URL(address, `${gateway.url}/pay/10042`);
+      const { status, headers } = await gateway.get(pathname, { key: null });
+      expect([status, headers.get('cache-control')], address).to.deep.equal([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+    expect(text).not.to.match(/(src|href|action)="(https?:)?\/\//);
+    expect((await gateway.get('/pay/assets/pay.js', { key: null })).status).to.equal(404);
+    const { pathname } = new URL(addresses[0]!, `${gateway.url}/pay/10042`);
+    const ofAnotherVersion = pathname.replace(/\.[0-9a-f]{12}\./, '.0123456789ab.');
+    const { status, headers } = await gateway.get(ofAnotherVersion, { key: null });
+    expect([status, headers.get('cache-control')]).to.deep.equal([200, 'no-store']);
+  });
+
+  describe('of a merchant with a brand', () => {
+    const brand = {
+      logo: `7-${logo.hash}.png`,
+      colour: '#0b7443',
+      support: 'help@shop.example',
+      terms: 'https://shop.example/terms',
+    };
+    const merchant = { name: 'Rua', brand };
+    const linkPage = async (of: PayBrand = brand) =>
+      (await visit({ merchant: { ...merchant, brand: of }, state: 'created', details }, { query: '?k=key' })).text;
+
+    it('shows logo, colour, help and terms', async () => {
+      const text = await linkPage();
+      expect(text).to.include('<img class="logo" src="../pay/logos/7-0123456789abcdef.png" alt=""');
+      expect(text).to.include('<link rel="icon" href="../pay/logos/7-0123456789abcdef.png"');
+      expect(styleIn(text)).to.include('--accent:#0b7443;');
+      expect(text).to.match(/<a href="mailto:help@shop.example"[^>]*>Help</);
+      expect(text).to.match(/<a href="https:\/\/shop.example\/terms"[^>]*>Terms</);
+      expect(await linkPage({ ...brand, support: 'https://shop.example/help' })).to.include(
+        '<a href="https://shop.example/help"',
+      );
+      expect(await linkPage(plainPage.merchant.brand)).not.to.match(/<img|accent:#0b7443|mailto:|Terms/);
+    });
+
+    it('shows it on every page that proves something of the payment, and on no other', async () => {
+      const own = [
+        await visit({ merchant }, { query: '?r=return-part' }),
+        await visit(
+          { merchant, action: { type: 'redirect', method: 'POST', url: 'https://bank.example/', fields: {} } },
+          { query: '?t=token' },
+        ),
+        await visit(
+          { merchant, state: 'paid', leaveTo: 'https://shop.example/' },
+          { query: '?r=return-part', headers: { 'Sec-Fetch-Dest': 'iframe' } },
+        ),
+      ];
+      for (const { text } of own) {
+        expect(text).to.include('<link rel="icon" href="../pay/logos/7-0123456789abcdef.png"');
+        expect(text).to.include('<img class="logo" src="../pay/logos/7-0123456789abcdef.png" alt=""');
+        expect(text).to.include('<bdi>Rua</bdi>').and.include('--accent:#0b7443;');
+      }
+      expect(own[0]!.text).to.include('mailto:help@shop.example').and.include('https://shop.example/terms');
+      const { text } = await visit(undefined, { query: '?r=wrong' });
+      expect(text).not.to.match(/Rua|logos|accent:#0b7443/);
+    });
+
+    it('has the colour in its style, lighter where it is dark, and nothing that is no colour', async () => {
+      const visited = await visit({ merchant, state: 'created', details }, { query: '?k=key' });
+      const style = styleIn(visited.text);
+      expect(visited.headers.get('content-security-policy')).to.include(`style-src '${sourceOf(style)}'`);
+      const [light, dark] = [...style.matchAll(/--accent:(#[0-9a-f]{6});/g)].slice(-2).map(([, colour]) => colour);
+      expect(light).to.equal('#0b7443');
+      expect(contrast(dark!, '#181b21')).to.be.at.least(LEAST_CONTRAST);
+      const usual = styleIn(await linkPage(plainPage.merchant.brand));
+      for (const colour of ['#0b744', '#0b7443;}', '</style><script>'])
+        expect(styleIn(await linkPage({ ...brand, colour })), colour).to.equal(usual);
+    });
+
+    it('has the logo as the image that it is, kept for ever and never taken for a page', async () => {
+      const { status, headers, text } = await gateway.get(`/pay/logos/${brand.logo}`, { key: null });
+      expect(status).to.equal(200);
+      expect(Object.fromEntries(headers)).to.include({
+        'content-type': 'image/png',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers.get('content-security-policy')).to.match(/^default-src 'none'/);
+      expect(text).to.include('PNG');
+    });
+
+    it('knows no other logo, and counts who tries', async () => {
+      const names = [`8-${logo.hash}.png`, '7-fedcba9876543210.png', '7-0123.png', 'x', `7-${logo.hash}.svg`];
+      for (const name of names)
+        expect((await gateway.get(`/pay/logos/${name}`, { key: null })).status, name).to.equal(404);
+      const tries = Array.from({ length: 60 }, async () => gateway.get('/pay/logos/x', { key: null }));
+      const statuses = (await Promise.all(tries)).map(({ status }) => status);
+      expect(statuses).to.include(429);
+    });
+  });
+
+  it('says nothing to search engines', async () => {
+    expect((await visit({})).headers.get('x-robots-tag')).to.equal('noindex');
+  });
+
+  it('asks only for what the way needs, and of that for nothing that is known', async () => {
+    const known = { name: 'Ines Duarte', email: 'ines@client.example', phoneNumber: '12', country: 'PT' };
+    const shown = await visit(
+      { state: 'created', details: { ...details, known } },
+      { query: '?k=key&way=upi_collect' },
+    );
+    expect(inputsOf(shown.text)).to.deep.equal(['way', 'attempts', 'upiId', 'name', 'phoneNumber']);
+    expect(shown.text)
+      .to.include('<li><bdi>I••• D•••</bdi></li>')
+      .and.not.match(/Ines|Duarte|client\.example/);
+    const whole = await visit({ state: 'created', details: { ...details, known } }, { query: '?k=key' });
+    expect(whole.text).to.include('i•••@client.example').and.include('<option  value="PT" selected>Portugal</option>');
+    const called = { ...known, phoneNumber: '+351912345678' };
+    const { text } = await visit({ state: 'created', details: { ...details, known: called } }, { query: '?k=key' });
+    expect(text).to.include('<bdi>•••78</bdi>').and.not.include('351912');
+  });
+
+  it('sends on what is known where the payer leaves it as it is', async () => {
+    const known = { name: 'Ines Duarte', phoneNumber: '+351912345678', email: 'ines@client.example' };
+    gateway.answers.page = { ...plainPage, state: 'created', details: { ...details, known } };
+    const typed = { way: 'upi_collect', attempts: '1', upiId: 'a@bank', name: '', phoneNumber: '+34600000000' };
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams(typed).toString();
+    expect((await gateway.send('/pay/10042?k=key', { key: null, body, headers })).status).to.equal(303);
+    const [, { payer: sent }] = gateway.askedOnly('pay') as [number, PayerInput];
+    expect(sent).to.deep.equal({ name: 'Ines Duarte', phoneNumber: '+34600000000', ipAddress: '127.0.0.1' });
+  });
+
+  it('escapes whatever it shows, wherever it comes from', async () => {
+    const markup = `"'><img src=x onerror=alert(1)>&lt;{{7*7}}`;
+    const everything: PayPageDetails = {
+      ...details,
+      recipientName: markup,
+      referenceId: markup,
+      notes: markup,
+      unit: markup,
+      currency: null,
+      known: Object.fromEntries(everyField.map((field) => [field, markup])),
+      ways: [
+        card,
+        way({ id: `hosted_page.${markup}`, method: 'hosted_page', title: markup }),
+        way({ id: `crypto.${markup}`, method: 'crypto', coin: markup }),
+      ],
+    };
+    const merchant = { name: markup, brand: { logo: markup, colour: null, support: markup, terms: markup } };
+    const actions: PayPage['action'][] = [
+      { type: 'redirect', method: 'GET', url: `https://a.example/${markup}` },
+      { type: 'redirect', method: 'POST', url: `https://a.example/${markup}`, fields: { [markup]: markup } },
+      { type: 'confirm', paymentId: markup },
+      { type: 'upi', mode: 'intent', link: `upi:${markup}`, text: markup, expiry: '2026-11-21T12:00:00Z' },
+      {
+        type: 'crypto',
+        address: markup,
+        coin: markup,
+        amount: markup,
+        network: markup,
+        memo: markup,
+        expiry: '2026-11-21T12:00:00Z',
+      },
+    ];
+    const pages: Partial<PayPage>[] = [
+      { state: 'pending' },
+      { state: 'pending', action: actions[1]! },
+      { state: 'created', details: everything },
+      { state: 'paid', leaveTo: `https://a.example/?x=${markup}`, details: { ...everything, ways: [] } },
+      { state: 'failed', details: { ...everything, failure: { kind: 'declined', code: '05' } } },
+      ...actions.map((action): Partial<PayPage> => ({
+        state: 'pending',
+        action,
+        details: { ...everything, ways: [] },
+      })),
+    ];
+    const query = `?k=${encodeURIComponent(markup)}&lang=${encodeURIComponent(markup)}&way=${encodeURIComponent(`crypto.${markup}`)}`;
+    for (const page of pages) {
+      const { text } = await visit({ ...page, merchant }, { query });
+      expect(text, page.action?.type ?? page.state ?? '')
+        .not.to.include('<img src')
+        .and.not.include(markup);
+    }
+    gateway.answers.page = { ...plainPage, merchant, state: 'created', details: everything };
+    const typed = Object.fromEntries(
+      ['way', 'attempts', 'number', 'expiration', 'cvv', ...everyField].map((name) => [name, markup]),
+    );
+    const body = new URLSearchParams({ ...typed, way: 'card', attempts: '1' }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status, text } = await gateway.send(`/pay/10042${query}`, { key: null, body, headers });
+    expect([status, text.includes('<img src'), text.includes(markup)]).to.deep.equal([400, false, false]);
+    expect(text).to.include('&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;lt;{{7*7}}');
+  });
+
+  it('a page that waits asks how the payment is by the part of return addresses alone', async () => {
+    for (const query of ['?k=key', '?r=return-part']) {
+      const { text } = await visit({ state: 'pending', ...(query === '?k=key' && { details }) }, { query });
+      expect(text).to.include('data-watch="state/10042?r=return-part" data-stamp="stamp-1"');
+    }
+    gateway.reset();
+    gateway.answers.page = { ...plainPage, leaveTo: 'https://shop.example/', details };
+    const { status, json, headers } = await gateway.get('/pay/state/10042?r=return-part&k=key&t=token', { key: null });
+    expect([status, json]).to.deep.equal([200, { state: 'pending', stamp: 'stamp-1' }]);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(gateway.calls.map(({ args }) => args)).to.deep.equal([[10042, { returnPart: 'return-part' }]]);
+  });
+
+  it('who asks without that part learns nothing, and is counted as a stranger', async () => {
+    const other = await startGateway();
+    const ask = async (): Promise<number> => (await other.get('/pay/state/1?r=wrong', { key: null })).status;
+    for (let n = 0; n < 60; n += 1) expect(await ask()).to.equal(404);
+    expect(await ask()).to.equal(429);
+    await other.server.close(0);
+  });
+
+  it('says what happens while it waits: who is waited for, not to pay again, and that the page may be closed', async () => {
+    for (const [method, said] of [
+      ['card', 'waiting for your bank'],
+      ['upi_collect', 'waiting for your UPI app'],
+      ['crypto', 'waiting for the network'],
+    ] as const) {
+      const { text } = await visit({ details: { ...details, ways: [], method } }, { query: '?k=key' });
+      expect(text).to.include(said).and.include('Do not pay again').and.include('You may close this page');
+      expect(text).to.include(refresh);
+    }
+  });
+
+  const receipt: PayReceipt = {
+    paidAt: new Date('2026-11-21T11:58:00Z'),
+    reference: 'GW-10042-1',
+    way: { method: 'card', title: 'Acme', coin: null },
+    cardBin: '424242',
+    cardLastDigits: '4242',
+    refunded: null,
+  };
+
+  it('paid is a receipt: shop, amount, date, number, card, and what went back', async () => {
+    const paid = {
+      state: 'paid',
+      details: { ...details, ways: [], receipt: { ...receipt, refunded: '5.00' } },
+    } as const;
+    const shown = wordsOf((await visit(paid, { query: '?k=key' })).text);
+    expect(shown).to.include(
+      'Paid to Shop <b>"1" & \'2\' Amount €25.90 Date Nov 21, 2026, 11:58 AM UTC Payment number GW-10042-1 Paid with Visa ending in 4242 Refunded so far €5.00 Print this receipt',
+    );
+    const atPage: PayReceipt = { ...receipt, way: { method: 'hosted_page', title: 'Acme', coin: null } };
+    const there = await visit(
+      { state: 'paid', details: { ...details, ways: [], receipt: atPage } },
+      { query: '?k=key' },
+    );
+    expect(wordsOf(there.text)).to.include('Paid with Acme Print');
+  });
+
+  it('leads to the shop after a countdown that the payer can stop', async () => {
+    const paid = {
+      state: 'paid',
+      leaveTo: 'https://shop.example/a',
+      details: { ...details, ways: [], receipt },
+    } as const;
+    const leaves = await visit(paid, { query: '?k=key' });
+    expect(leaves.text)
+      .to.include('<noscript><meta http-equiv="refresh" content="10;url=https://shop.example/a" /></noscript>')
+      .and.include('data-go="https://shop.example/a" data-seconds="10"')
+      .and.include('href="?k=key&stay=1"');
+    expect(wordsOf(leaves.text)).to.include('in 10 seconds . Stay on this page');
+    const stays = await visit(paid, { query: '?k=key&stay=1' });
+    expect(stays.text).not.to.include('http-equiv="refresh"').and.not.to.include('data-go');
+    expect(stays.text).to.include('href="https://shop.example/a"');
+  });
+
+  it('expired, cancelled and refunded have words of their own', async () => {
+    for (const [state, title] of [
+      ['expired', 'Too late to pay'],
+      ['cancelled', 'Payment cancelled'],
+      ['refunded', 'Payment refunded'],
+    ] as const) {
+      const { text } = await visit({ state, details: { ...details, ways: [] } }, { query: '?k=key' });
+      expect(text).to.include(`>${title}</h2>`);
+    }
+  });
+
+  it('draws a code for UPI apps, links to them, and says until when', async () => {
+    const action = { type: 'upi', mode: 'qr', text: 'upi://pay?pa=shop@bank', expiry: '2026-11-21T12:15:00Z' } as const;
+    const { text } = await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' });
+    expect(text).to.include('aria-label="QR code for UPI apps"').and.include(' data-left="900"');
+    expect(text).to.include('href="upi://pay?pa=shop@bank"').and.include('Do not pay again');
+    expect(readQr(text)).to.equal('upi://pay?pa=shop@bank');
+  });
+
+  it('shows where coins go: address, exact amount, network, link and code; and what came in', async () => {
+    const action = {
+      type: 'crypto',
+      coin: 'BTC',
+      network: 'bitcoin',
+      address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+      amount: '0.00051000',
+      expiry: '2026-11-21T12:15:00Z',
+    } as const;
+    const coins = { received: '10.00', missing: '15.90', excess: null };
+    const { text } = await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' });
+    const link = 'bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq?amount=0.00051';
+    expect(text)
+      .to.include(`href="${link}"`)
+      .and.include(`data-copy="${action.address}"`)
+      .and.include('data-copy="0.00051000"');
+    expect(readQr(text)).to.equal(link);
+    expect(wordsOf(text)).to.include('Network bitcoin').and.not.include('came in');
+    const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
+    expect(wordsOf(part.text)).to.include('€10.00 came in so far.').and.include('€15.90 is still missing.');
+    // 0.00051 * 15.90 / 25.90, rounded up: a code for all of it would be paid twice.
+    const rest = link.replace('0.00051', '0.00031309');
+    expect(part.text).to.include(`href="${rest}"`).and.include('data-copy="0.00031309"');
+    expect(readQr(part.text)).to.equal(rest);
+  });
+
+  it('says what came too late or was too much', async () => {
+    const of = async (state: PayPage['state'], coins: PayPageDetails['coins']): Promise<string> =>
+      wordsOf((await visit({ state, details: { ...details, ways: [], coins } }, { query: '?k=key' })).text);
+    expect(await of('expired', { received: '10.00', missing: '15.90', excess: null }))
+      .to.include('€10.00 came in.')
+      .and.include('was not enough in time')
+      .and.not.include('Send the rest');
+    expect(await of('paid', { received: '30.00', missing: null, excess: '4.10' })).to.include(
+      '€4.10 more than asked for',
+    );
+  });
+
+  describe('of a payer who tries again', () => {
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const send = async (typed: Readonly<Record<string, string>>): Promise<string> => {
+      gateway.answers.page = { ...plainPage, state: 'created', details };
+      const body = new URLSearchParams({ way: 'card', attempts: '1', ...payer, ...typed }).toString();
+      const { headers } = await gateway.send('/pay/10042?k=key', { key: null, body, headers: form });
+      return headers.get('set-cookie') ?? '';
+    };
+    const shownWith = async (cookie: string, page: Partial<PayPage> = {}): Promise<Reply> => {
+      const failed = { ...plainPage, state: 'failed', details: { ...details, attempts: 2 }, ...page } as const;
+      return visit(failed, { query: '?k=key', headers: { Cookie: cookie.split(';')[0]! } });
+    };
+
+    it('keeps what they typed of themselves, and nothing that pays', async () => {
+      const paying = { number: '4242424242424242', expiration: '12/30', cvv: '737', upiId: 'a@bank' };
+      const cookie = await send({ ...paying, city: '4111 1111 1111 1111', address: '"Rua" 1' });
+      expect(cookie).to.match(/^typed=[\w-]+; Path=\/pay\/10042; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/);
+      const { text } = await shownWith(cookie);
+      expect(text)
+        .to.include('value="A B"')
+        .and.include('value="&quot;Rua&quot; 1"')
+        .and.include('value="PT" selected');
+      expect(text).not.to.match(/4242|737|12\/30|a@bank|4111/);
+    });
+
+    it('shows it on the page of this payment alone, and forgets it once it is paid', async () => {
+      const cookie = await send({});
+      const forged = cookie.replace(/^typed=.{8}/, 'typed=AAAAAAAA');
+      expect((await shownWith(forged)).text).not.to.include('value="A B"');
+      const paid = await shownWith(cookie, { state: 'paid', details: { ...details, ways: [] } });
+      expect(paid.headers.get('set-cookie')).to.match(/^typed=; Path=\/pay\/10042; Max-Age=0;/);
+    });
+  });
+
+  describe('in the payer’s language', () => {
+    const shown = async (query: string, language: string): Promise<string> => {
+      const page = { state: 'created', details: { ...details, merchant: 'Shop' } } as const;
+      return (await visit(page, { query, headers: { 'Accept-Language': language } })).text;
+    };
+
+    it('is what the browser asks for, with amounts as the region writes them, else English', async () => {
+      expect(await shown('?k=key', 'fr, pt-BR;q=0.8, en;q=0.5'))
+        .to.include('<html lang="pt" dir="ltr" data-locale="pt-BR">')
+        .and.include('Pagar €\u00A025,90');
+      expect(await shown('?k=key', 'de-DE'))
+        .to.include('25,90\u00A0€ bezahlen')
+        .and.include('Österreich');
+      expect(await shown('?k=key', 'ar'))
+        .to.include('<html lang="ar" dir="rtl"')
+        .and.include('رقم البطاقة');
+      const inCoins = { ...details, amount: '0.00051000', unit: 'BTC', currency: 'BTC' };
+      const arabic = await visit({ state: 'created', details: inCoins }, { query: '?k=key&lang=ar' });
+      expect(arabic.text).to.include('>\u200F0.00051000 BTC</strong>');
+      expect(await shown('?k=key', 'fr'))
+        .to.include('<html lang="en"')
+        .and.include('Pay €25.90');
+    });
+
+    it('is what the payer chooses, whose link and way stay', async () => {
+      const page = await shown('?k=key&way=upi_collect&t=token', 'de');
+      expect(page).to.include('<a href="?k=key&amp;way=upi_collect&amp;lang=hi" lang="hi" hreflang="hi">हिन्दी</a>');
+      expect(page).to.include('<span lang="de" aria-current="true">Deutsch</span>').and.not.include('token');
+      const chosen = await shown('?k=key&lang=hi', 'de');
+      expect(chosen).to.include('<html lang="hi"').and.include('<form method="post" action="?k=key&amp;lang=hi"');
+    });
+  });
+
+  it('a visit that proves nothing: that it is checked, the same whether there is such a payment or not', async () => {
+    const { status, text, headers } = await visit(undefined);
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(text).to.include('The payment is being checked').and.not.include('http-equiv');
+    expect(headers.get('location')).to.equal(null);
+  });
+
+  it('too many visits of one payment: 429, a page', async () => {
+    gateway.answers.remaining = 0;
+    const { status, headers } = await visit({ state: 'paid', leaveTo: 'https://shop.example' });
+    expect([status, headers.get('content-type')]).to.deep.equal([429, 'text/html; charset=utf-8']);
+  });
+
+  it('what is no id: 404, a page', async () => {
+    const reply = await gateway.send('/pay/marker', { method: 'GET', key: null });
+    expect([reply.status, reply.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+    expect(reply.text).not.to.include('marker');
+  });
+});
+
+/** What a page says, without its markup. */
+function wordsOf(page: string): string {
+  const [, body = ''] = /<body[^>]*>(.*)<\/body>/s.exec(page) ?? [];
+  const text = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+/** The one style that the page has. */
+function styleIn(page: string): string {
+  return /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
+}
+
+/** By what a policy allows a style. */
+function sourceOf(style: string): string {
+  return `sha256-${createHash('sha256').update(style).digest('base64')}`;
+}
+
+/** What a camera reads of the page's code. */
+function readQr(page: string): string {
+  const [, size = '', path = ''] =
+    /<svg\s+class="qr"[^>]*viewBox="0 0 (\d+) \d+".*?<path d="([^"]*)"/s.exec(page) ?? [];
+  const scale = 4;
+  const side = Number(size) * scale;
+  const pixels = new Uint8Array(side * side * 3).fill(255);
+  for (const [, x = '', y = ''] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+    for (let dy = 0; dy < scale; dy += 1) {
+      const from = ((Number(y) * scale + dy) * side + Number(x) * scale) * 3;
+      pixels.fill(0, from, from + scale * 3);
+    }
+  }
+  return decodeQR({ width: side, height: side, data: pixels });
+}
+
+/** Names of the fields that are marked as wrong. */
+function errorsOf(page: string): string[] {
+  return [...page.matchAll(/class="error" id="(\w+)-error"/g)].map(([, name = '']) => name);
+}
+
+/** Names of what can be filled in, and of what is sent along. */
+function inputsOf(page: string): string[] {
+  return [...page.matchAll(/<(?:input|select)[^>]*? name="(\w+)"/g)].map(([, name = '']) => name);
+}

@@ -1,0 +1,196 @@
+/** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
+import { Router } from '@koa/router';
+import type { BrowserInfo } from '@paywright/contract';
+import { createAddressBudget } from '../engine/access/index.ts';
+import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
+import type { PayPage, PayPageDetails } from '../engine/payments/service.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { toGatewayError } from '../http/middleware/errors.ts';
+import { createLogoStep } from '../html/logo.ts';
+import { sendStatusPage } from '../html/page.ts';
+import { readPaymentRequestId } from '../http/input/path-id.ts';
+import type { BodyBudget } from '../http/input/body-budget.ts';
+import { readPagePost } from '../http/input/read-page-post.ts';
+import { accept } from '../http/input/form.ts';
+import { memberConfirm, pageFieldsOf, readPagePayer } from '../http/payments/schema.ts';
+import type { Ctx, RequestState } from '../http/state.ts';
+import { usableOf } from './known.ts';
+import { leave, linkOf, once, seeOther, showAction, showChecking, showLink, showState } from './show.ts';
+import { createTypedCookie, type Typed } from './typed-cookie.ts';
+
+/** Errors that the payer reads beside the form; the page shows every other state by itself. */
+const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  'VALIDATION_ERROR',
+  'INVALID_FORMAT',
+  'INVALID_CARD',
+  'INVALID_UPI_ID',
+  'PAYMENT_NOT_PAYABLE',
+  'RATE_LIMIT_EXCEEDED',
+]);
+
+type PayPageDeps = Pick<
+  HttpDeps,
+  'payments' | 'access' | 'rateLimiter' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'
+>;
+
+/** In a minute: of one payment, and of an address by visits that prove nothing. */
+const visitLimit = 120;
+const strangersLimit = 60;
+
+export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<RequestState> {
+  const { payments, rateLimiter, encrypter, config, now, log } = deps;
+  const cookie = createTypedCookie(encrypter, config.publicUrl);
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  // A payer reads it: a page, never a problem body.
+  router.use(async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      sendStatusPage(ctx, errorKinds[toGatewayError(thrown, ctx.state, log).kind].status);
+    }
+  });
+
+  const strangers = createAddressBudget(strangersLimit, 'visits of an address without the link', deps);
+
+  router.get('/pay/:id', async (ctx) => {
+    const page = await visit(ctx);
+    if (!page) showChecking(ctx);
+    else if (page.details) showKept(ctx, page, page.details);
+    else if (page.action) showAction(ctx, page, page.action);
+    else if (page.leaveTo) leave(ctx, page, page.leaveTo);
+    else showState(ctx, page);
+  });
+
+  router.get('/pay/logos/:name', createLogoStep(deps));
+
+  /** What a page asks for while it waits. */
+  router.get('/pay/state/:id', async (ctx) => {
+    const page = await visit(ctx, ['r']);
+    if (!page) return sendStatusPage(ctx, 404);
+    const { state, stamp } = page;
+    ctx.body = { state, stamp };
+  });
+
+  router.post('/pay/:id', async (ctx) => {
+    const page = await visit(ctx);
+    if (!page?.details) return sendStatusPage(ctx, 404);
+    await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes, ctx.ip);
+    const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
+    if (!typed) return sendStatusPage(ctx, 400);
+    if (typed['way'] !== 'confirm') cookie.keep(ctx, readPaymentRequestId(ctx.params['id']), typed);
+    try {
+      await take(ctx, page, typed);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      const fresh = await visit(ctx);
+      if (fresh?.details && !hasMoved(fresh, typed)) {
+        if (shownErrors.has(error.kind)) return showLink(ctx, fresh, { error, typed, now: now() });
+        if (error.kind !== 'NOT_FOUND') throw error;
+      }
+    }
+    // Loaded anew, so that loading it again sends nothing again.
+    seeOther(ctx, linkOf(ctx));
+  });
+
+  /**
+   * Counts for its payment where it proves something of it, else for its address: nobody locks the payer of a guessed id
+   * out. Throws RATE001.
+   */
+  async function visit(ctx: Ctx, parts: readonly ('k' | 'r' | 't')[] = ['k', 'r', 't']): Promise<PayPage | undefined> {
+    const [linkKey, returnPart, token] = (['k', 'r', 't'] as const).map((part) =>
+      parts.includes(part) ? once(ctx.query[part]) : undefined,
+    );
+    const id = readPaymentRequestId(ctx.params['id']);
+    const visited = { ...(linkKey && { linkKey }), ...(returnPart && { returnPart }), ...(token && { token }) };
+    const page = await payments.payPage(id, visited, async () => rateLimiter.take(`pay ${id}`, visitLimit));
+    if (page) ctx.state.paymentRequestId = id;
+    else await strangers.demand(ctx.ip);
+    return page;
+  }
+
+  /** What the payer typed before stays filled in as long as there is something to fill in. */
+  function showKept(ctx: Ctx, page: PayPage, { ways }: PayPageDetails): void {
+    const id = readPaymentRequestId(ctx.params['id']);
+    const typed = ways.length > 0 ? cookie.read(ctx, id) : {};
+    if (page.state !== 'pending' && ways.length === 0) cookie.forget(ctx, id);
+    showLink(ctx, page, { typed, now: now() });
+  }
+
+  /** Pays, or confirms, what the payer filled in. */
+  async function take(ctx: Ctx, page: PayPage, typed: Typed): Promise<void> {
+    const id = readPaymentRequestId(ctx.params['id']);
+    const caller = await payments.payerOf(id, once(ctx.query['k']) ?? '', ctx.state.requestId);
+    if (!caller) return;
+    if (typed['way'] === 'confirm') {
+      // Nothing waits for a code any more: the page shows its state.
+      if (page.action?.type !== 'confirm') return;
+      const { paymentId } = page.action;
+      const [{ code }] = accept(memberConfirm.read({ ...pick(typed, ['code']), paymentId }));
+      await payments.confirm(caller, id, paymentId, code);
+      return;
+    }
+    const way = page.details?.ways.find(({ id: one }) => one === typed['way']);
+    if (!way || !page.details) return;
+    const body = {
+      ...usableOf(page.details.known, way.fields),
+      ...pick(typed, pageFieldsOf(way)),
+      ipAddress: ctx.ip,
+      browserInfo: browserOf(ctx, typed),
+    };
+    await payments.pay(caller, id, readPagePayer(way, body, now()), { seen: seenBy(typed), way });
+  }
+
+  return router;
+}
+
+/** How people spell it, and how a merchant would send it. */
+const tidy: Readonly<Record<string, (value: string) => string>> = {
+  number: (value) => value.replaceAll(/[ -]/g, ''),
+  // `1230`, `12 / 30` and `12/2030` are the same month.
+  expiration: (value) => value.replace(/^(\d\d)\s*\/?\s*(?:20)?(\d\d)$/, '$1/$2'),
+  country: (value) => value.toUpperCase(),
+};
+
+/** It is not any more as it was when the payer filled in the form: somebody was quicker, or the provider has answered. */
+function hasMoved({ action, details }: PayPage, typed: Typed): boolean {
+  if (typed['way'] === 'confirm') return action?.type !== 'confirm';
+  return details?.ways.length === 0 || details?.attempts !== seenBy(typed);
+}
+
+function seenBy(typed: Typed): number {
+  return Number(typed['attempts']) || 0;
+}
+
+function pick(typed: Typed, fields: readonly string[]): Record<string, string> {
+  const given = fields.flatMap((field) => {
+    const value = typed[field];
+    return value === undefined || value === '' ? [] : [[field, tidy[field]?.(value) ?? value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** What a browser says of itself: by its headers, and of the device where the page's script ran. */
+function browserOf(ctx: Ctx, typed: Typed): Readonly<Record<string, string | boolean>> {
+  const [language = ''] = ctx.get('Accept-Language').split(/[,;]/);
+  const device = deviceFields.flatMap((name) => {
+    const value = typed[name];
+    return value !== undefined && /^-?\d{1,5}$/.test(value) ? [[name, value] as const] : [];
+  });
+  const isScripted = device.length > 0;
+  return {
+    acceptHeader: ctx.get('Accept'),
+    ip: ctx.ip,
+    language,
+    userAgent: ctx.get('User-Agent'),
+    ...(isScripted && { javascriptEnabled: true, javaEnabled: false }),
+    ...Object.fromEntries(device),
+  };
+}
+
+const deviceFields = [
+  'colorDepth',
+  'screenHeight',
+  'screenWidth',
+  'timezone',
+] as const satisfies readonly (keyof BrowserInfo)[];

@@ -1,0 +1,152 @@
+/** What a visit of `/pay/{id}` is answered with. */
+import type { Action } from '@paywright/contract';
+import { html } from '@remix-run/html-template';
+import { showAmount } from '../base/text/show-amount.ts';
+import { errorKinds, type GatewayError } from '../base/errors.ts';
+import type { Merchant, PayPage } from '../engine/payments/service.ts';
+import { addressFrom } from '../html/assets.ts';
+import { logoPath } from '../html/logo.ts';
+import { sendPage, sendStatusPage, type Page, type Watch } from '../html/page.ts';
+import type { Ctx } from '../http/state.ts';
+import { problemsOf } from './problems.ts';
+import type { Typed } from './typed-cookie.ts';
+import { checkout, refreshSeconds } from './view/checkout.ts';
+import { foot } from './view/foot.ts';
+import { languageSwitch } from './view/languages.ts';
+import { payeeHead } from './view/payee.ts';
+import { noProblems, type Problems } from './view/pay-view.ts';
+import { stateOf } from './view/state.ts';
+import { bankForm } from './view/step.ts';
+import { speechOf } from '../html/words/index.ts';
+
+/** A visit that proves nothing: the same whether there is such a payment or not. */
+export function showChecking(ctx: Ctx): void {
+  const speech = speechOf(ctx);
+  const { title, text } = speech.words.checking;
+  const body = html`<main class="panel state">
+    <h1>${title}</h1>
+    <p>${text}</p>
+  </main>`;
+  sendPage(ctx, 200, { title, body, speech });
+}
+
+/** A redirect would stay inside a frame that the shop or a challenge opened; there the payer goes on in the top window. */
+export function leave(ctx: Ctx, page: PayPage, url: string): void {
+  const { href } = new URL(url);
+  if (!/^i?frame$/.test(ctx.get('Sec-Fetch-Dest'))) return seeOther(ctx, href);
+  const { checking, goOn } = speechOf(ctx).words;
+  const body = html`<main class="panel state">
+    <h1>${checking.title}</h1>
+    <p><a class="main" href="${href}" target="_top">${goOn}</a></p>
+  </main>`;
+  sendNote(ctx, page, { title: checking.title, body, movesOn: true });
+}
+
+export function seeOther(ctx: Ctx, location: string): void {
+  ctx.status = 303;
+  ctx.set('Location', location);
+  ctx.body = '';
+  ctx.remove('Content-Type');
+}
+
+/** The payer in a 3D Secure step; what others must do is for the merchant to show, or for the page with the link. */
+export function showAction(ctx: Ctx, page: PayPage, action: Action): void {
+  if (action.type !== 'redirect') {
+    showState(ctx, { ...page, state: 'pending' });
+  } else if (action.method === 'GET') {
+    leave(ctx, page, action.url);
+  } else {
+    const speech = speechOf(ctx);
+    const { title } = speech.words.bankStep;
+    const body = bankForm(speech, action);
+    sendNote(ctx, page, { title, body, speech, formTarget: action.url, movesOn: true });
+  }
+}
+
+export function showState(ctx: Ctx, page: PayPage): void {
+  const speech = speechOf(ctx);
+  const isOpen = page.state === 'pending' || page.state === 'created';
+  const { words } = speech;
+  sendNote(ctx, page, {
+    title: words.states[page.state].title,
+    body: html`<main class="panel state">${stateOf(words, page, 1)}</main>
+      ${foot(words, page.merchant.brand, languageSwitch(ctx, speech))}`,
+    speech,
+    ...(isOpen && { refreshSeconds, watch: watchOf(ctx, page) }),
+    movesOn: true,
+  });
+}
+
+/** A few words, under the merchant's name. */
+function sendNote(ctx: Ctx, { merchant }: PayPage, note: Page): void {
+  const head = payeeHead({ merchant, logo: logoOf(ctx, merchant) });
+  sendPage(ctx, 200, { ...note, body: html`${head} ${note.body}`, brand: merchant.brand });
+}
+
+function logoOf(ctx: Ctx, { brand }: Merchant): string | null {
+  return brand.logo === null ? null : addressFrom(ctx, { path: logoPath(brand.logo) });
+}
+
+export interface LinkVisit {
+  /** What the payer typed, now or before. */
+  readonly typed: Typed;
+  /** Why what they sent was not taken. */
+  readonly error?: GatewayError;
+  readonly now: Date;
+}
+
+/** The page of the link: what is to be paid, how, and the next step. */
+export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVisit): void {
+  const { details, action, merchant } = page;
+  if (!details) return sendStatusPage(ctx, 404);
+  if (action?.type === 'redirect' && action.method === 'POST') return showAction(ctx, page, action);
+  const speech = speechOf(ctx);
+  const { words, locale } = speech;
+  const ways = details.ways.filter(({ method }) => method !== 'upi_intent' || isPhone(ctx));
+  const chosen = (error ? undefined : once(ctx.query['way'])) ?? typed['way'];
+  const problems: Problems = error ? problemsOf(error, words) : noProblems;
+  const { body, ...leads } = checkout({
+    speech,
+    page,
+    details,
+    ways,
+    way: ways.find(({ id }) => id === chosen) ?? ways[0],
+    address: linkOf(ctx),
+    logo: logoOf(ctx, merchant),
+    amount: showAmount(locale, details.amount, details.currency ?? details.unit),
+    typed,
+    problems,
+    stays: once(ctx.query['stay']) === '1',
+    now,
+  });
+  sendPage(ctx, error ? errorKinds[error.kind].status : 200, {
+    title: `${words.states[page.state].title} · ${merchant.name}`,
+    body: html`${body} ${foot(words, merchant.brand, languageSwitch(ctx, speech))}`,
+    brand: merchant.brand,
+    speech,
+    layout: 'checkout',
+    isOwn: true,
+    ...leads,
+    ...(leads.goesTo === undefined && { watch: watchOf(ctx, page) }),
+  });
+}
+
+/** A page that waits asks by the part of return addresses, which proves itself before anything is read for it. */
+function watchOf(ctx: Ctx, { returnPart, stamp }: PayPage): Watch {
+  return { address: `state/${ctx.params['id']}?r=${returnPart}`, stamp };
+}
+
+export function once(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The page with the link's own part, from the page itself: a proxy may serve it below a path. */
+export function linkOf(ctx: Ctx): string {
+  const lang = once(ctx.query['lang']);
+  return `?k=${encodeURIComponent(once(ctx.query['k']) ?? '')}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
+}
+
+/** A link into an app is for the device that has the app. */
+function isPhone(ctx: Ctx): boolean {
+  return ctx.get('Sec-CH-UA-Mobile') === '?1' || /\b(Android|iPhone|iPad|iPod)\b/.test(ctx.get('User-Agent'));
+}

@@ -1,0 +1,80 @@
+/** The page of the link: what is to be paid, how, and the next step. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PayFailure } from '../../engine/payments/service.ts';
+import type { Words } from '../../html/words/index.ts';
+import { coinsSoFar } from './coins.ts';
+import { icon } from './icons.ts';
+import { backToShop, leaveSeconds } from './leave.ts';
+import { waysToPay } from './pay-form.ts';
+import type { PayView } from './pay-view.ts';
+import { receiptOf } from './receipt.ts';
+import { heading, stateOf } from './state.ts';
+import { stepOf } from './step.ts';
+import { summary } from './summary.ts';
+
+export interface Checkout {
+  readonly body: SafeHtml;
+  readonly goesTo?: string;
+  readonly refreshSeconds?: number;
+}
+
+/** How often a page without script asks again by itself. */
+export const refreshSeconds = 5;
+
+export function checkout(view: PayView): Checkout {
+  const { page, way, details, problems, speech, stays } = view;
+  const { words } = speech;
+  const { state, action } = page;
+  const step = action ? stepOf(view, action) : undefined;
+  const leaveTo = page.leaveTo === null ? undefined : new URL(page.leaveTo).href;
+  // A payer who can try again is not sent away.
+  const isLeaving = leaveTo !== undefined && !way && !stays;
+  const parts = [
+    details.failure && way ? failed(words, details.failure) : null,
+    problems.general ? html`<p class="alert" role="alert">${icon('alert')}<span>${problems.general}</span></p>` : null,
+    step ? html`<section class="step">${step.body}</section>` : null,
+    way ? waysToPay(view) : null,
+    !way && !step ? html`<section class="state">${whereItStands(view)}</section>` : null,
+    leaveTo === undefined ? null : backToShop(view, leaveTo, isLeaving),
+  ];
+  const body = html`${summary(view)}
+    <main class="panel">${parts}</main>`;
+  if (step?.goesTo !== undefined) return { body, goesTo: step.goesTo, refreshSeconds: 0 };
+  if (isLeaving) return { body, goesTo: leaveTo, refreshSeconds: leaveSeconds };
+  return state === 'pending' && !step?.isTyping ? { body, refreshSeconds } : { body };
+}
+
+function whereItStands(view: PayView): SafeHtml {
+  const { page, details, speech } = view;
+  const { words } = speech;
+  const { failure, coins, receipt } = details;
+  if (page.state === 'created')
+    return html`${heading(2, words.states.created.title)}
+      <p>${words.noWay}</p>`;
+  const isTooLate = coins !== null && (page.state === 'expired' || page.state === 'cancelled');
+  return html`${stateOf(words, page, 2)} ${failure ? html`<p>${whyFailed(words, failure)}</p>` : null}
+  ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
+  ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
+}
+
+function failed(words: Words, failure: PayFailure): SafeHtml {
+  return html`<div class="alert" role="alert">
+    ${icon('alert')}
+    <div>
+      <h2 tabindex="-1">${words.failedTitle}</h2>
+      <p>${whyFailed(words, failure)}</p>
+      <p>${words.tryAgain}</p>
+    </div>
+  </div>`;
+}
+
+function whyFailed(words: Words, failure: PayFailure): string {
+  switch (failure.kind) {
+    case 'declined':
+      return words.declines[failure.code] ?? words.declines['05'];
+    case 'three_ds':
+      return words.threeDsFailed;
+    case 'nothing_charged':
+      return words.nothingCharged;
+  }
+}

@@ -1,0 +1,51 @@
+/** What came in of a payment in coins, said plainly. */
+import {
+  addDecimals,
+  divideDecimals,
+  MAX_DECIMALS,
+  multiplyDecimals,
+  subtractDecimals,
+  trimDecimal,
+} from '@paywright/contract';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { showAmount } from '../../base/text/show-amount.ts';
+import type { PayPageDetails, ReceivedCoins } from '../../engine/payments/service.ts';
+import type { Speech } from '../../html/words/index.ts';
+import { icon } from './icons.ts';
+
+type CoinDetails = Pick<PayPageDetails, 'coins' | 'unit' | 'currency'>;
+
+/** Decimals of what is left to send, which every coin has. */
+const REST_DECIMALS = 8;
+
+/**
+ * What is left to send of `amount` coins, by the rate that the payment began with, rounded up; all of it while nothing came
+ * in. Wallets and codes must not ask for the whole sum twice.
+ */
+export function restToSend(amount: string, coins: ReceivedCoins | null): string {
+  if (!coins || coins.missing === null) return amount;
+  const whole = addDecimals(coins.received, coins.missing);
+  const decimals = Math.max(amount.split('.')[1]?.length ?? 0, REST_DECIMALS);
+  const sent = divideDecimals(multiplyDecimals(amount, coins.received, MAX_DECIMALS), whole, decimals, 'down');
+  return trimDecimal(subtractDecimals(amount, sent));
+}
+
+/** Null: nothing came in yet. Only while the payment is open is the payer told to send more. */
+export function coinsSoFar(
+  { words, locale }: Speech,
+  { coins, unit, currency }: CoinDetails,
+  isOpen: boolean,
+): SafeHtml | null {
+  if (!coins) return null;
+  const show = (amount: string): string => showAmount(locale, amount, currency ?? unit);
+  const { received, missing, excess } = coins;
+  const said = [
+    isOpen ? words.cryptoStep.received(show(received)) : words.cryptoStep.arrived(show(received)),
+    missing === null || !isOpen ? null : words.cryptoStep.missing(show(missing)),
+    excess === null ? null : words.cryptoStep.excess(show(excess)),
+  ];
+  return html`<div class="alert plain" role="note">
+    ${icon('coin')}
+    <div>${said.map((sentence) => (sentence === null ? null : html`<p>${sentence}</p>`))}</div>
+  </div>`;
+}

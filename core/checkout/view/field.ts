@@ -1,0 +1,121 @@
+/** One field of a form: label, hint, input and what is wrong with it. Bounds come from the tables of the merchants' bodies. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { toEchoed } from '../../http/input/echo.ts';
+import type { FieldTable } from '../../http/input/field-table.ts';
+import { cardFields, memberConfirmFields, payerFields, upiFields } from '../../http/payments/fields.ts';
+import { cardBrands } from '../card-brands.ts';
+import { countriesIn } from '../countries.ts';
+import { wrongOf } from '../problems.ts';
+import type { Speech, Words } from '../../html/words/index.ts';
+import { attributes } from '../../html/attributes.ts';
+
+interface Look {
+  /** A token of HTML's `autocomplete`. */
+  readonly autocomplete: string;
+  readonly type?: 'email' | 'tel';
+  /** Nothing but digits, which people part as they like: longer than the bounds while they type. */
+  readonly digits?: true;
+  /** Half of the width, beside the next. */
+  readonly half?: true;
+  /** Written the same from left to right in every language. */
+  readonly ltr?: true;
+  readonly hint?: keyof Words['hints'];
+  /** Stands in the field while it is empty, `hint` for the hint itself; that is then for who listens. */
+  readonly inside?: string;
+  /** It pays: never written back into a page. */
+  readonly pays?: true;
+}
+
+const looks = {
+  number: { autocomplete: 'cc-number', digits: true, ltr: true, inside: '1234 1234 1234 1234', pays: true },
+  expiration: { autocomplete: 'cc-exp', half: true, ltr: true, hint: 'expiration', inside: 'hint', pays: true },
+  cvv: { autocomplete: 'cc-csc', digits: true, half: true, ltr: true, hint: 'cvv', inside: 'CVC', pays: true },
+  upiId: { autocomplete: 'off', ltr: true, hint: 'upiId', pays: true },
+  code: { autocomplete: 'one-time-code', ltr: true, pays: true },
+  name: { autocomplete: 'name' },
+  nameOnCard: { autocomplete: 'cc-name' },
+  email: { autocomplete: 'email', type: 'email', ltr: true },
+  phoneNumber: { autocomplete: 'tel', type: 'tel', ltr: true, hint: 'phoneNumber' },
+  address: { autocomplete: 'address-line1' },
+  postalCode: { autocomplete: 'postal-code', half: true },
+  city: { autocomplete: 'address-level2', half: true },
+  state: { autocomplete: 'address-level1' },
+  country: { autocomplete: 'country' },
+} as const satisfies Record<keyof Words['fields'], Look>;
+export type FieldName = Exclude<keyof typeof looks, 'nameOnCard'>;
+
+const bounds: FieldTable = { ...payerFields, ...cardFields, ...upiFields, ...memberConfirmFields };
+
+export function isFieldName(name: string): name is FieldName {
+  return Object.hasOwn(looks, name) && name !== 'nameOnCard';
+}
+
+export interface FieldState {
+  readonly speech: Speech;
+  /** What the payer typed, by field. */
+  readonly typed: Readonly<Record<string, string>>;
+  /** What is wrong, by field. */
+  readonly errors: ReadonlyMap<string, string>;
+  /** The name is the one on the card. */
+  readonly isCard?: boolean;
+  /** It may stay empty: what is known of the payer counts then. */
+  readonly isOptional?: boolean;
+}
+
+export function field(name: FieldName, state: FieldState): SafeHtml {
+  const { speech, typed, errors, isCard = false, isOptional = false } = state;
+  const own = name === 'name' && isCard ? 'nameOnCard' : name;
+  const look: Look = looks[own];
+  const error = errors.get(name);
+  const hint = look.hint && speech.words.hints[look.hint];
+  const isFirstError = error !== undefined && errors.keys().next().value === name;
+  const shared = attributes({
+    id: name,
+    name,
+    autocomplete: look.autocomplete,
+    required: !isOptional,
+    'aria-invalid': error !== undefined && 'true',
+    'aria-describedby': [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined,
+    autofocus: isFirstError,
+    placeholder: look.inside === 'hint' ? hint : look.inside,
+    // What the script says, and by what it knows cards.
+    'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
+    'data-wrong': wrongOf(speech.words.errors, name),
+    'data-expired': name === 'expiration' && speech.words.errors.expired,
+    'data-brands': name === 'number' && JSON.stringify(cardBrands),
+  });
+  const value = typed[name];
+  return html`<div class="field${look.half ? ' half' : ''}">
+    <label for="${name}">${speech.words.fields[own]}</label>
+    ${name === 'country' ? countrySelect(speech, value, shared) : input(name, look, value, shared)}
+    ${name === 'number' ? html`<span class="brand" data-brand aria-live="polite"></span>` : null}
+    ${hint ? html`<p class="${look.inside ? 'hidden' : 'hint'}" id="${name}-hint">${hint}</p>` : null}
+    ${error ? html`<p class="error" id="${name}-error">${error}</p>` : null}
+  </div>`;
+}
+
+function input(name: FieldName, look: Look, value: string | undefined, shared: SafeHtml): SafeHtml {
+  const { type = 'text', digits, ltr, pays } = look;
+  const bound = bounds[name];
+  const { min, max } = bound && 'max' in bound ? bound : {};
+  const own = attributes({
+    type,
+    inputmode: digits ? 'numeric' : undefined,
+    dir: ltr ? 'ltr' : undefined,
+    minlength: digits ? undefined : min,
+    maxlength: digits ? undefined : max,
+    // What people put into the wrong field is not written back either.
+    value: pays || value === undefined || toEchoed(value) !== value ? undefined : value,
+  });
+  return html`<input ${shared} ${own} />`;
+}
+
+function countrySelect({ language, words }: Speech, value: string | undefined, shared: SafeHtml): SafeHtml {
+  const options = countriesIn(language).map(
+    ({ code, name }) => html`<option ${attributes({ value: code, selected: code === value })}>${name}</option>`,
+  );
+  return html`<select ${shared}>
+    <option value="">${words.chooseCountry}</option>
+    ${options}
+  </select>`;
+}

@@ -1,0 +1,25 @@
+/** The foot of a page: help and terms of the merchant, where there are any, and the languages. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PayBrand } from '../../engine/payments/service.ts';
+import type { Words } from '../../html/words/index.ts';
+
+export function foot(words: Words, { support, terms }: PayBrand, languages: SafeHtml): SafeHtml {
+  const links = [
+    [words.support, support === null ? null : addressOf(support)],
+    [words.terms, terms],
+  ].flatMap(([name, address]) =>
+    address ? [html`<li><a href="${address}" target="_blank" rel="noopener">${name}</a></li>`] : [],
+  );
+  if (links.length === 0) return languages;
+  return html`<footer class="languages">
+    <ul>
+      ${links}
+    </ul>
+    ${languages}
+  </footer>`;
+}
+
+/** An https address has no `@` before its host. */
+function addressOf(support: string): string {
+  return support.startsWith('https:') ? support : `mailto:${support}`;
+}

@@ -1,0 +1,27 @@
+/** The same page in another language. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Ctx } from '../../http/state.ts';
+import { languageCodes, wordsOf, type Speech } from '../../html/words/index.ts';
+
+/** What an address of the page may carry along. A token of 3D Secure is for one visit. */
+const carried = ['k', 'r', 'way', 'stay'];
+
+export function languageSwitch(ctx: Ctx, { language, words }: Speech): SafeHtml {
+  const query = new URLSearchParams();
+  for (const name of carried) {
+    const value = ctx.query[name];
+    if (typeof value === 'string') query.set(name, value);
+  }
+  const links = languageCodes.map((code) => {
+    query.set('lang', code);
+    const { name } = wordsOf(code);
+    return code === language
+      ? html`<li><span lang="${code}" aria-current="true">${name}</span></li>`
+      : html`<li><a href="?${query.toString()}" lang="${code}" hreflang="${code}">${name}</a></li>`;
+  });
+  return html`<nav class="languages" aria-label="${words.language}">
+    <ul>
+      ${links}
+    </ul>
+  </nav>`;
+}

@@ -1,0 +1,39 @@
+/** The receipt of a payment, to be kept or printed. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { showAmount } from '../../base/text/show-amount.ts';
+import type { PayReceipt } from '../../engine/payments/service.ts';
+import { cardBrandOf } from '../card-brands.ts';
+import type { Words } from '../../html/words/index.ts';
+import { nameOfWay } from './pay-form.ts';
+import type { PayView } from './pay-view.ts';
+import { time } from './time.ts';
+
+export function receiptOf({ speech, page, details, amount }: PayView, receipt: PayReceipt): SafeHtml {
+  const { words, locale } = speech;
+  const { unit, currency } = details;
+  const { refunded } = receipt;
+  const rows: readonly (readonly [string, SafeHtml | string | null])[] = [
+    [words.receipt.merchant, html`<bdi>${page.merchant.name}</bdi>`],
+    [words.receipt.amount, amount],
+    [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
+    [words.receipt.number, html`<bdi>${receipt.reference}</bdi>`],
+    [words.receipt.way, paidWith(words, receipt)],
+    [words.receipt.refunded, refunded === null ? null : showAmount(locale, refunded, currency ?? unit)],
+  ];
+  const shown = rows.flatMap(([name, value]) => {
+    return value === null
+      ? []
+      : [
+          html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+        ];
+  });
+  return html`<dl class="rows receipt">${shown}</dl>
+    <button type="button" class="second" data-print hidden>${words.receipt.print}</button>`;
+}
+
+function paidWith(words: Words, { way, cardBin, cardLastDigits }: PayReceipt): string {
+  if (way.method === 'hosted_page' || way.method === 'ewallet_redirect') return way.title;
+  if (cardLastDigits === null) return nameOfWay(words, way);
+  return words.receipt.endingIn(cardBrandOf(cardBin ?? '')?.name ?? words.ways.card, cardLastDigits);
+}

@@ -1,0 +1,42 @@
+/** The state of a payment, where there is nothing to fill in. */
+import type { PaymentMethod } from '@paywright/contract';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PayPage } from '../../engine/payments/service.ts';
+import type { Words } from '../../html/words/index.ts';
+import { icon, type IconName } from './icons.ts';
+
+const signs: Readonly<Record<PayPage['state'], readonly [icon: IconName, tone: 'good' | 'bad' | 'plain']>> = {
+  created: ['clock', 'plain'],
+  pending: ['clock', 'plain'],
+  paid: ['check', 'good'],
+  failed: ['cross', 'bad'],
+  refunded: ['back', 'plain'],
+  expired: ['clock', 'bad'],
+  cancelled: ['cross', 'plain'],
+};
+
+/** `level` is that of its heading: 1 where the page has no other. */
+export function stateOf(words: Words, page: PayPage, level: 1 | 2): SafeHtml {
+  const { state } = page;
+  const [sign, tone] = signs[state];
+  return html`<p class="sign ${state === 'pending' ? 'waits' : tone}">${icon(sign)}</p>
+    ${heading(level, words.states[state].title)}
+    ${state === 'pending' ? waiting(words, page) : html`<p>${words.states[state].text}</p>`}`;
+}
+
+/** What happens now, and what the payer need not do. */
+function waiting(words: Words, { details, stepLost }: PayPage): SafeHtml {
+  const why = details ? words.waitsFor[whoAnswers(details.method)] : words.states.pending.text;
+  return html`<p>${stepLost ? words.stepLost : why}</p>
+    <p class="aside"><strong>${words.waiting.once}</strong> ${words.waiting.mayClose}</p>`;
+}
+
+function whoAnswers(method: PaymentMethod | null): keyof Words['waitsFor'] {
+  if (method === 'crypto') return 'coins';
+  return method?.startsWith('upi_') ? 'upi' : 'bank';
+}
+
+/** It can take the focus when the page changes by itself. */
+export function heading(level: 1 | 2, text: string): SafeHtml {
+  return level === 1 ? html`<h1 tabindex="-1">${text}</h1>` : html`<h2 tabindex="-1">${text}</h2>`;
+}

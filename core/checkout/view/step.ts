@@ -1,0 +1,113 @@
+/** The payer's next step: to the bank, a code, an app, an address for coins. */
+import type { Action } from '@paywright/contract';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { coinLink } from '../coin-link.ts';
+import { coinName } from '../format.ts';
+import type { Speech } from '../../html/words/index.ts';
+import { attributes } from '../../html/attributes.ts';
+import { coinsSoFar, restToSend } from './coins.ts';
+import { codeForm } from './pay-form.ts';
+import type { PayView } from './pay-view.ts';
+import { qrCode } from './qr.ts';
+import { heading } from './state.ts';
+import { until } from './time.ts';
+
+export interface Step {
+  readonly body: SafeHtml;
+  /** Where the page goes on to at once. */
+  readonly goesTo?: string;
+  /** The payer types something: the page stays. */
+  readonly isTyping?: true;
+}
+
+/** A form may only lead to ourselves, so a page leads on, not an answer to it. */
+export function stepOf(view: PayView, action: Action): Step {
+  const { words } = view.speech;
+  switch (action.type) {
+    case 'redirect': {
+      const { href } = new URL(action.url);
+      const { title, text } = words.bankStep;
+      const body = html`${heading(2, title)}
+        <p>${text}</p>
+        <p><a class="main" href="${href}">${words.goOn}</a></p>`;
+      return { body, goesTo: href };
+    }
+    case 'confirm': {
+      const { title, text } = words.codeStep;
+      const body = html`${heading(2, title)}
+        <p>${text}</p>
+        ${codeForm(view)}`;
+      return { body, isTyping: true };
+    }
+    case 'upi':
+      return { body: upiStep(view, action) };
+    case 'crypto':
+      return { body: cryptoStep(view, action) };
+  }
+}
+
+/** A code is for another device than this one, a link for this one. */
+function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract<Action, { type: 'upi' }>): SafeHtml {
+  const { upiStep: step, waiting } = speech.words;
+  const code = mode === 'qr' ? (text ?? link) : link;
+  const address = [link, text].find((one) => one?.startsWith('upi:'));
+  const picture = code === undefined ? null : html`<div class="code">${qrCode(code, step.code)}</div>`;
+  const app = address === undefined ? null : html`<a class="main" href="${address}">${step.open}</a>`;
+  return html`${heading(2, mode === 'qr' ? step.scanTitle : step.title)}
+    <p>${step[mode]}</p>
+    ${mode === 'qr' ? html`${picture}${app ? html`<p class="touch">${app}</p>` : null}` : html`${app ? html`<p>${app}</p>` : null}${picture}`}
+    ${until(speech, expiry, now)}
+    <p class="aside"><strong>${waiting.once}</strong> ${step.notices}</p>`;
+}
+
+function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): SafeHtml {
+  const { address, coin, network, memo, expiry } = action;
+  const amount = restToSend(action.amount, details.coins);
+  const { coin: names, cryptoStep: step } = speech.words;
+  const link = coinLink({ ...action, amount });
+  const rows = [
+    copyRow(speech, names.amount, `${amount} ${coin}`, amount),
+    row(names.network, html`<strong>${network}</strong>`),
+    copyRow(speech, names.address, address, address),
+    memo ? copyRow(speech, names.memo, memo, memo) : null,
+  ];
+  return html`${heading(2, step.title)} ${coinsSoFar(speech, details, true)}
+    <div class="code">${qrCode(link ?? address, step.code)}</div>
+    ${link === undefined ? null : html`<p><a class="main" href="${link}">${step.open}</a></p>`}
+    <dl class="rows">${rows}</dl>
+    <p class="hint">
+      ${step.onlyThis(coinName(coin), network)} ${memo ? html`<strong>${step.withMemo}</strong>` : null}
+    </p>
+    ${until(speech, expiry, now)}
+    <p class="aside">${step.notices}</p>`;
+}
+
+function row(name: string, value: SafeHtml): SafeHtml {
+  return html`<dt>${name}</dt>
+    <dd>${value}</dd>`;
+}
+
+/** Beside it a button of the script that copies `value`. */
+function copyRow({ words }: Speech, name: string, shown: string, value: string): SafeHtml {
+  const data = attributes({ 'data-copy': value, 'data-copied': words.coin.copied, hidden: true });
+  return row(
+    name,
+    html`<code dir="ltr">${shown}</code>
+      <button type="button" class="copy" ${data} aria-label="${words.coin.copyIt(name)}">${words.coin.copy}</button>`,
+  );
+}
+
+/** A form that the payer's browser posts to the bank: by itself where it may, else by the button. */
+export function bankForm({ words }: Speech, { url, fields = {} }: Extract<Action, { type: 'redirect' }>): SafeHtml {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => html`<input ${attributes({ type: 'hidden', name, value })} />`,
+  );
+  const { title, text } = words.bankStep;
+  return html`<main class="panel state">
+    <h1>${title}</h1>
+    <p>${text}</p>
+    <form id="go" method="post" action="${new URL(url).href}" target="_top">
+      ${inputs}<button class="main"><span>${words.goOn}</span></button>
+    </form>
+  </main>`;
+}

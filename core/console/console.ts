@@ -1,0 +1,189 @@
+/** The operators' console: pages that work without script, and acts that are audited. */
+import { randomUUID } from 'node:crypto';
+import { Router } from '@koa/router';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { errorKinds, GatewayError } from '../base/errors.ts';
+import { onceFacts, sureForm } from '../html/dashboard/parts.ts';
+import { serveAssets } from '../html/assets.ts';
+import type { Ctx, RequestState } from '../http/state.ts';
+import { foreignForm, type ActExtras, type ConsoleAct } from './act.ts';
+import { consoleActs } from './acts.ts';
+import { folder, script, style } from './assets.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './listing.ts';
+import { createPageStreams, wantsStream } from './live.ts';
+import { merchantLogo } from './merchants.ts';
+import { createDoOnce, type ActOutcome } from './once.ts';
+import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
+import { mayAct } from './act-form.ts';
+import { queryOf, type Query } from '../html/dashboard/query.ts';
+import { isFormOf } from '../html/dashboard/session-cookie.ts';
+import { createSessions, type Session } from './session.ts';
+import { addSignIn } from './sign-in.ts';
+import { createSingleSignOn } from './single-sign-on.ts';
+import { postedTo, type Typed } from './typed.ts';
+import { views, type View } from './views.ts';
+
+export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const sessions = createSessions(deps);
+  const signOn = createSingleSignOn(deps.singleSignOn);
+  const streams = createPageStreams();
+  const doOnce = createDoOnce(deps);
+
+  /** Undefined: the answer says why, or leads to where one signs in. */
+  async function sessionOf(ctx: Ctx): Promise<Session | undefined> {
+    const visitor = signOn.visitorOf(ctx.req);
+    if (visitor && 'refused' in visitor) {
+      sendPlainPage(ctx, 403, 'Nobody is let in', html`<p class="note bad" role="alert">${visitor.refused}</p>`);
+      return undefined;
+    }
+    const session = await sessions.read(ctx.get('Cookie'), visitor);
+    if (session) ctx.set('Set-Cookie', session.cookie);
+    else ctx.redirect(ctx.method === 'GET' ? `/ops/sign-in?to=${encodeURIComponent(ctx.url)}` : '/ops/sign-in');
+    return session;
+  }
+
+  serveAssets(router, folder, [style, script]);
+  addSignIn(router, { deps, sessions, sessionOf });
+
+  for (const view of views) {
+    router.get(view.path, async (ctx) => {
+      const session = await sessionOf(ctx);
+      if (!session) return;
+      const { id = '' } = ctx.params as { id?: string };
+      const asked = { id, query: queryOf(ctx) };
+      await orSaid(ctx, session, view.section, async () => {
+        if (wantsStream(ctx)) {
+          const isOpen = async (): Promise<boolean> => {
+            const visitor = signOn.visitorOf(ctx.req);
+            return (
+              !(visitor && 'refused' in visitor) && (await sessions.read(ctx.get('Cookie'), visitor)) !== undefined
+            );
+          };
+          return streams.send(ctx, { isOpen, render: async () => bodyOf(view, session, asked, ctx.path) });
+        }
+        if (asked.query['as'] === 'csv') return sendCsvOf(ctx, view, session, asked);
+        const body = await bodyOf(view, session, asked, ctx.path);
+        const title = (await view.title?.(id, deps)) ?? sections[view.section].title;
+        sendConsolePage(ctx, { title, section: view.section, body, session });
+      });
+    });
+  }
+
+  router.get('/ops/merchants/:id/logo', async (ctx) => {
+    if (!(await sessionOf(ctx))) return;
+    const { bytes, type } = await merchantLogo(deps, (ctx.params as { id: string }).id);
+    ctx.body = Buffer.from(bytes);
+    ctx.type = type;
+  });
+
+  async function bodyOf(
+    view: View,
+    session: Session,
+    asked: { readonly id: string; readonly query: Query },
+    path: string,
+  ): Promise<SafeHtml> {
+    if ('show' in view) return view.show(deps, session, { ...asked, table: createTables(path, asked.query).show });
+    const listing = await view.list(deps, session, { query: asked.query, rows: undefined });
+    return showListing(listing, path, asked.query);
+  }
+
+  async function sendCsvOf(
+    ctx: Ctx,
+    view: View,
+    session: Session,
+    asked: { readonly id: string; readonly query: Query },
+  ): Promise<void> {
+    const { query } = asked;
+    if ('list' in view) {
+      const list = async (part: Query) => view.list(deps, session, { query: part, rows: csvRows });
+      return sendWholeCsv(ctx, view.section, list, query);
+    }
+    const { table: name = '' } = query;
+    const tables = createTables(ctx.path, query);
+    await view.show(deps, session, { ...asked, table: tables.show });
+    sendCsv(ctx, `${view.section}-${name}`, tables.named(name), query, name);
+  }
+
+  for (const act of consoleActs) {
+    router.post(act.path, async (ctx) => {
+      const session = await sessionOf(ctx);
+      if (session) await orSaid(ctx, session, act.section, async () => carryOut(ctx, session, act));
+    });
+  }
+
+  async function carryOut(ctx: Ctx, session: Session, act: ConsoleAct): Promise<void> {
+    const { operator } = session;
+    const { id = '' } = ctx.params as { id?: string };
+    const { typed, file } = await postedTo(ctx, act.upload);
+    if (!isFormOf(session, typed['formToken'])) throw foreignForm();
+    if (!mayAct(operator.role, act.role))
+      throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
+    const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
+    const run = async (more: ActExtras): Promise<ActOutcome> => {
+      const result = await act.run(deps, by, id, typed, more);
+      if (result && 'leadsTo' in result) return result;
+      const back = await act.back(deps, id, typed);
+      return result ? { shown: result, back } : { leadsTo: `${back}?done=yes` };
+    };
+    if (!act.effect) return showOutcome(ctx, session, act, await run({ ...(file && { file }) }));
+    const { sure, once = '' } = typed;
+    if (sure !== 'yes' || !/^[\da-f-]{36}$/.test(once)) {
+      const effect = await act.effect(deps, id, typed);
+      return askTwice(ctx, session, act, { effect, back: await act.back(deps, id, typed), typed });
+    }
+    const agreed = { by: by.name, once, fingerprint: fingerprintOf(ctx.path, typed) };
+    showOutcome(ctx, session, act, await doOnce(agreed, async (operationId) => run({ operationId })));
+  }
+
+  /** Of what somebody agreed to, whatever session's form it was. */
+  function fingerprintOf(path: string, typed: Typed): string {
+    const wanted = Object.entries(typed).filter(([name]) => name !== 'formToken');
+    const members = wanted.toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return deps.encrypter.fingerprint(`console act ${JSON.stringify([path, members])}`);
+  }
+
+  return router;
+}
+
+/** What cannot be done is said on a page of the console. */
+async function orSaid(ctx: Ctx, session: Session, section: Section, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { path, title: label } = sections[section];
+    sendConsolePage(ctx, {
+      status: errorKinds[error.kind].status,
+      title: 'This cannot be done',
+      section,
+      body: html`<p class="note bad" role="alert">${error.message}</p>
+        <p class="pages"><a href="${path}">${label}</a></p>`,
+      session,
+    });
+  }
+}
+
+function askTwice(
+  ctx: Ctx,
+  session: Session,
+  { section }: ConsoleAct,
+  { effect, back, typed }: { readonly effect: string; readonly back: string; readonly typed: Typed },
+): void {
+  sendConsolePage(ctx, {
+    title: 'Are you sure?',
+    section,
+    body: sureForm({ action: ctx.path, effect, back, typed: { ...typed, once: randomUUID() } }),
+    session,
+  });
+}
+
+function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAct, outcome: ActOutcome): void {
+  if ('shown' in outcome) {
+    const { title, lines, seen } = outcome.shown;
+    return sendConsolePage(ctx, { title, section, body: onceFacts(lines, outcome.back, seen), session });
+  }
+  ctx.status = 303;
+  ctx.redirect(outcome.leadsTo);
+}

@@ -1,0 +1,81 @@
+import type { AccessActs, Idempotency, Keys, Operators, Owner, Owners } from '../engine/access/index.ts';
+import type { AlarmActs, Alarms } from '../engine/alarms/index.ts';
+import type { Actor, Audit } from '../engine/audit/index.ts';
+import type { Letters } from '../engine/callbacks/letters.ts';
+import type { Backlog, Waiting } from '../database/backlog.ts';
+import type { Host } from '../database/collections/host.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Encrypter } from '../base/crypto/encryption.ts';
+import type { JobTable } from '../engine/jobs/index.ts';
+import type {
+  EndpointActs,
+  EndpointHealth,
+  NotificationActs,
+  SearchNotifications,
+} from '../engine/notifications/index.ts';
+import type {
+  ListDueChecks,
+  PaymentActs,
+  PaymentReviews,
+  ReadStory,
+  SearchPayments,
+} from '../engine/payments/index.ts';
+import type { PortalLinkActs, PortalLinks } from '../portal/index.ts';
+import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
+import type { Turn } from '../engine/providers/states/turn-adapter.ts';
+import type { SettlementReads } from '../settlement/index.ts';
+import type { Traffic } from './listener/traffic.ts';
+import type { AdapterReads } from './adapter-reads.ts';
+import type { Replays } from './replays.ts';
+import type { Resends } from './resends.ts';
+import type { SingleSignOnConfig } from './single-sign-on.ts';
+
+export interface MerchantEndpoint extends EndpointHealth {
+  readonly environment: Environment;
+}
+
+/** What the console shows, and what it does: the same as the commands. */
+export interface ConsoleDeps {
+  readonly operators: Pick<Operators, 'authenticate' | 'active' | 'signOut'>;
+  readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo' | 'secretOverlaps'>;
+  readonly keys: Pick<Keys, 'get' | 'list'>;
+  readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'>;
+  /** What was agreed to is done once. */
+  readonly idempotency: Idempotency;
+  readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
+  readonly turn: (by: Actor, turn: Turn) => Promise<number>;
+  /** Of a merchant, of both modes. */
+  readonly endpoints: (owner: Pick<Owner, 'id' | 'notifyUrls'>) => Promise<readonly MerchantEndpoint[]>;
+  readonly endpointActs: EndpointActs;
+  readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
+  readonly portalActs: PortalLinkActs;
+  readonly encrypter: Encrypter;
+  /** Of the last seconds. */
+  readonly backlog: () => Promise<Waiting>;
+  /** By adapter, of the last seconds. */
+  readonly attemptsOpen: () => Promise<Backlog['attemptsOpen']>;
+  /** Of the last hour. */
+  readonly traffic: () => Promise<Traffic>;
+  /** Absent: everybody signs in with a key. */
+  readonly singleSignOn?: SingleSignOnConfig | undefined;
+  /** What config and packages say of the adapters. */
+  readonly adapters: AdapterReads;
+  readonly hosts: () => Promise<
+    readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'processStates' | 'adapters'>[]
+  >;
+  readonly alarms: Pick<Alarms, 'list' | 'page' | 'get'>;
+  readonly alarmActs: AlarmActs;
+  readonly searchPayments: SearchPayments;
+  readonly story: ReadStory;
+  readonly dueChecks: ListDueChecks;
+  readonly payments: PaymentActs & PaymentReviews;
+  readonly letters: Letters;
+  readonly searchNotifications: SearchNotifications;
+  readonly notifications: NotificationActs;
+  readonly resends: Resends;
+  readonly replays: Replays;
+  readonly jobs: JobTable;
+  readonly settlements: SettlementReads;
+  readonly audit: Pick<Audit, 'list' | 'run'>;
+  readonly now: () => Date;
+}

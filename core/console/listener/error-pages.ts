@@ -1,0 +1,43 @@
+/** What goes wrong on a page of the console is said on a page, to who looks at it in a browser. */
+import { html } from '@remix-run/html-template';
+import type { Logger } from 'pino';
+import { errorKinds } from '../../base/errors.ts';
+import { toGatewayError } from '../../http/index.ts';
+import type { Step } from '../../http/state.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import { sendPlainPage } from '../page.ts';
+
+const titles: Readonly<Record<number, string>> = {
+  404: 'Nothing is here',
+  413: 'That is too large',
+  429: 'Too many attempts',
+  503: 'Not at the moment',
+};
+
+export function createErrorPages({
+  metrics,
+  log,
+}: {
+  readonly metrics: Pick<Metrics, 'httpProblems'>;
+  readonly log: Pick<Logger, 'error'>;
+}): Step {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      if (!/^\/ops(\/|$)/.test(ctx.path) || !ctx.get('Accept').includes('text/html')) throw thrown;
+      const error = toGatewayError(thrown, ctx.state, log);
+      const { code, status } = errorKinds[error.kind];
+      metrics.httpProblems.inc({ code });
+      ctx.set({ ...error.headers });
+      const again = ctx.method === 'GET' && status !== 404 ? html` <a href="${ctx.url}">Try again</a>` : null;
+      sendPlainPage(
+        ctx,
+        status,
+        titles[status] ?? 'This did not work',
+        html`<p class="note bad" role="alert">${error.message}</p>
+          <p class="pages"><a href="/ops">Now</a>${again}</p>`,
+      );
+    }
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * What all hosts did in the last hour, for the console: each listener adds what its host counted since it last looked to a
+ * document of the minute. So one page shows all hosts, and nothing is added to what payments and callbacks write.
+ */
+import type { Connection, mongo } from 'mongoose';
+import type { Logger } from 'pino';
+import { readQueues } from '../../database/backlog.ts';
+import { trafficModel, type TrafficMinute } from '../../database/collections/traffic.ts';
+import { mergePast, type Gathered, type Metrics } from '../../base/metrics/index.ts';
+import { createSampledLog } from '../../base/log/sampled-log.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
+
+/** By name, such as `callbacks|provider-a|accepted`. */
+type Counts = Readonly<Record<string, number>>;
+
+export interface Traffic {
+  /** The full minutes of the last hour, the latest last. */
+  readonly minutes: readonly {
+    readonly at: Date;
+    readonly counts: Counts;
+    /** By queue, in seconds; none where nobody looked. */
+    readonly ages?: Counts;
+  }[];
+  /** By adapter. */
+  readonly lastCallbacks: Readonly<Record<string, Date>>;
+}
+
+export interface TrafficKeeper {
+  stop(): void;
+}
+
+export interface TrafficSetup {
+  readonly connection: Connection;
+  /** Names this host among those of the database. */
+  readonly host: string;
+  readonly gather: (own: string) => Promise<Gathered>;
+  readonly metrics: Pick<Metrics, 'snapshot'>;
+  readonly now: () => Date;
+  readonly log: Logger;
+  readonly everyMs?: number;
+}
+
+const shownMinutes = 60;
+const usualEveryMs = 10 * SECOND;
+const lastCallbacksId = 'lastCallbacks';
+
+export function keepTraffic(setup: TrafficSetup): TrafficKeeper {
+  const { connection, host, gather, metrics, now, log, everyMs = usualEveryMs } = setup;
+  const failures = createSampledLog(log);
+  const minutes = trafficModel(connection).collection as unknown as mongo.Collection<TrafficMinute>;
+  let before: Counts | undefined;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    try {
+      const own = await metrics.snapshot();
+      const { present, past } = await gather(own);
+      const counts = countsOf(await mergePast([own, ...present, ...past]));
+      const grown = before ? growthOf(before, counts) : {};
+      before = counts;
+      if (Object.keys(grown).length > 0) await add(grown, now());
+    } catch (error) {
+      failures.warn('traffic', { err: error }, 'what this host did could not be noted for the console');
+    }
+  }
+
+  const ofMinute = (minute: Date) => ({ _id: `${host} ${minute.toISOString()}` });
+  const bornAt = (minute: Date) => ({ at: minute, expireAt: new Date(minute.getTime() + DAY) });
+
+  async function add(grown: Counts, at: Date): Promise<void> {
+    const minute = minuteOf(at);
+    const $inc = Object.fromEntries(Object.entries(grown).map(([name, count]) => [`counts.${name}`, count]));
+    await minutes.updateOne(ofMinute(minute), { $inc, $setOnInsert: bornAt(minute) }, { upsert: true });
+    const adapters = new Set(Object.keys(grown).flatMap((name) => /^callbacks\|([^|]+)\|/.exec(name)?.[1] ?? []));
+    if (adapters.size === 0) return;
+    const $max = Object.fromEntries([...adapters].map((name) => [`seenAt.${name}`, at]));
+    await minutes.updateOne({ _id: lastCallbacksId }, { $max }, { upsert: true });
+  }
+
+  /** However slow the database is, what was counted is noted. */
+  async function noteAges(): Promise<void> {
+    try {
+      const queues = await readQueues(connection);
+      const minute = minuteOf(now());
+      const $max = Object.fromEntries(
+        queues.map(({ queue, oldestDueSeconds }) => [`ages.${queue}`, Math.round(oldestDueSeconds)]),
+      );
+      await minutes.updateOne(ofMinute(minute), { $max, $setOnInsert: bornAt(minute) }, { upsert: true });
+    } catch (error) {
+      failures.warn('ages', { err: error }, 'how long queues have waited could not be noted for the console');
+    }
+  }
+
+  const run = (): void => {
+    looking ??= Promise.all([look(), noteAges()])
+      .then(() => undefined)
+      .finally(() => (looking = undefined));
+  };
+  run();
+  const timer = setInterval(run, everyMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+export async function readTraffic(connection: Connection, now: Date): Promise<Traffic> {
+  const model = trafficModel(connection);
+  const end = minuteOf(now).getTime();
+  const since = new Date(end - HOUR);
+  const [stored, last] = await Promise.all([
+    model.find({ at: { $gte: since, $lt: new Date(end) } }).lean<TrafficMinute[]>(),
+    model.findById(lastCallbacksId).lean<TrafficMinute | null>(),
+  ]);
+  const minutes = Array.from({ length: shownMinutes }, (_, at) => {
+    const minute = since.getTime() + at * MINUTE;
+    const ofHosts = stored.filter((one) => one.at?.getTime() === minute);
+    return {
+      at: new Date(minute),
+      counts: sumOf(ofHosts.map(({ counts = {} }) => counts)),
+      ages: mostOf(ofHosts.map(({ ages = {} }) => ages)),
+    };
+  });
+  return { minutes, lastCallbacks: last?.seenAt ?? {} };
+}
+
+function mostOf(all: readonly Counts[]): Counts {
+  const most: Record<string, number> = {};
+  for (const ages of all) for (const [name, age] of Object.entries(ages)) most[name] = Math.max(most[name] ?? 0, age);
+  return most;
+}
+
+export function sumOf(all: readonly Counts[]): Counts {
+  const sum: Record<string, number> = {};
+  for (const counts of all) for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
+
+function minuteOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / MINUTE) * MINUTE);
+}
+
+/** What was counted since; a count that fell began anew with a start. */
+function growthOf(before: Counts, counts: Counts): Counts {
+  return Object.fromEntries(
+    Object.entries(counts).flatMap(([name, count]) => {
+      const was = before[name] ?? 0;
+      const grown = count < was ? count : count - was;
+      return grown > 0 ? [[name, grown] as const] : [];
+    }),
+  );
+}
+
+interface Metric {
+  readonly name: string;
+  readonly values: readonly {
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+    readonly metricName?: string;
+  }[];
+}
+
+/** Metrics by how they are kept: a name, and the labels that tell series apart. */
+const kept: Readonly<Record<string, readonly [name: string, ...labels: readonly string[]]>> = {
+  gateway_callbacks_total: ['callbacks', 'provider', 'outcome'],
+  gateway_submissions_total: ['submissions', 'provider', 'outcome'],
+  gateway_attempts_ended_total: ['ended', 'provider', 'outcome'],
+  gateway_notification_deliveries_total: ['deliveries', 'outcome'],
+  gateway_unknown_statuses_total: ['unknown', 'provider', 'kind'],
+  gateway_provider_call_seconds_count: ['calls', 'provider', 'outcome'],
+  gateway_provider_call_seconds_bucket: ['callsWithin', 'provider', 'le'],
+};
+
+function countsOf(snapshot: string): Counts {
+  const counts: Record<string, number> = {};
+  for (const { name, values } of JSON.parse(snapshot) as readonly Metric[]) {
+    for (const { labels, value, metricName = name } of values) {
+      const [series, ...by] = kept[metricName] ?? [];
+      if (series === undefined) continue;
+      const key = [series, ...by.map((label) => labelText(label, labels[label]))].join('|');
+      counts[key] = (counts[key] ?? 0) + value;
+    }
+  }
+  return counts;
+}
+
+/** Bounds in milliseconds: a name has no dot. */
+function labelText(label: string, value: string | number | undefined): string {
+  if (label !== 'le') return String(value ?? '').replaceAll(/[.$]/g, '-');
+  return Number.isFinite(Number(value)) ? String(Math.round(Number(value) * SECOND)) : 'more';
+}

@@ -1,0 +1,123 @@
+/** Every page of the console: where it is, under which section, and what shows it. */
+import type { SafeHtml } from '@remix-run/html-template';
+import { adapterPage, adaptersPage } from './adapters.ts';
+import { alarmPage, alarmsPage } from './alarms.ts';
+import { auditPage } from './audit.ts';
+import { callbackPage, callbacksPage } from './callbacks.ts';
+import { checksPage } from './checks.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { paymentIdOf } from './act.ts';
+import { jobsPage } from './jobs.ts';
+import type { Listing, ShowTable } from './listing.ts';
+import { merchantName, merchantPage, merchantsPage } from './merchants.ts';
+import { notificationsPage } from './notifications.ts';
+import { nowPage } from './now.ts';
+import type { Section } from './page.ts';
+import { paymentPage } from './payment.ts';
+import { paymentsPage } from './payments.ts';
+import type { Query } from '../html/dashboard/query.ts';
+import { replayPage } from './replay-page.ts';
+import { resendPage } from './resend-page.ts';
+import type { Session } from './session.ts';
+import { settlementPage, settlementRunPage } from './settlement.ts';
+
+interface Page {
+  readonly path: string;
+  readonly section: Section;
+  /** Of a page about one thing; absent: the section's. */
+  readonly title?: (id: string, deps: ConsoleDeps) => string | Promise<string>;
+}
+
+interface Asked {
+  readonly id: string;
+  readonly query: Query;
+  readonly table: ShowTable;
+}
+
+/** A page of its own kind. */
+export interface Shown extends Page {
+  readonly show: (deps: ConsoleDeps, session: Session, asked: Asked) => Promise<SafeHtml>;
+}
+
+/** A page of one table. */
+export interface Listed extends Page {
+  /** `rows`: how many at a time, where somebody exports them; else the page's own number. */
+  readonly list: (
+    deps: ConsoleDeps,
+    session: Session,
+    asked: { readonly query: Query; readonly rows: number | undefined },
+  ) => Promise<Listing>;
+}
+
+export type View = Shown | Listed;
+
+export const views: readonly View[] = [
+  { path: '/ops', section: 'now', show: async (deps, _, { table }) => nowPage(deps, table) },
+  { path: '/ops/payments', section: 'payments', list: async (deps, _, asked) => paymentsPage(deps, asked) },
+  {
+    path: '/ops/payments/:id',
+    section: 'payments',
+    title: (id) => `Payment ${id}`,
+    show: async (deps, session, { id, table }) => paymentPage(deps, paymentIdOf(id), session, table),
+  },
+  {
+    path: '/ops/checks',
+    section: 'payments',
+    title: () => 'Checks',
+    list: async (deps, session, asked) => checksPage(deps, session, asked),
+  },
+  { path: '/ops/callbacks', section: 'callbacks', list: async (deps, _, asked) => callbacksPage(deps, asked) },
+  {
+    path: '/ops/callbacks/:id',
+    section: 'callbacks',
+    title: (id) => `Callback ${id.length > 24 ? `${id.slice(0, 12)}…` : id}`,
+    show: async (deps, session, { id, table }) => callbackPage(deps, id, session, table),
+  },
+  {
+    path: '/ops/notifications',
+    section: 'notifications',
+    list: async (deps, session, asked) => notificationsPage(deps, asked, session),
+  },
+  {
+    path: '/ops/notifications/resends/:id',
+    section: 'notifications',
+    title: () => 'Sending again',
+    show: async (deps, _, { id }) => resendPage(deps, id),
+  },
+  { path: '/ops/alarms', section: 'alarms', list: async (deps, _, asked) => alarmsPage(deps, asked) },
+  {
+    path: '/ops/alarms/:id',
+    section: 'alarms',
+    title: () => 'Alarm',
+    show: async (deps, session, { id }) => alarmPage(deps, id, session),
+  },
+  { path: '/ops/jobs', section: 'jobs', list: async (deps, session) => jobsPage(deps, session) },
+  { path: '/ops/adapters', section: 'adapters', show: async (deps, _, { table }) => adaptersPage(deps, table) },
+  {
+    path: '/ops/adapters/replays/:id',
+    section: 'adapters',
+    title: () => 'Trying a candidate',
+    show: async (deps, _, { id, table }) => replayPage(deps, id, table),
+  },
+  {
+    path: '/ops/adapters/:id',
+    section: 'adapters',
+    title: (id) => `Adapter ${id}`,
+    show: async (deps, session, { id, table }) => adapterPage(deps, id, session, table),
+  },
+  { path: '/ops/merchants', section: 'merchants', list: async (deps) => merchantsPage(deps) },
+  {
+    path: '/ops/merchants/:id',
+    section: 'merchants',
+    title: async (id, deps) => merchantName(deps, id),
+    show: async (deps, session, { id, table }) => merchantPage(deps, id, session, table),
+  },
+  { path: '/ops/settlement', section: 'settlement', list: async (deps, _, asked) => settlementPage(deps, asked) },
+  {
+    path: '/ops/settlement/:id',
+    section: 'settlement',
+    title: () => 'Settlement file',
+    show: async (deps, _, { id, table }) => settlementRunPage(deps, id, table),
+  },
+  { path: '/ops/audit', section: 'audit', list: async (deps, _, asked) => auditPage(deps, asked) },
+];

@@ -1,0 +1,92 @@
+/** What an operator must look at: one document per kind and subject, however often it is raised. */
+import { Schema, type Connection, type Model } from 'mongoose';
+import { indexLeases, leaseSchema, type Lease } from '../lease.ts';
+import { modelFor } from '../model.ts';
+
+export type AlarmKind =
+  | 'adapter_versions_differ'
+  | 'backlog_old'
+  | 'breaker_open'
+  | 'callback_dead_letter'
+  | 'callback_of_other_mode'
+  | 'callback_too_large'
+  | 'callback_unreadable'
+  | 'capture_failed'
+  | 'charged_twice'
+  | 'clock_skew'
+  | 'database_slow'
+  | 'endpoint_disabled'
+  | 'job_failed'
+  | 'key_unknown'
+  | 'notification_unsigned'
+  | 'notifications_exhausted'
+  | 'payment_ends_workers'
+  | 'payment_unresolved'
+  | 'process_failed'
+  | 'provider_misconfigured'
+  | 'refund_failed'
+  | 'refund_unresolved'
+  | 'seen_refused'
+  | 'settlement_difference'
+  | 'status_unknown'
+  | 'three_ds_missing';
+
+export type AlarmState = 'open' | 'acknowledged' | 'resolved';
+
+export interface AlarmSubject {
+  readonly type: 'payment' | 'callback' | 'adapter' | 'owner' | 'queue' | 'job' | 'host' | 'process';
+  /** Names one of its type, such as the id of a payment. */
+  readonly id: string;
+}
+
+export interface Alarm {
+  /** Kind and subject. */
+  readonly _id: string;
+  readonly kind: AlarmKind;
+  readonly subject: AlarmSubject;
+  /** Why it was raised last; never a secret or payer data. */
+  readonly reason: string;
+  readonly state: AlarmState;
+  /** How often it was raised since it was opened. */
+  readonly count: number;
+  readonly firstSeenAt: Date;
+  readonly lastSeenAt: Date;
+  /** When it is reported to the operator, or again; while a worker does that, when its lease ends. Only of what is open. */
+  readonly dueAt?: Date;
+  readonly lease: Lease;
+  /** How often it was reported to the operator since it was opened; absent of one that an earlier version raised. */
+  readonly reports?: number;
+  /** How often that failed since it was last done. */
+  readonly failures: number;
+  /** Of the report that is under way: those who have taken it, by their ways. Absent: nobody has, or all have. */
+  readonly reportedTo?: readonly string[];
+  /** Only of what is resolved: forgotten then. */
+  readonly expireAt?: Date;
+}
+
+const schema = new Schema<Alarm>(
+  {
+    _id: String,
+    kind: String,
+    subject: { _id: false, type: new Schema({ type: String, id: String }, { _id: false, strict: 'throw' }) },
+    reason: String,
+    state: String,
+    count: Number,
+    firstSeenAt: Date,
+    lastSeenAt: Date,
+    dueAt: Date,
+    lease: leaseSchema,
+    reports: { type: Number, default: 0 },
+    failures: { type: Number, default: 0 },
+    reportedTo: { type: [String], default: undefined },
+    expireAt: Date,
+  },
+  { collection: 'alarms', strict: 'throw', versionKey: false, autoIndex: false },
+);
+schema.index({ state: 1, lastSeenAt: -1 });
+indexLeases(schema, 'dueAt');
+schema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+export function alarmModel(connection: Connection): Model<Alarm> {
+  return modelFor(connection, 'Alarm', schema);
+}

@@ -1,0 +1,121 @@
+/** A message to a merchant: its bytes, its state, and every attempt to deliver it. */
+import { Schema } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
+import { leaseSchema, type Lease } from '../lease.ts';
+import { modelFor } from '../model.ts';
+
+/**
+ * - `waiting`: an attempt is due, or under way;
+ * - `delivered`: answered with 2xx;
+ * - `exhausted`: every attempt of its round failed;
+ * - `gone`: the receiver answered 410.
+ */
+export const notificationStates = ['waiting', 'delivered', 'exhausted', 'gone'] as const;
+export type NotificationState = (typeof notificationStates)[number];
+
+/** The record of one attempt; never what the receiver wrote. */
+export interface AttemptRecord {
+  readonly at: Date;
+  /** How long it took; null where its worker ended before it reported. */
+  readonly ms: number | null;
+  /** The receiver's HTTP status; null where none came. */
+  readonly status: number | null;
+  /** It ended for want of a complete answer. */
+  readonly code?: 'WH002';
+  readonly error: string | null;
+}
+
+export interface NotificationDocument {
+  /** `<payment request>-<sequence>`, or what the event of an owner is called. Sent as `webhook-id`. */
+  readonly _id: string;
+  readonly ownerId: number;
+  readonly environment: 'test' | 'live';
+  readonly paymentRequestId: number | null;
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly url: string;
+  /** Host and port of `url`: what limits and the breaker go by. */
+  readonly receiver: string;
+  /** Its UTF-8 bytes are what is signed and sent, on every attempt. */
+  readonly body: string;
+  readonly requestId: string;
+  /** Of the span that made it due; absent: traces are off. */
+  readonly trace?: string;
+  readonly createdAt: Date;
+  readonly state: NotificationState;
+  /** Goes up each time it is sent again on request. */
+  readonly round: number;
+  /** Attempts made in this round. */
+  readonly tries: number;
+  /** Not attempted yet: such rows go first. */
+  readonly fresh: boolean;
+  /** Only while waiting: when it may be claimed. While it is leased, that is the end of the lease. */
+  readonly dueAt?: Date;
+  /** Its expiries are attempts of this round whose worker ended before it reported the result; not among `tries`. */
+  readonly lease: Lease;
+  /** The latest ones, oldest first, over all rounds. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+const attempt = new Schema<AttemptRecord>(
+  {
+    at: { type: Date, required: true },
+    ms: { type: Number, default: null },
+    status: { type: Number, default: null },
+    code: { type: String, enum: ['WH002'] },
+    error: { type: String, default: null },
+  },
+  { _id: false, strict: 'throw' },
+);
+
+const notificationSchema = new Schema<NotificationDocument>(
+  {
+    _id: { type: String, required: true },
+    ownerId: { type: Number, required: true },
+    environment: { type: String, enum: ['test', 'live'], required: true },
+    paymentRequestId: { type: Number, default: null },
+    sequence: { type: Number, default: null },
+    type: { type: String, required: true },
+    url: { type: String, required: true },
+    receiver: { type: String, required: true },
+    body: { type: String, required: true },
+    requestId: { type: String, required: true },
+    trace: { type: String },
+    createdAt: { type: Date, required: true },
+    state: { type: String, enum: notificationStates, required: true },
+    round: { type: Number, required: true },
+    tries: { type: Number, required: true },
+    fresh: { type: Boolean, required: true },
+    dueAt: { type: Date },
+    lease: leaseSchema,
+    attempts: { type: [attempt], required: true },
+  },
+  { collection: 'notifications', autoIndex: false, versionKey: false, strict: 'throw' },
+);
+
+// What is due, by receiver and owner: the rows of a busy one are skipped inside the index.
+notificationSchema.index(
+  { fresh: 1, dueAt: 1, receiver: 1, ownerId: 1 },
+  { name: 'due by receiver and owner', partialFilterExpression: { dueAt: { $type: 'date' } } },
+);
+notificationSchema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 }, { name: 'list' });
+notificationSchema.index({ ownerId: 1, environment: 1, type: 1, createdAt: -1, _id: -1 }, { name: 'type' });
+notificationSchema.index(
+  { ownerId: 1, environment: 1, state: 1, createdAt: -1, _id: -1 },
+  { name: 'troubled', partialFilterExpression: { state: { $in: ['waiting', 'exhausted', 'gone'] } } },
+);
+// Those of an attempt that failed and that are tried again: few, and none while all goes well.
+notificationSchema.index(
+  { ownerId: 1, environment: 1, createdAt: -1, _id: -1 },
+  { name: 'failing', partialFilterExpression: { state: 'waiting', tries: { $gt: 0 } } },
+);
+notificationSchema.index({ paymentRequestId: 1, sequence: 1 }, { name: 'payment' });
+// What is kept for a while, and then goes.
+notificationSchema.index(
+  { createdAt: 1 },
+  { name: 'ended', partialFilterExpression: { state: { $in: ['delivered', 'gone'] } } },
+);
+
+export function notificationModel(connection: Connection): Model<NotificationDocument> {
+  return modelFor(connection, 'Notification', notificationSchema);
+}

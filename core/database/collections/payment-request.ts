@@ -1,0 +1,299 @@
+/**
+ * The payment request: the order, the facts, what follows from them, log and outbox. Its status is a pure function
+ * of the facts, so the order of events cannot matter.
+ */
+import type { ThreeDsShown } from '@paywright/contract';
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { Environment } from '../../base/environment.ts';
+import { attemptSchema, type Attempt } from './attempt.ts';
+import type { ClientInput } from './client.ts';
+import { countedDepositSchema, type CountedDeposit } from './deposit.ts';
+import { stageSchema, type ReportedStage } from './dispute.ts';
+import { indexLeases, leaseSchema, type Leased } from '../lease.ts';
+import { amount, date, plain, text } from '../members.ts';
+import { modelFor } from '../model.ts';
+import {
+  refundSchema,
+  refundTotalSchema,
+  reportedRefundSchema,
+  type RefundTotal,
+  type Refund,
+  type ReportedRefund,
+} from './refund.ts';
+
+const { Decimal128, Mixed } = Schema.Types;
+
+/** 0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled by the merchant. */
+export type StatusId = 0 | 1 | 2 | 3 | 4 | 5;
+export const status = { created: 0, pending: 1, paid: 2, failed: 3, refunded: 4, expired: 5 } as const;
+
+export interface Facts {
+  readonly attempts: readonly Attempt[];
+  readonly refunds: readonly Refund[];
+  readonly reportedRefunds: readonly ReportedRefund[];
+  readonly refundTotals: readonly RefundTotal[];
+  readonly disputeStages: readonly ReportedStage[];
+  readonly cancelledAt: Date | null;
+  /** Nobody paid in time. */
+  readonly expiredAt: Date | null;
+}
+
+/** One entry of the payment's log; never changed once written. */
+export interface LogEntry {
+  readonly n: number;
+  readonly attempt: number;
+  readonly at: Date;
+  /** The provider's reference. */
+  readonly transactionId: string;
+  readonly transactionStatusId: 0 | 1 | 2 | 3;
+  /** Decline or UPI code, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or empty. */
+  readonly code: string;
+  readonly message: string;
+  /** For the merchant: references of banks, reason and deadline of a dispute. */
+  readonly details: Readonly<Record<string, string>> | null;
+  /** Of a payment in coins: what came in by this event. */
+  readonly received: string | null;
+  /** What this event or answer reports about 3D Secure. */
+  readonly threeDs: ThreeDsShown | null;
+  /** Refused events are logged but never mirrored as the last entry. */
+  readonly refused: boolean;
+}
+
+const logEntrySchema = new Schema<LogEntry>(
+  {
+    n: Number,
+    attempt: Number,
+    at: Date,
+    transactionId: String,
+    transactionStatusId: Number,
+    code: String,
+    message: String,
+    details: { type: Mixed, default: null },
+    received: text,
+    threeDs: text,
+    refused: Boolean,
+  },
+  plain,
+);
+
+export const notificationTypes = [
+  'payment.pending',
+  'payment.authorised',
+  'payment.capture_failed',
+  'payment.cancel_failed',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.double_charged',
+  'payment.underpaid',
+  'payment.refunded',
+  'payment.partially_refunded',
+  'payment.refund_reversed',
+  'payment.charged_back',
+  'payment.chargeback_reversed',
+  'payment.expired',
+] as const;
+export type NotificationType = (typeof notificationTypes)[number];
+
+export interface OutboxEntry {
+  readonly sequence: number;
+  readonly type: NotificationType;
+  readonly at: Date;
+  /** The frozen bytes of the notification. */
+  readonly body: string;
+  readonly requestId: string;
+  /** Of the span that made it due; absent: traces are off. */
+  readonly trace?: string;
+}
+
+const outboxEntrySchema = new Schema<OutboxEntry>(
+  { sequence: Number, type: { type: String }, at: Date, body: String, requestId: String, trace: String },
+  plain,
+);
+
+export interface Transition {
+  readonly at: Date;
+  readonly from: StatusId;
+  readonly to: StatusId;
+  readonly cause: string;
+}
+
+const transitionSchema = new Schema<Transition>({ at: Date, from: Number, to: Number, cause: String }, plain);
+
+/** What the merchant says of a payment request beside its order: stored, and shown as given. */
+export interface GivenMembers {
+  readonly recipientName: string | null;
+  readonly payerCountry: string | null;
+  readonly notes: string | null;
+  readonly payerName: string | null;
+  readonly payerEmail: string | null;
+  /** The merchant's own label. */
+  readonly targetAccountTypeId: 0 | 1 | 2 | 3;
+  readonly kycApplicantId: string | null;
+  /** From then on nobody begins to pay it. Null: a version that knew no such time made it, and config says it. */
+  readonly expiresAt: Date | null;
+  /** As the merchant spelled it; null: config said when. */
+  readonly expiresAtText: string | null;
+}
+
+export const nothingGiven: GivenMembers = {
+  recipientName: null,
+  payerCountry: null,
+  notes: null,
+  payerName: null,
+  payerEmail: null,
+  targetAccountTypeId: 0,
+  kycApplicantId: null,
+  expiresAt: null,
+  expiresAtText: null,
+};
+
+/** A payment request as it is stored; amounts are plain decimal text here and Decimal128 in the database. */
+export interface PaymentRecord extends Facts, Leased, GivenMembers {
+  readonly _id: number;
+  /** Grows with every change of the facts; settle compares and sets it. */
+  readonly version: number;
+  readonly ownerId: number;
+  readonly environment: Environment;
+  /** Of the key that made it: a live key may make a test payment request. */
+  readonly keyEnvironment: Environment;
+  readonly createdAt: Date;
+  /** The unguessable part of `link`. */
+  readonly linkKey: string;
+  readonly amount: string;
+  readonly unit: string;
+  readonly referenceId: string | null;
+  readonly notifyUrl: string | null;
+  readonly successUrl: string | null;
+  readonly failureUrl: string | null;
+  readonly originDomain: string | null;
+  readonly clientId: number;
+  readonly client: ClientInput;
+  readonly isH2h: boolean;
+  readonly isPremiumCardBin: boolean;
+  readonly routeRuleId: number | null;
+  readonly ftdTypeId: 0 | 1 | 2;
+  /** Derived from the facts with every change, for queries. */
+  readonly statusId: StatusId;
+  readonly paidAmount: string | null;
+  readonly paidCurrency: string | null;
+  readonly refundedAmount: string;
+  readonly chargedBack: boolean;
+  /** The version that changed what it adds to the deposits of its client, until that is counted; null: all is counted. */
+  readonly depositDue: number | null;
+  /** What the client's sums include of it; only counting writes it. Null: nothing. */
+  readonly countedDeposit: CountedDeposit | null;
+  readonly feeAmount: string | null;
+  readonly exchangeRate: string | null;
+  readonly logs: readonly LogEntry[];
+  readonly transitions: readonly Transition[];
+  /** Identities that added a fact: the truth of deduplication. */
+  readonly seenEventIds: readonly string[];
+  /** Ids of the merchant's operations, each a request under an `Idempotency-Key`, that were applied here. */
+  readonly operations: readonly string[];
+  /** The operation that created it at `POST /payment-requests`: a repetition creates it under the same id, and finds it. */
+  readonly createdBy: string | null;
+  readonly sequence: number;
+  readonly outbox: readonly OutboxEntry[];
+  /** Since when something waits in the outbox; null: nothing does. */
+  readonly outboxSince: Date | null;
+  /** When it is to be checked next; while a check runs, when its lease ends. Null: nothing is to be checked. */
+  readonly nextCheckAt: Date | null;
+}
+
+const schema = new Schema<PaymentRecord>(
+  {
+    _id: { type: Number, required: true },
+    version: Number,
+    ownerId: Number,
+    environment: String,
+    keyEnvironment: String,
+    createdAt: Date,
+    linkKey: String,
+    amount: Decimal128,
+    unit: String,
+    recipientName: text,
+    payerCountry: text,
+    referenceId: text,
+    notes: text,
+    notifyUrl: text,
+    successUrl: text,
+    failureUrl: text,
+    originDomain: text,
+    targetAccountTypeId: Number,
+    kycApplicantId: text,
+    expiresAt: date,
+    expiresAtText: text,
+    payerName: text,
+    payerEmail: text,
+    clientId: Number,
+    client: Mixed,
+    isH2h: Boolean,
+    isPremiumCardBin: Boolean,
+    routeRuleId: { type: Number, default: null },
+    ftdTypeId: Number,
+    attempts: [attemptSchema],
+    refunds: [refundSchema],
+    reportedRefunds: [reportedRefundSchema],
+    refundTotals: [refundTotalSchema],
+    disputeStages: [stageSchema],
+    cancelledAt: date,
+    expiredAt: date,
+    statusId: Number,
+    paidAmount: amount,
+    paidCurrency: text,
+    refundedAmount: Decimal128,
+    chargedBack: Boolean,
+    depositDue: { type: Number, default: null },
+    countedDeposit: { type: countedDepositSchema, default: null },
+    feeAmount: amount,
+    exchangeRate: amount,
+    logs: [logEntrySchema],
+    transitions: [transitionSchema],
+    seenEventIds: [String],
+    operations: [String],
+    createdBy: text,
+    sequence: Number,
+    outbox: [outboxEntrySchema],
+    outboxSince: date,
+    nextCheckAt: date,
+    lease: leaseSchema,
+  },
+  { collection: 'paymentRequests', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
+);
+
+// A list by each of its filters, in its order: where hardly a payment fits, no other is read.
+schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, environment: 1, statusId: 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, environment: 1, 'attempts.providerCode': 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, environment: 1, 'attempts.method': 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, environment: 1, referenceId: 1, createdAt: -1, _id: -1 });
+schema.index({ clientId: 1, environment: 1, createdAt: -1, _id: -1 });
+schema.index({ clientId: 1 }, { name: 'depositsDue', partialFilterExpression: { depositDue: { $type: 'number' } } });
+schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1, 'attempts.settledAt': 1 });
+schema.index({ 'refunds.requestedAt': 1 }, { partialFilterExpression: { 'refunds.requestedAt': { $type: 'date' } } });
+// Only what waits is in these, so that the workers' queries cost nothing while nothing waits. A query must name
+// the type as well, or the planner does not see the index.
+indexLeases(schema, 'nextCheckAt');
+schema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $type: 'date' } } });
+schema.index({ statusId: 1, expiresAt: 1, createdAt: 1 }, { partialFilterExpression: { statusId: 0 } });
+schema.index(
+  { 'attempts.providerReference': 1 },
+  { partialFilterExpression: { 'attempts.providerReference': { $type: 'string' } } },
+);
+schema.index(
+  { 'reportedRefunds.subReference': 1 },
+  { partialFilterExpression: { 'reportedRefunds.subReference': { $type: 'string' } } },
+);
+
+// What an operator searches by, over all owners.
+schema.index({ amount: 1, createdAt: -1, _id: -1 });
+schema.index(
+  { 'attempts.cardLastDigits': 1, createdAt: -1, _id: -1 },
+  { partialFilterExpression: { 'attempts.cardLastDigits': { $type: 'string' } } },
+);
+
+export type PaymentRequestModel = Model<PaymentRecord>;
+
+export function paymentRequestModel(connection: Connection): PaymentRequestModel {
+  return modelFor(connection, 'PaymentRequest', schema);
+}

@@ -1,0 +1,24 @@
+/** How many requests a key has made in one minute. */
+import { Schema, type Connection, type Model } from 'mongoose';
+import { modelFor } from '../model.ts';
+
+export interface RateWindowDocument {
+  /** `<key id>:<minutes since 1970>` */
+  _id: string;
+  used: number;
+  expireAt: Date;
+}
+
+const rateWindowSchema = new Schema<RateWindowDocument>(
+  {
+    _id: { type: String, required: true },
+    used: { type: Number, required: true },
+    expireAt: { type: Date, required: true },
+  },
+  { collection: 'rateWindows', strict: 'throw', versionKey: false, autoIndex: false },
+);
+rateWindowSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+export function rateWindowModel(connection: Connection): Model<RateWindowDocument> {
+  return modelFor(connection, 'RateWindow', rateWindowSchema);
+}

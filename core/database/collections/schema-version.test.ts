@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { after, beforeEach, describe, it } from 'mocha';
+import { openTestDatabase, type TestDatabase } from '../../engine/access/testing/test-database.ts';
+import { checkSchemaVersion } from './schema-version.ts';
+
+describe('the schema version of a database', () => {
+  let database: TestDatabase;
+  const meta = () => database.here.collection<{ _id: string; version: number }>('meta');
+  beforeEach(async () => {
+    await database?.drop();
+    database = await openTestDatabase();
+    await meta().deleteMany({});
+  });
+  after(() => database.drop());
+
+  async function refusal(): Promise<string> {
+    try {
+      await checkSchemaVersion(database.here);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    throw new Error('the database was not refused');
+  }
+
+  it('is written once into a new database, whichever process begins first', async () => {
+    await Promise.all(
+      [database.here, database.there].flatMap((one) => [1, 2, 3].map(async () => checkSchemaVersion(one))),
+    );
+    expect(await meta().find().toArray()).to.deep.equal([{ _id: 'schema', version: 6 }]);
+  });
+
+  it('of another gateway is refused, with what to do', async () => {
+    for (const version of [1, 5, 7]) {
+      await meta().replaceOne({ _id: 'schema' }, { version }, { upsert: true });
+      expect(await refusal()).to.match(new RegExp(`schema version ${version}, this one needs 6.*MONGODB_URI`));
+    }
+  });
+
+  it('must be there where payment requests are', async () => {
+    await database.here.collection<{ _id: number }>('paymentRequests').insertOne({ _id: 1 });
+    expect(await refusal()).to.match(/no schema version, this one needs 6/);
+    expect(await meta().countDocuments()).to.equal(0);
+  });
+});

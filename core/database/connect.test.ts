@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import pino from 'pino';
+import { until } from '../base/testing/until.ts';
+import { COMMAND_LIMIT_MS, connectDatabase, manyDocuments, type Database } from './connect.ts';
+import { createDatabaseProbe } from './database-probe.ts';
+import { startDatabaseProxy, type DatabaseProxy } from './testing/database-proxy.ts';
+
+const silent = pino({ level: 'silent' });
+/** What a busy machine may add to a limit. */
+const marginMs = 1000;
+
+interface Row {
+  readonly _id: number;
+  readonly a?: number;
+}
+
+describe('the connection to the database', () => {
+  it('is as durable and as fresh as we want it, whatever its address asks for', async () => {
+    const proxy = await startDatabaseProxy();
+    const asks = [
+      'readPreference=secondaryPreferred',
+      'readConcernLevel=majority',
+      'w=1',
+      'journal=false',
+      'retryWrites=false',
+    ];
+    const uri = `${proxy.uri('connect_options')}&${asks.join('&')}`;
+    const database = await connectDatabase(uri, { log: silent });
+    try {
+      const { readPreference, readConcern, writeConcern, retryWrites } = database.connection.getClient().options;
+      expect({ read: readPreference.mode, concern: readConcern?.level, retryWrites }).to.deep.equal({
+        read: 'primary',
+        concern: 'local',
+        retryWrites: true,
+      });
+      expect(writeConcern).to.include({ w: 'majority', journal: true });
+    } finally {
+      await database.close();
+      await proxy.close();
+    }
+  });
+
+  it('is refused where its address asks for writes that are not journaled by the old name', async () => {
+    const proxy = await startDatabaseProxy();
+    const refused = await connectDatabase(`${proxy.uri('connect_options')}&j=false`, { log: silent }).then(
+      async (database) => database.close(),
+      ({ message }: Error) => message,
+    );
+    await proxy.close();
+    expect(refused).to.match(/^MONGODB_URI asks for writes that are not journaled/);
+  });
+});
+
+describe('a database that does not answer', function () {
+  this.timeout(120_000);
+  let proxy: DatabaseProxy;
+  let database: Database;
+  beforeEach(async () => {
+    proxy = await startDatabaseProxy();
+    database = await connectDatabase(proxy.uri(`connect_${randomUUID().slice(0, 8)}`), {
+      log: silent,
+      patience: 'request',
+    });
+    await rows().insertMany([{ _id: 1 }, { _id: 2 }]);
+  });
+  afterEach(async () => {
+    proxy.resume();
+    await database.connection.dropDatabase();
+    await database.close();
+    await proxy.close();
+  });
+
+  const rows = () => database.connection.collection<Row>('rows');
+
+  /** `what` ends with an error, and before its caller has waited for the limit. */
+  async function failsWithin(limitMs: number, what: Promise<unknown>): Promise<void> {
+    const late = sleep(limitMs + marginMs, 'late', { ref: false });
+    const end = what.then(
+      () => 'done',
+      () => 'failed',
+    );
+    expect(await Promise.race([end, late])).to.equal('failed');
+  }
+
+  const commands = {
+    'a read': async () => rows().findOne({ _id: 1 }),
+    'a read of many': async () => rows().find().toArray(),
+    'an aggregate': async () => rows().aggregate([]).toArray(),
+    'an insert': async () => rows().insertOne({ _id: 3 }),
+    'an update': async () => rows().updateOne({ _id: 1 }, { $set: { a: 1 } }),
+    'an update of many': async () => rows().updateMany({}, { $set: { a: 1 } }),
+    'a claim': async () => rows().findOneAndUpdate({ _id: 1 }, { $set: { a: 1 } }),
+  } as const;
+  const all = Object.values(commands);
+
+  it('that is frozen says so in 1.5 s, and a caller from before waits for 4 s', async () => {
+    expect(await database.isUp()).to.equal(true);
+    proxy.freeze();
+    const waiting = Promise.all(all.map(async (command) => failsWithin(COMMAND_LIMIT_MS, command())));
+    const late = sleep(1500 + marginMs, 'late', { ref: false });
+    expect(await Promise.race([database.isUp(), late])).to.equal(false);
+    await waiting;
+    await failsWithin(COMMAND_LIMIT_MS, rows().findOne({ _id: 1 }));
+    proxy.resume();
+    await until('it works again', async () => database.isWorking());
+  });
+
+  it('but its heartbeat ends every command in 4 s, and proves nothing by that', async () => {
+    proxy.hold('find', 'aggregate', 'insert', 'update', 'findAndModify');
+    await Promise.all(all.map(async (command) => failsWithin(COMMAND_LIMIT_MS, command())));
+    await database.connection.db?.admin().command({ ping: 1 });
+    expect([await database.isUp(), await database.isWorking()]).to.deep.equal([false, false]);
+    proxy.resume();
+    await until('it works again', async () => database.isWorking());
+  });
+
+  it('to reads is not up; to writes it is up, and does not work', async () => {
+    proxy.hold('find');
+    expect([await database.isUp(), await database.isWorking()]).to.deep.equal([false, false]);
+    proxy.resume();
+    proxy.hold('update');
+    expect([await database.isUp(), await database.isWorking()]).to.deep.equal([true, false]);
+    proxy.resume();
+    expect(await database.isWorking()).to.equal(true);
+  });
+
+  it('to a write is taken for silent as soon as a try had no answer, until it works', async () => {
+    const probe = createDatabaseProbe(database, silent);
+    try {
+      expect(await probe.check()).to.equal(true);
+      proxy.hold('update');
+      const order: string[] = [];
+      probe.onSilence(() => order.push('silent'));
+      await commands['an update']().catch(() => order.push('failed'));
+      // The first of its two tries is enough to know.
+      expect(order).to.deep.equal(['silent', 'failed']);
+      expect(await probe.check()).to.equal(false);
+      proxy.resume();
+      await until('it is asked again', async () => probe.check());
+    } finally {
+      probe.stop();
+    }
+  });
+
+  it('has longer for work over many documents, and as long as it takes where nobody waits', async () => {
+    const patient = await connectDatabase(proxy.uri(database.connection.name), { log: silent });
+    proxy.hold('update', 'aggregate');
+    const ended: string[] = [];
+    const note = (what: string) => () => void ended.push(what);
+    const long = [
+      rows().updateMany({}, { $set: { a: 1 } }, manyDocuments),
+      rows().aggregate([], manyDocuments).toArray(),
+      patient.connection.collection<Row>('rows').updateOne({ _id: 1 }, { $set: { a: 2 } }),
+    ];
+    for (const one of long) void one.then(note('long'), note('long'));
+    await commands['an aggregate']().catch(note('usual'));
+    expect(ended).to.deep.equal(['usual']);
+    expect(proxy.held).to.be.at.least(3);
+    proxy.resume();
+    await Promise.all(long);
+    await patient.close();
+  });
+});

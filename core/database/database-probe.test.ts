@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { until } from '../base/testing/until.ts';
+import { createDatabaseProbe, type DatabaseProbe } from './database-probe.ts';
+
+/** A database that is up, or works, as its members say; a promise holds what is asked until it ends. */
+function scripted() {
+  const lines: string[] = [];
+  const doubts = new Set<() => void>();
+  const database = {
+    up: true as boolean | Promise<boolean>,
+    works: true as boolean | Promise<boolean>,
+    asked: [] as string[],
+    isUp: async () => (database.asked.push('up'), database.up),
+    isWorking: async () => (database.asked.push('works'), database.works),
+    onDoubt: (listener: () => void) => (doubts.add(listener), () => void doubts.delete(listener)),
+    doubt: () => doubts.forEach((listener) => listener()),
+  };
+  const log = { warn: (line: string) => lines.push(line), info: (line: string) => lines.push(line) };
+  const probe = createDatabaseProbe(database, log as never);
+  return { database, lines, probe };
+}
+
+describe('the probe of the database', () => {
+  let probe: DatabaseProbe | undefined;
+  afterEach(() => probe?.stop());
+
+  it('says that the database is slow once five answers in a row took half a second', async () => {
+    const realNow = performance.now.bind(performance);
+    let [passedMs, answerMs] = [0, 600];
+    performance.now = () => realNow() + passedMs;
+    const said: number[] = [];
+    const { database } = scripted();
+    const isUp = async (): Promise<boolean> => ((passedMs += answerMs), true);
+    const answered: number[] = [];
+    const slow = createDatabaseProbe(
+      { ...database, isUp },
+      { warn: () => undefined, info: () => undefined },
+      { onSlow: (ms) => said.push(ms), onAnswer: (seconds) => answered.push(seconds) },
+    );
+    probe = slow;
+    try {
+      for (let times = 0; times < 4; times += 1) await slow.check();
+      expect(said).to.deep.equal([]);
+      await slow.check();
+      expect(said).to.deep.equal([500]);
+      expect(answered[0]).to.be.closeTo(0.6, 0.1);
+      answerMs = 10;
+      for (let times = 0; times < 5; times += 1) await slow.check();
+      answerMs = 600;
+      await slow.check();
+      expect(said).to.deep.equal([500]);
+    } finally {
+      performance.now = realNow;
+    }
+  });
+
+  it('says at once what a check found, and reports each change once', async () => {
+    const made = scripted();
+    const { database, lines } = made;
+    probe = made.probe;
+    expect(await probe.check()).to.equal(true);
+    [database.up, database.works] = [false, false];
+    const before = database.asked.length;
+    expect(await Promise.all([probe.check(), probe.check()])).to.deep.equal([false, false]);
+    expect(database.asked.length - before).to.equal(1);
+    expect(probe.isAnswering).to.equal(false);
+    await probe.check();
+    [database.up, database.works] = [true, true];
+    await probe.check();
+    expect(probe.isAnswering).to.equal(true);
+    let silences = 0;
+    const end = probe.onSilence(() => (silences += 1));
+    for (const answers of [false, true, false]) {
+      [database.up, database.works] = [answers, answers];
+      await probe.check();
+    }
+    expect(silences).to.equal(2);
+    end();
+    for (const answers of [true, false, true]) {
+      [database.up, database.works] = [answers, answers];
+      await probe.check();
+    }
+    expect(silences).to.equal(2);
+    expect(lines.slice(0, 2)).to.deep.equal([
+      'the database does not answer: requests are refused until it does',
+      'the database answers again',
+    ]);
+  });
+
+  it('takes a database that is up and does not work for silent once a command failed, until it works', async () => {
+    const made = scripted();
+    const { database } = made;
+    probe = made.probe;
+    await probe.check();
+    let end!: (works: boolean) => void;
+    database.works = new Promise((resolve) => (end = resolve));
+    database.doubt();
+    await until('nobody waits for its proof', () => !made.probe.isAnswering);
+    end(false);
+    await probe.check();
+    expect(await probe.check(), 'as long as it only says that it is up').to.equal(false);
+    database.works = true;
+    expect(await probe.check()).to.equal(true);
+  });
+
+  it('refuses nobody for a command that failed where the database proves at once that it works', async () => {
+    const made = scripted();
+    const { database, lines } = made;
+    probe = made.probe;
+    await probe.check();
+    let silences = 0;
+    probe.onSilence(() => (silences += 1));
+    const before = database.asked.length;
+    database.doubt();
+    database.doubt();
+    await until('it was asked to work', () => database.asked.includes('works'));
+    expect(await probe.check()).to.equal(true);
+    expect(database.asked.slice(before).filter((one) => one === 'works')).to.have.length(1);
+    expect([silences, lines]).to.deep.equal([0, []]);
+  });
+
+  it('is not misled by an answer to a question from before the doubt', async () => {
+    const made = scripted();
+    const { database } = made;
+    probe = made.probe;
+    await probe.check();
+    let sayUp!: (up: boolean) => void;
+    database.up = new Promise((resolve) => (sayUp = resolve));
+    const early = probe.check();
+    database.works = false;
+    database.doubt();
+    sayUp(true);
+    await early;
+    await until('it was asked to work', () => database.asked.includes('works'));
+    expect(await probe.check()).to.equal(false);
+  });
+});

@@ -1,0 +1,57 @@
+/** The document itself, and the pages that show it. */
+import { answer, failures, html, noKey, unversioned } from '../http/openapi/open-call.ts';
+import type { Operation } from '../http/openapi/model.ts';
+import type { DocumentFacts, Section } from '../http/openapi/section.ts';
+
+const openApi: Operation = {
+  operationId: 'openApi',
+  tags: ['Service'],
+  summary: 'This document',
+  security: noKey,
+  responses: {
+    '200': answer('OpenAPI 3.1.', { 'application/json': { schema: { type: 'object' } } }),
+    ...failures(['INTERNAL_ERROR']),
+  },
+};
+
+const postmanCollection: Operation = {
+  operationId: 'postmanCollection',
+  tags: ['Service'],
+  summary: 'The merchants’ calls as a Postman collection',
+  description: 'Format 2.1. Import it by this address; its variable `apiKey` is yours to set.',
+  security: noKey,
+  responses: {
+    '200': answer('The collection.', { 'application/json': { schema: { type: 'object' } } }),
+    ...failures(['INTERNAL_ERROR']),
+  },
+};
+
+function page(operationId: string, summary: string): Operation {
+  return {
+    operationId,
+    tags: ['Service'],
+    summary,
+    security: noKey,
+    responses: { '200': answer('The page.', html), ...failures(['INTERNAL_ERROR']) },
+  };
+}
+
+const home: Operation = {
+  operationId: 'home',
+  tags: ['Service'],
+  summary: 'Leads to the documentation',
+  security: noKey,
+  responses: { '302': answer('To `/docs`.', undefined, ['Location-onward']), ...failures(['INTERNAL_ERROR']) },
+};
+
+export function docsSection(facts: DocumentFacts): Section {
+  return {
+    paths: unversioned(facts, {
+      '/': { get: home },
+      '/openapi.json': { get: openApi },
+      '/docs': { get: page('showDocumentation', 'This document as a page') },
+      '/docs/postman.json': { get: postmanCollection },
+      '/docs/errors': { get: page('showErrors', 'All errors as a page') },
+    }),
+  };
+}

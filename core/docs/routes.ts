@@ -1,0 +1,71 @@
+/** The interface's document, and the pages that show it; they load nothing from elsewhere. */
+import { Router } from '@koa/router';
+import type { AdapterEntry, HttpDeps } from '../http/deps.ts';
+import { createDocument, createPostmanCollection } from '../http/openapi/index.ts';
+import { sendErrorsPage } from '../html/errors-page.ts';
+import { renderReferencePage, sendReferencePage } from './reference-page.ts';
+import type { RequestState } from '../http/state.ts';
+
+type DocsDeps = Pick<HttpDeps, 'config' | 'adapters' | 'notifications' | 'reports' | 'now'>;
+
+export function docsRoutes(deps: DocsDeps): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const read = createReader(deps);
+
+  router.get('/', async (ctx) => {
+    ctx.status = 302;
+    ctx.set('Location', 'docs');
+    ctx.body = '';
+    ctx.remove('Content-Type');
+  });
+  router.get('/openapi.json', async (ctx) => {
+    ctx.body = read().json;
+    ctx.type = 'application/json';
+  });
+  router.get('/docs/postman.json', async (ctx) => {
+    ctx.body = read().postman;
+    ctx.type = 'application/json';
+  });
+  router.get('/docs', async (ctx) => sendReferencePage(ctx, read().html));
+  router.get('/docs/errors', async (ctx) => sendErrorsPage(ctx, deps.config));
+
+  return router;
+}
+
+interface Rendered {
+  readonly json: string;
+  readonly postman: string;
+  readonly html: string;
+}
+
+/** Renders the document again only when the adapters changed. */
+function createReader({ config, adapters = () => [], notifications, reports, now }: DocsDeps): () => Rendered {
+  let rendered: Rendered | undefined;
+  let shown: readonly AdapterEntry[] = [];
+  return () => {
+    const present = adapters();
+    if (!rendered || !isSame(shown, present)) {
+      shown = present.map(({ state, adapter }) => ({ state, adapter }));
+      const document = createDocument({
+        config,
+        adapters: present,
+        hasNotifications: notifications !== undefined,
+        hasReports: reports !== undefined,
+        now: now(),
+      });
+      rendered = {
+        json: JSON.stringify(document),
+        postman: JSON.stringify(createPostmanCollection(document, config.publicUrl)),
+        html: renderReferencePage(document, config.publicUrl),
+      };
+    }
+    return rendered;
+  };
+}
+
+function isSame(left: readonly AdapterEntry[], right: readonly AdapterEntry[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every(({ state, adapter }, at) => state === right[at]?.state && adapter === right[at].adapter)
+  );
+}

@@ -1,0 +1,113 @@
+/** What operators do to merchants, to their keys and to those of operators: each is audited. */
+import { changesOf, type Actor, type Audit } from '../audit/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { CreatedKey, Keys, KeyView, NewKey, RotatedKey } from './key.ts';
+import type { CreatedOperator, Operators } from './operators.ts';
+import type { Overlap } from './overlap.ts';
+import type { Owner, OwnerDefaults, Owners, RotatedSecret } from './owners.ts';
+
+/** Reject as the functions of `Keys`, `Owners` and `Operators` do. */
+export interface AccessActs {
+  createKey(by: Actor, input: NewKey): Promise<CreatedKey>;
+  revokeKey(by: Actor, keyId: string): Promise<void>;
+  rotateKey(by: Actor, keyId: string, overlap?: Overlap): Promise<RotatedKey>;
+  limitKey(by: Actor, keyId: string, limit: number): Promise<void>;
+  setOwner(by: Actor, name: string, defaults: OwnerDefaults): Promise<Owner>;
+  rotateSecret(by: Actor, name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
+  createOperator(by: Actor, input: Parameters<Operators['create']>[0]): Promise<CreatedOperator>;
+  revokeOperator(by: Actor, keyId: string): Promise<void>;
+}
+
+export interface AccessActsDeps {
+  readonly keys: Pick<Keys, 'create' | 'get' | 'revoke' | 'rotate' | 'setLimit'>;
+  readonly owners: Pick<Owners, 'find' | 'setDefaults' | 'rotateSecret'>;
+  readonly operators: Pick<Operators, 'create' | 'list' | 'revoke'>;
+  readonly audit: Pick<Audit, 'run'>;
+}
+
+export function createAccessActs({ keys, owners, operators, audit }: AccessActsDeps): AccessActs {
+  /** One that changes a key that is there. */
+  async function changeKey<T>(
+    by: Actor,
+    act: 'key.revoke' | 'key.rotate' | 'key.limit',
+    keyId: string,
+    change: () => Promise<T>,
+  ): Promise<T> {
+    const before = await keys.get(keyId);
+    return audit.run(by, { act, subject: { type: 'key', id: keyId } }, async () => {
+      const value = await change();
+      return { value, ...changesOf(settingsOf(before), settingsOf(await keys.get(keyId))) };
+    });
+  }
+
+  return {
+    async createKey(by, input) {
+      const subject = { type: 'owner', id: input.owner };
+      return audit.run(by, { act: 'key.create', subject }, async () => {
+        const value = await keys.create(input);
+        const { keyId, environment, scopes, limit, expiresAt } = await keys.get(value.keyId);
+        return { value, after: { keyId, environment, scopes, limit, expiresAt } };
+      });
+    },
+
+    revokeKey: async (by, keyId) => changeKey(by, 'key.revoke', keyId, async () => keys.revoke(keyId)),
+    rotateKey: async (by, keyId, overlap) =>
+      changeKey(by, 'key.rotate', keyId, async () => keys.rotate(keyId, overlap)),
+    limitKey: async (by, keyId, limit) => changeKey(by, 'key.limit', keyId, async () => keys.setLimit(keyId, limit)),
+
+    async setOwner(by, name, defaults) {
+      const before = await owners.find(name);
+      return audit.run(by, { act: 'owner.set', subject: { type: 'owner', id: name } }, async () => {
+        const value = await owners.setDefaults(name, defaults);
+        return { value, ...changesOf(before ? defaultsOf(before) : {}, defaultsOf(value)) };
+      });
+    },
+
+    async rotateSecret(by, name, environment, overlap) {
+      const subject = { type: 'owner', id: name };
+      return audit.run(by, { act: 'secret.rotate', subject, plan: { environment } }, async () => {
+        const value = await owners.rotateSecret(name, environment, overlap);
+        return { value, after: { environment, previousValidUntil: value.previousValidUntil } };
+      });
+    },
+
+    async createOperator(by, input) {
+      return audit.run(by, { act: 'operator.create', subject: { type: 'operator', id: input.name } }, async () => {
+        const value = await operators.create(input);
+        return { value, after: { keyId: value.keyId, role: value.role } };
+      });
+    },
+
+    async revokeOperator(by, keyId) {
+      const before = (await operators.list()).find((one) => one.keyId === keyId);
+      if (!before) return operators.revoke(keyId); // It says why there is none.
+      const { name, role, state } = before;
+      return audit.run(by, { act: 'operator.revoke', subject: { type: 'operator', id: name } }, async () => {
+        await operators.revoke(keyId);
+        return { value: undefined, before: { keyId, role, state }, after: { keyId, role, state: 'revoked' } };
+      });
+    },
+  };
+}
+
+function settingsOf({ state, limit, expiresAt, revokedAt }: KeyView): object {
+  return { state, limit, expiresAt, revokedAt };
+}
+
+function defaultsOf({ notifyUrls, email, reportingCurrency, notificationTypes, brand }: Owner): object {
+  const { live, test } = notifyUrls;
+  return {
+    notifyUrl: withoutQuery(live),
+    testNotifyUrl: withoutQuery(test),
+    email,
+    reportingCurrency,
+    notificationTypes,
+    ...brand,
+    logo: brand.logo?.hash ?? null,
+  };
+}
+
+/** A query may hold a token. */
+function withoutQuery(url: string | null): string | null {
+  return url?.replace(/\?.*$/s, '?…') ?? null;
+}

@@ -1,0 +1,44 @@
+/** How keys and their ids are spelled. */
+import { randomBytes } from 'node:crypto';
+import { hash } from '@paywright/contract';
+import type { Environment } from '../../base/environment.ts';
+
+export function newKey(environment: Environment): string {
+  return `gk_${environment}_${randomBytes(32).toString('base64url')}`;
+}
+
+export function newKeyId(): string {
+  return `key_${randomBytes(8).toString('hex')}`;
+}
+
+/** Of another form than a merchant's, so that neither is ever looked up as the other. */
+export function newOperatorKey(): string {
+  return `gk_ops_${randomBytes(32).toString('base64url')}`;
+}
+
+export function newOperatorKeyId(): string {
+  return `op_${randomBytes(8).toString('hex')}`;
+}
+
+/** What is stored of a key. It has 256 random bits, so a plain hash gives nothing away. */
+export function toKeyHash(key: string): string {
+  return hash('sha256', key).toString('hex');
+}
+
+/** The environment that a key names; undefined where the text is no key. */
+export function readKeyEnvironment(text: string): Environment | undefined {
+  const [, environment] = /^gk_(test|live)_[A-Za-z0-9_-]{43}$/.exec(text) ?? [];
+  return environment as Environment | undefined;
+}
+
+export function isOperatorKey(text: string): boolean {
+  return /^gk_ops_[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+export function isOperatorKeyId(text: string): boolean {
+  return /^op_[0-9a-f]{16}$/.test(text);
+}
+
+export function isKeyId(text: string): boolean {
+  return /^key_[0-9a-f]{16}$/.test(text);
+}

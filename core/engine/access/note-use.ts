@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import { MINUTE } from '../../base/async/time.ts';
+
+interface Used {
+  readonly _id: string;
+  lastUsedAt?: Date;
+}
+
+/** Gives what notes that a key is used: `write` is called at most once a minute, and never a reason to wait or to fail. */
+export function createUseNotes(
+  write: (keyId: string, at: Date) => Promise<unknown>,
+  now: () => Date,
+  log: Pick<Logger, 'warn'>,
+): (key: Used) => void {
+  return (key) => {
+    const at = now();
+    if (key.lastUsedAt && at.getTime() - key.lastUsedAt.getTime() < MINUTE) return;
+    // On the cached copy too, so that one request writes it and not all until the cache is read again.
+    key.lastUsedAt = at;
+    write(key._id, at).then(undefined, (error: unknown) => {
+      log.warn({ err: error, keyId: key._id }, 'the last use of a key could not be noted');
+    });
+  };
+}

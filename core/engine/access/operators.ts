@@ -1,0 +1,145 @@
+/** Operators' keys: made, listed, revoked and authenticated. They open the operators' listener, and no address of merchants. */
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import {
+  operatorModel,
+  operatorRoles,
+  type OperatorDocument,
+  type OperatorRole,
+} from '../../database/collections/operator.ts';
+import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
+import { isOperatorKey, isOperatorKeyId, newOperatorKey, newOperatorKeyId, toKeyHash } from './key-text.ts';
+import { createUseNotes } from './note-use.ts';
+import { createReadCache } from './read-cache.ts';
+
+/** Who acts, once authenticated. */
+export interface Operator {
+  readonly keyId: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+export interface SignedInOperator extends Operator {
+  /** Null: never. */
+  readonly signedOutAt: Date | null;
+}
+
+/** Shown once: the key cannot be had again. */
+export interface CreatedOperator extends Operator {
+  readonly key: string;
+}
+
+export interface OperatorView extends Operator {
+  readonly state: 'active' | 'revoked';
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+}
+
+export interface Operators {
+  /** Throws VAL002 on a wrong name or role. */
+  create(input: { readonly name: string; readonly role: string }): Promise<CreatedOperator>;
+  /** Oldest first. */
+  list(): Promise<OperatorView[]>;
+  /** Refused everywhere within 2 s. Revoking twice is once. NF001 where there is no such key. */
+  revoke(keyId: string): Promise<void>;
+  /** Throws AUTH001, which says why and never repeats the key. */
+  authenticate(key: string): Promise<Operator>;
+  /** Who has the key of this id, for whom showed it before; undefined: it is no more. */
+  active(keyId: string): Promise<SignedInOperator | undefined>;
+  /** What was begun with the key until now is over: everywhere within 2 s. */
+  signOut(keyId: string): Promise<void>;
+}
+
+const cacheMs = 2000;
+const cachedKeys = 1000;
+
+export function createOperators({
+  connection,
+  now,
+  log,
+}: {
+  readonly connection: Connection;
+  readonly now: () => Date;
+  readonly log: Pick<Logger, 'warn'>;
+}): Operators {
+  const operators = operatorModel(connection);
+  const recent = createReadCache({ read: findByHash, keepMs: cacheMs, maxEntries: cachedKeys, now });
+  const recentById = createReadCache({ read: findById, keepMs: cacheMs, maxEntries: cachedKeys, now });
+  const writeUse = async (_id: string, at: Date) => operators.updateOne({ _id }, { $max: { lastUsedAt: at } });
+  const noteUse = createUseNotes(writeUse, now, log);
+
+  async function findByHash(hash: string): Promise<OperatorDocument | undefined> {
+    return (await operators.findOne({ hash }).lean()) ?? undefined;
+  }
+
+  async function findById(keyId: string): Promise<OperatorDocument | undefined> {
+    return (await operators.findById(keyId).lean()) ?? undefined;
+  }
+
+  return {
+    async create({ name, role }) {
+      if (name.trim() !== name || name === '' || name.length > 100) {
+        throw invalidField('name', name, 'must be a name of 1 to 100 characters without space around it');
+      }
+      const known = operatorRoles.find((one) => one === role);
+      if (!known) throw invalidField('role', role, `must be one of ${operatorRoles.join(', ')}`);
+      const key = newOperatorKey();
+      const keyId = newOperatorKeyId();
+      await operators.create({ _id: keyId, hash: toKeyHash(key), name, role: known, createdAt: now() });
+      return { key, keyId, name, role: known };
+    },
+
+    async list() {
+      const found = await operators.find().sort({ createdAt: 1, _id: 1 }).lean();
+      return found.map(({ _id: keyId, name, role, createdAt, revokedAt = null, lastUsedAt = null }) => {
+        return { keyId, name, role, state: revokedAt ? 'revoked' : 'active', createdAt, revokedAt, lastUsedAt };
+      });
+    },
+
+    async revoke(keyId) {
+      const still = { _id: keyId, revokedAt: { $exists: false } };
+      const revoked = await operators.findOneAndUpdate(still, { revokedAt: now() }).lean();
+      recentById.forget(keyId);
+      if (revoked) recent.forget(revoked.hash);
+      else if (!(await operators.exists({ _id: keyId }))) throw unknownKey(keyId);
+    },
+
+    async authenticate(key) {
+      if (!isOperatorKey(key)) throw unauthorized("the key is none of an operator's: they begin with gk_ops_");
+      const found = await recent.get(toKeyHash(key));
+      if (!found) throw unauthorized("the operator's key is unknown");
+      if (found.revokedAt) throw unauthorized("the operator's key was revoked");
+      noteUse(found);
+      return toOperator(found);
+    },
+
+    async active(keyId) {
+      const found = await recentById.get(keyId);
+      if (!found || found.revokedAt) return undefined;
+      noteUse(found);
+      return { ...toOperator(found), signedOutAt: found.signedOutAt ?? null };
+    },
+
+    async signOut(keyId) {
+      await operators.updateOne({ _id: keyId }, { $max: { signedOutAt: now() } });
+      recentById.forget(keyId);
+    },
+  };
+}
+
+function toOperator({ _id: keyId, name, role }: OperatorDocument): Operator {
+  return { keyId, name, role };
+}
+
+function unauthorized(message: string): GatewayError {
+  return new GatewayError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+/** Repeats an id only where it is one: somebody may have given the key itself. */
+function unknownKey(keyId: string): GatewayError {
+  return notFound(
+    isOperatorKeyId(keyId) ? `operator's key ${keyId}` : "an operator's key of this id (op_ and 16 hex digits)",
+  );
+}

@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { rateWindowModel } from '../../database/collections/rate-window.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { until } from '../../base/testing/until.ts';
+import { createRateLimiter, rateLimitHeaders } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { expectRefusal } from './testing/expect-refusal.ts';
+import { countOperations, createTestClock, openTestDatabase } from './testing/test-database.ts';
+import type { TestDatabase } from './testing/test-database.ts';
+
+describe('the rate limit', () => {
+  const clock = createTestClock();
+  let database: TestDatabase;
+  let here: RateLimiter;
+  /** Another process. */
+  let there: RateLimiter;
+  let key: string;
+  let count = 0;
+
+  before(async () => {
+    database = await openTestDatabase();
+    here = createRateLimiter({ connection: database.here, now: clock.now });
+    there = createRateLimiter({ connection: database.there, now: clock.now });
+  });
+  after(() => database.drop());
+  beforeEach(() => {
+    count += 1;
+    key = `key_${count}`;
+  });
+
+  /** Which of the requests got through. */
+  async function passed(takes: readonly (() => Promise<unknown>)[]): Promise<boolean[]> {
+    const results: boolean[] = [];
+    for (const take of takes) results.push(await isLet(take()));
+    return results;
+  }
+
+  async function isLet(taking: Promise<unknown>): Promise<boolean> {
+    try {
+      await taking;
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError && error.kind === 'RATE_LIMIT_EXCEEDED') return false;
+      throw error;
+    }
+  }
+
+  for (const limit of [1, 5, 60]) {
+    const expected = [...Array<boolean>(limit).fill(true), ...Array<boolean>(8).fill(false)];
+
+    it(`of ${limit} lets the first ${limit} through, in one process and in two that alternate`, async () => {
+      expect(await passed(expected.map(() => () => here.take(`${key}-one`, limit)))).to.deep.equal(expected);
+      const turns = expected.map((_, at) => () => (at % 2 ? here : there).take(key, limit));
+      expect(await passed(turns)).to.deep.equal(expected);
+    });
+
+    it(`of ${limit} lets the first ${limit} through when one process has only the first of them`, async () => {
+      const turns = expected.map((_, at) => () => (at === 0 ? here : there).take(key, limit));
+      expect(await passed(turns)).to.deep.equal(expected);
+    });
+  }
+
+  it('lets exactly as many through when all come at once, counting many in one write', async () => {
+    const operations = countOperations(database.here, 'rateWindows');
+    const all = await Promise.all(Array.from({ length: 200 }, (_, at) => isLet((at % 2 ? here : there).take(key, 73))));
+    expect(all.filter(Boolean)).to.have.length(73);
+    expect(operations.count).to.be.lessThan(10);
+  });
+
+  it('gives the limit, what is left and when the minute ends', async () => {
+    expect(await here.take(key, 3)).to.deep.equal({ limit: 3, remaining: 2, resetSeconds: 50 });
+    const taken = await there.take(key, 3);
+    expect(rateLimitHeaders(taken)).to.deep.equal({
+      'RateLimit-Limit': '3',
+      'RateLimit-Remaining': '1',
+      'RateLimit-Reset': '50',
+    });
+    await here.take(key, 3);
+    const { details, headers } = await expectRefusal('RATE_LIMIT_EXCEEDED', () => there.take(key, 3));
+    expect(details).to.deep.equal({ limit: 3, window: '1m', retryAfter: 50 });
+    expect(headers).to.deep.equal({
+      'Retry-After': '50',
+      'RateLimit-Limit': '3',
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': '50',
+    });
+  });
+
+  it('writes nothing more once the minute is known to be full', async () => {
+    const fill = Array.from({ length: 3 }, () => () => here.take(key, 2));
+    await passed(fill);
+    const operations = countOperations(database.here, 'rateWindows');
+    expect(await passed(fill)).to.deep.equal([false, false, false]);
+    expect(operations.count).to.equal(0);
+  });
+
+  it('begins anew with each minute of the clock', async () => {
+    const minuteClock = createTestClock('2026-03-01T12:00:59.999Z');
+    const limiter = createRateLimiter({ connection: database.here, now: minuteClock.now });
+    expect(await limiter.take(key, 1)).to.have.property('resetSeconds', 1);
+    expect(await isLet(limiter.take(key, 1))).to.equal(false);
+    minuteClock.advance(1);
+    expect(await limiter.take(key, 1)).to.have.property('resetSeconds', 60);
+    expect(await isLet(limiter.take(key, 1))).to.equal(false);
+  });
+
+  it('counts the entries of batches apart from requests, all of one or none, in all processes', async () => {
+    const takes = [60, 50, 40, 1].map(
+      (entries, at) => async () => (at % 2 ? there : here).takeEntries(key, 100, entries),
+    );
+    expect(await passed(takes)).to.deep.equal([true, false, true, false]);
+    expect((await here.take(key, 100)).remaining).to.equal(99);
+  });
+
+  it('counts each key apart', async () => {
+    expect(await passed([() => here.take(key, 1), () => here.take(`${key}-b`, 1)])).to.deep.equal([true, true]);
+  });
+
+  it('obeys a limit that is changed within the minute; refused requests have not counted', async () => {
+    await passed(Array.from({ length: 10 }, () => () => here.take(key, 2)));
+    await Promise.all(Array.from({ length: 10 }, () => isLet(there.take(key, 2))));
+    expect(await here.take(key, 4)).to.have.property('remaining', 1);
+    expect(await isLet(there.take(key, 3))).to.equal(false);
+    expect(await there.take(key, 4)).to.have.property('remaining', 0);
+    expect(await isLet(here.take(key, 4))).to.equal(false);
+  });
+
+  it('fails what waits when the database does, and goes on after', async () => {
+    const model = rateWindowModel(database.here);
+    let failures = 0;
+    let fail = (): void => undefined;
+    const away = new Promise<never>((_, reject) => {
+      fail = () => reject(new Error('away'));
+    });
+    const findOneAndUpdate = async () => {
+      failures += 1;
+      return away;
+    };
+    Object.assign(model, { findOneAndUpdate });
+    const taken = [here.take(key, 5)];
+    await until('a count is under way', () => failures === 1);
+    taken.push(here.take(key, 5), here.take(key, 5));
+    fail();
+    const results = await Promise.allSettled(taken);
+    Reflect.deleteProperty(model, 'findOneAndUpdate');
+    expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
+    expect(failures).to.equal(2);
+    expect(await here.take(key, 5)).to.have.property('remaining', 4);
+  });
+
+  it('forgets old minutes', async () => {
+    const indexes = await rateWindowModel(database.here).listIndexes();
+    expect(indexes.find(({ key: on }) => 'expireAt' in on)).to.have.property('expireAfterSeconds', 0);
+    await here.take(key, 1);
+    const [window] = await rateWindowModel(database.here).find({ _id: new RegExp(`^${key}:`) });
+    expect(window?.expireAt).to.deep.equal(new Date('2026-03-01T12:02:00Z'));
+  });
+});

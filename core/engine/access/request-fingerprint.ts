@@ -1,0 +1,55 @@
+/** When two requests with one `Idempotency-Key` are the same request. */
+import { JsonNumber } from '@paywright/contract';
+import { invalidField } from '../../base/errors.ts';
+import type { Encrypter } from '../../base/crypto/encryption.ts';
+
+export interface FingerprintedRequest {
+  readonly method: string;
+  /** With or without the leading `/v2`. */
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** As parsed; undefined where there is none. */
+  readonly body: unknown;
+}
+
+const deepest = 200;
+
+/**
+ * A keyed hash of method, path without `/v2`, query and body. The order of members and query parameters, and how a
+ * number is spelled (`25.90`, `25.9`), make no difference. A `cvv` at any depth stays out: no trace of it may be kept,
+ * not even a hash. Throws VAL002 `body` where it is nested without reason.
+ */
+export function requestFingerprint({
+  encrypter,
+  ...request
+}: FingerprintedRequest & { readonly encrypter: Encrypter }): string {
+  const path = request.path.replace(/^\/v2(?=\/)/, '');
+  const query = [...new URLSearchParams(request.query)].sort(byName);
+  const text = JSON.stringify([request.method.toUpperCase(), path, query, toCanonical(request.body, 0)]);
+  return encrypter.fingerprint(`request ${text}`);
+}
+
+/** The sort is stable, so values of a repeated name keep their order. */
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Objects become sorted lists of pairs inside a list of their own, so that no array can look like one. */
+function toCanonical(value: unknown, depth: number): unknown {
+  if (depth > deepest) throw invalidField('body', null, `must not nest deeper than ${deepest} levels`);
+  if (value instanceof JsonNumber) return toNumber(value.text);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => toCanonical(item, depth + 1));
+  const members = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
+  const kept = members.filter(([name, member]) => name !== 'cvv' && member !== undefined).sort(byName);
+  return { members: kept.map(([name, member]) => [name, toCanonical(member, depth + 1)]) };
+}
+
+/** A double holds 15 significant digits faithfully; a longer number stays as it was spelled. */
+function toNumber(text: string): number | { readonly number: string } {
+  const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
+  const value = Number(text);
+  const faithful = digits.length <= 15 && Number.isFinite(value) && (value === 0) === (digits === '');
+  return faithful ? value : { number: text };
+}

@@ -1,0 +1,26 @@
+/** What an API key may do. */
+import { GatewayError, invalidField } from '../../base/errors.ts';
+
+export const scopes = ['payments:write', 'requests:write', 'requests:read', 'notifications:write', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** What a key may do by default: all but `admin`. */
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin');
+
+export function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text);
+}
+
+/** Throws VAL002 on an unknown scope and on an empty list: such a key could do nothing. */
+export function readScopes(given: readonly string[]): Scope[] {
+  const known = given.filter((scope) => isScope(scope));
+  if (known.length === 0 || known.length < given.length) {
+    throw invalidField('scopes', given, `must be one or more of ${scopes.join(', ')}`);
+  }
+  return [...new Set(known)];
+}
+
+/** Throws AUTH002 that names the scope. No scope implies another, `admin` neither. */
+export function requireScope({ scopes: held }: { readonly scopes: readonly Scope[] }, scope: Scope): void {
+  if (!held.includes(scope)) throw new GatewayError('FORBIDDEN', `the API key lacks the scope ${scope}`);
+}

@@ -1,0 +1,41 @@
+/** What operators do to alarms: each is audited. */
+import type { Actor, Audit } from '../audit/index.ts';
+import type { Alarm } from '../../database/collections/alarm.ts';
+import { notFound } from '../../base/errors.ts';
+import type { AlarmStore } from './store.ts';
+
+export interface AlarmActs {
+  /** No reminder comes any more. False: it was not open. NF001 where there is none. */
+  acknowledge(by: Actor, id: string, reason?: string): Promise<boolean>;
+  /** It is opened anew where it is raised again. False: it was resolved before. NF001 as above. */
+  resolve(by: Actor, id: string, reason?: string): Promise<boolean>;
+}
+
+export interface AlarmActsDeps {
+  readonly alarms: Pick<AlarmStore, 'get' | 'acknowledge' | 'resolve'>;
+  readonly audit: Pick<Audit, 'run'>;
+}
+
+export function createAlarmActs({ alarms, audit }: AlarmActsDeps): AlarmActs {
+  async function change(
+    act: 'acknowledge' | 'resolve',
+    from: readonly Alarm['state'][],
+    to: Alarm['state'],
+    [by, id, reason]: Parameters<AlarmActs['resolve']>,
+  ): Promise<boolean> {
+    const found = await alarms.get(id);
+    if (!found) throw notFound(`alarm ${id}`);
+    // What is so already is no act.
+    if (!from.includes(found.state)) return false;
+    const { state } = found;
+    return audit.run(by, { act: `alarm.${act}`, subject: { type: 'alarm', id }, reason }, async () => {
+      const value = await alarms[act](id);
+      return { value, before: { state }, after: { state: value ? to : state } };
+    });
+  }
+
+  return {
+    acknowledge: async (...given) => change('acknowledge', ['open'], 'acknowledged', given),
+    resolve: async (...given) => change('resolve', ['open', 'acknowledged'], 'resolved', given),
+  };
+}

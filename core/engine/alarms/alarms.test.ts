@@ -1,0 +1,383 @@
+import { testDatabaseUri } from '../../database/testing/test-database-uri.ts';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import pino from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { alarmModel, type AlarmSubject } from '../../database/collections/alarm.ts';
+import { connectDatabase, type Database } from '../../database/connect.ts';
+import type { Mail } from '../../base/net/mail.ts';
+import { createMetrics } from '../../base/metrics/index.ts';
+import { valueOf } from '../../base/metrics/testing/read-page.ts';
+import { MINUTE } from '../../base/async/time.ts';
+import { until } from '../../base/testing/until.ts';
+import { holdTimers } from '../../base/testing/hold-timers.ts';
+import {
+  adapterSubject,
+  alarmKinds,
+  createAlarms,
+  ownerSubject,
+  partsOf,
+  raiseInto,
+  type Alarms,
+  type AlarmsSetup,
+} from './index.ts';
+
+/** Keeps what an operator is sent, and answers as the test says. */
+async function startOperator() {
+  const received: { readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] = [];
+  let status = 204;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      response.writeHead(status).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alarms`,
+    received,
+    answer: (code: number) => void (status = code),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('an alarm', () => {
+  const payment: AlarmSubject = { type: 'payment', id: '$10042' };
+  const lines: Record<string, unknown>[] = [];
+  const metrics = createMetrics();
+  let database: Database;
+  let alarms: Alarms;
+  const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line) as never) });
+  before(async () => {
+    const uri = testDatabaseUri(`alarms_${randomUUID().slice(0, 8)}`);
+    database = await connectDatabase(uri, { log });
+    await alarmModel(database.connection).createIndexes();
+    alarms = createAlarms({ connection: database.connection, metrics, log });
+  });
+  afterEach(async () => {
+    lines.length = 0;
+    await alarms.close();
+    await alarmModel(database.connection).deleteMany({});
+  });
+  after(async () => {
+    await database.connection.dropDatabase();
+    await database.close();
+  });
+
+  async function stored() {
+    await alarms.close();
+    return alarms.list(10);
+  }
+
+  it('is one document per kind and subject, with the latest reason and how often it was raised', async () => {
+    for (let n = 1; n <= 50; n += 1) alarms.raise('payment_unresolved', payment, `for the ${n}th time`);
+    alarms.raise('refund_unresolved', payment, 'a refund');
+    const found = await stored();
+    expect(found.map(({ kind, count, state, reason }) => [kind, count, state, reason])).to.have.deep.members([
+      ['payment_unresolved', 50, 'open', 'for the 50th time'],
+      ['refund_unresolved', 1, 'open', 'a refund'],
+    ]);
+    expect(found.map(({ subject }) => subject)).to.deep.equal([payment, payment]);
+  });
+
+  it('is logged and counted at once, with what it means', async () => {
+    const counted = async () => valueOf(metrics, 'gateway_alarms_raised_total', { kind: 'charged_twice' });
+    const before = (await counted()) ?? 0;
+    alarms.raise('charged_twice', payment, 'attempt 2', { requestId: 'r-1' });
+    expect(lines[0]).to.deep.include({
+      alarm: true,
+      alarmKind: 'charged_twice',
+      subject: 'payment $10042',
+      requestId: 'r-1',
+      reason: 'attempt 2',
+      msg: 'Two attempts of one payment succeeded.',
+    });
+    expect(await counted()).to.equal(before + 1);
+  });
+
+  it('is logged as a sample where it is raised again and again, each subject for itself', () => {
+    const timers = holdTimers();
+    try {
+      const raise = raiseInto(log);
+      const provider: AlarmSubject = { type: 'adapter', id: 'provider-1' };
+      for (let n = 1; n <= 100; n += 1) raise('callback_too_large', provider, `${n} bytes`);
+      raise('callback_too_large', { ...provider, id: 'provider-2' }, 'another');
+      expect(lines).to.have.length(21);
+      timers.endAll();
+    } finally {
+      timers.letGo();
+    }
+    const summary = { kind: 'callback_too_large adapter provider-1', count: 100, unlogged: 80 };
+    expect(lines.slice(21)).to.have.length(1);
+    expect(lines.at(-1)).to.deep.include({ level: 50, ...summary });
+  });
+
+  it('stays acknowledged when it is raised again, and begins anew where it was resolved', async () => {
+    const model = alarmModel(database.connection);
+    alarms.raise('charged_twice', payment, 'first');
+    await alarms.close();
+    await model.updateOne({}, { $set: { state: 'acknowledged' } });
+    alarms.raise('charged_twice', payment, 'second');
+    const [acknowledged] = await stored();
+    expect(acknowledged).to.include({ state: 'acknowledged', count: 2 });
+    expect(await alarms.resolve(acknowledged!._id)).to.equal(true);
+    expect(await stored()).to.deep.equal([]);
+    expect((await model.findOne().lean())?.expireAt).to.be.instanceOf(Date);
+    alarms.raise('charged_twice', payment, 'third');
+    const [again] = await stored();
+    expect(again).to.include({ state: 'open', count: 1, reason: 'third' }).and.not.have.property('expireAt');
+    expect(again!.firstSeenAt.getTime()).to.equal(again!.lastSeenAt.getTime());
+  });
+
+  it('is resolved by itself once its cause is gone, also where it was raised just before', async () => {
+    alarms.raise('payment_unresolved', payment, 'attempt 1');
+    alarms.clear('payment_unresolved', payment);
+    alarms.clear('refund_unresolved', payment);
+    await until(
+      'it is resolved',
+      async () => (await alarms.get('payment_unresolved:payment:$10042'))?.state === 'resolved',
+    );
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('of a condition is resolved by itself once it has not been raised for so long; any other one stays', async () => {
+    const model = alarmModel(database.connection);
+    const adapter: AlarmSubject = { type: 'adapter', id: 'provider-a' };
+    for (const kind of ['breaker_open', 'provider_misconfigured'] as const) alarms.raise(kind, adapter, 'since long');
+    alarms.raise('breaker_open', { type: 'adapter', id: 'provider-b' }, 'just now');
+    await alarms.close();
+    const { passesAfterMinutes } = alarmKinds.breaker_open;
+    const longAgo = new Date(Date.now() - (passesAfterMinutes! + 1) * MINUTE);
+    await model.updateMany({ reason: 'since long' }, { $set: { lastSeenAt: longAgo } });
+    expect(await alarms.resolvePassed()).to.equal(1);
+    expect((await stored()).map(({ _id }) => _id)).to.have.members([
+      'provider_misconfigured:adapter:provider-a',
+      'breaker_open:adapter:provider-b',
+    ]);
+    const passed = await alarms.get('breaker_open:adapter:provider-a');
+    expect(passed).to.include({ state: 'resolved' }).and.not.have.property('dueAt');
+    expect(passed!.expireAt).to.be.instanceOf(Date);
+  });
+
+  it('is of one address, mode or word alone: another one is another alarm, and ends by itself', async () => {
+    const [one, other] = ['https://one.example', 'https://other.example:8443'];
+    const endpoints = database.connection.collection<{ _id: string }>('endpoints');
+    const disabled = { ownerId: 7, environment: 'live', disabledAt: new Date() };
+    await endpoints.insertOne({ ...disabled, _id: 'other', origin: other } as never);
+    const exhausted = { ownerId: 7, environment: 'test', state: 'exhausted', createdAt: new Date() };
+    const notifications = database.connection.collection('notifications');
+    await notifications.insertOne(exhausted);
+    for (const origin of [one, other]) alarms.raise('endpoint_disabled', ownerSubject(7, 'live', origin), 'for days');
+    for (const mode of ['test', 'live'] as const) {
+      alarms.raise('endpoint_disabled', ownerSubject(7, mode, one), 'for days');
+      alarms.raise('notifications_exhausted', ownerSubject(7, mode), 'to one.example');
+    }
+    expect(await stored()).to.have.length(5);
+    expect(await alarms.resolveMended()).to.equal(3);
+    expect((await stored()).map(({ _id }) => _id)).to.have.members([
+      `endpoint_disabled:owner:7: ${other}`,
+      'notifications_exhausted:owner:7 (test)',
+    ]);
+    expect(partsOf(ownerSubject(7, 'test', one))).to.deep.equal({ name: '7', environment: 'test', about: one });
+    const word = adapterSubject('provider-a', 'live', 'payment on hold: why');
+    expect(partsOf(word)).to.deep.equal({ name: 'provider-a', environment: 'live', about: 'payment on hold: why' });
+    await endpoints.deleteMany({});
+    await notifications.deleteMany({});
+  });
+
+  it('is resolved once what it is about is mended, however many others stay', async () => {
+    const isThere = Array.from({ length: 600 }, (_, at) => `letter-${at}`);
+    const inbox = database.connection.collection<{ _id: string }>('inbox');
+    await inbox.insertMany(isThere.map((_id) => ({ _id, state: 'dead_letter' })));
+    for (const id of [...isThere, 'mended'])
+      alarms.raise('callback_dead_letter', { type: 'callback', id }, 'it could not be applied');
+    await alarms.close();
+    expect([await alarms.resolveMended(), await alarms.resolveMended()]).to.deep.equal([0, 1]);
+    expect((await alarms.get('callback_dead_letter:callback:mended'))?.state).to.equal('resolved');
+    expect(await alarms.resolveMended()).to.equal(0);
+    await inbox.deleteMany({});
+  });
+
+  it('holds no card, key or secret that a reason has', async () => {
+    alarms.raise(
+      'provider_misconfigured',
+      payment,
+      'refused 4111111111111111 under gk_live_abcdef, payment 1730000000123',
+    );
+    expect((await stored())[0]?.reason).to.equal('refused [hidden] under gk_live_[hidden], payment 1730000000123');
+  });
+
+  it('waits in memory while the database fails, and is stored by the next one', async () => {
+    const { collection } = alarmModel(database.connection);
+    const write = collection.bulkWrite.bind(collection);
+    collection.bulkWrite = async () => Promise.reject(new Error('no database'));
+    try {
+      alarms.raise('charged_twice', payment, 'while it was down');
+      await alarms.close();
+    } finally {
+      collection.bulkWrite = write;
+    }
+    expect(lines.map(({ msg }) => msg)).to.include('alarms could not be stored; they are tried again');
+    alarms.raise('charged_twice', payment, 'when it was up');
+    expect((await stored()).map(({ count, reason }) => [count, reason])).to.deep.equal([[2, 'when it was up']]);
+  });
+
+  describe('is reported to the operator', () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const hour = 3_600_000;
+    let operator: Awaited<ReturnType<typeof startOperator>>;
+    let mails: Mail[];
+    let reporting: Alarms;
+    before(async () => {
+      operator = await startOperator();
+    });
+    after(async () => operator.close());
+    beforeEach(() => {
+      operator.received.splice(0);
+      operator.answer(204);
+      mails = [];
+      reporting = reportingTo(['ops@example.com']);
+    });
+
+    /** `typo@…` has no mailbox. */
+    function reportingTo(mailTo: readonly string[], more: Partial<AlarmsSetup> = {}): Alarms {
+      return createAlarms({
+        connection: database.connection,
+        log: pino({ level: 'silent' }),
+        config: { webhook: { url: operator.url, secret }, mailTo, reminderHours: 24 },
+        mailer: {
+          async send(mail) {
+            if (mail.to.startsWith('typo@')) throw new Error('no such mailbox');
+            mails.push(mail);
+          },
+          close: () => undefined,
+        },
+        worker: 'worker-1',
+        ...more,
+      });
+    }
+
+    async function raised(): Promise<void> {
+      alarms.raise('charged_twice', payment, 'attempt 2');
+      await alarms.close();
+    }
+    const passTime = async (ms: number): Promise<unknown> =>
+      alarmModel(database.connection).updateMany(
+        { dueAt: { $type: 'date' } },
+        [{ $set: { dueAt: { $subtract: ['$dueAt', ms] } } }],
+        { updatePipeline: true },
+      );
+    const bodies = () => operator.received.map(({ body }) => JSON.parse(body.toString()) as Record<string, unknown>);
+
+    it('once, signed, however often it is raised, and again after a day', async () => {
+      await raised();
+      await raised();
+      expect(await reporting.reportDue(10)).to.equal(1);
+      await raised();
+      expect(await reporting.reportDue(10)).to.equal(0);
+      const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = operator.received;
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).to.deep.include({
+        type: 'alarm.opened',
+      });
+      expect(bodies()[0]).to.have.nested.property('data.alarm.reason', 'attempt 2');
+      expect(mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+        ['ops@example.com', 'Alarm: Two attempts of one payment succeeded.'],
+      ]);
+      await passTime(24 * hour);
+      expect(await reporting.reportDue(10)).to.equal(1);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
+    });
+
+    it('not any more once it is acknowledged or resolved, and anew where it is opened again', async () => {
+      await raised();
+      const [one] = await stored();
+      expect([await reporting.acknowledge(one!._id), await reporting.acknowledge(one!._id)]).to.deep.equal([
+        true,
+        false,
+      ]);
+      expect(await reporting.reportDue(10)).to.equal(0);
+      expect([await reporting.resolve(one!._id), await reporting.resolve(one!._id)]).to.deep.equal([true, false]);
+      await raised();
+      expect(await reporting.reportDue(10)).to.equal(1);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened']);
+    });
+
+    it('again under the same id while the operator does not take it, ever less often', async () => {
+      operator.answer(500);
+      await raised();
+      expect(await reporting.reportDue(10)).to.equal(1);
+      for (const minutes of [1, 2, 4]) {
+        await passTime((minutes - 0.5) * 60_000);
+        expect(await reporting.reportDue(10)).to.equal(0);
+        await passTime(30_000);
+        expect(await reporting.reportDue(10)).to.equal(1);
+      }
+      operator.answer(204);
+      await passTime(hour);
+      expect(await reporting.reportDue(10)).to.equal(1);
+      expect(new Set(bodies().map(({ id }) => id)).size).to.equal(1);
+      expect(mails).to.have.length(1);
+      expect(await reporting.reportDue(10)).to.equal(0);
+    });
+
+    it('to who takes it once and with every reminder, however long somebody else does not', async () => {
+      reporting = reportingTo(['typo@example.com', 'ops@example.com']);
+      await raised();
+      for (let tries = 0; tries < 29; tries += 1) {
+        expect(await reporting.reportDue(10), `try ${tries}`).to.equal(1);
+        expect([bodies().length, mails.length], `try ${tries}`).to.deep.equal([1, 1]);
+        await passTime(hour);
+      }
+      expect(await reporting.reportDue(10)).to.equal(1);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
+      expect(mails.map(({ to, subject }) => `${to} ${subject.split(':')[0]}`)).to.deep.equal([
+        'ops@example.com Alarm',
+        'ops@example.com Still open',
+      ]);
+    });
+
+    it('from the beginning where it was resolved before all had taken it', async () => {
+      reporting = reportingTo(['typo@example.com', 'ops@example.com']);
+      await raised();
+      await reporting.reportDue(10);
+      const [one] = await stored();
+      await reporting.resolve(one!._id);
+      await raised();
+      await reporting.reportDue(10);
+      expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.opened']);
+    });
+
+    it('by one worker, where two look at once', async () => {
+      await raised();
+      const counts = await Promise.all([reporting.reportDue(10), reporting.reportDue(10)]);
+      expect([counts[0] + counts[1], operator.received.length]).to.deep.equal([1, 1]);
+    });
+
+    it('by another one at once where the one that did so died', async () => {
+      const hanging = { send: async () => new Promise<never>(() => undefined), close: () => undefined };
+      const dying = reportingTo(['ops@example.com'], { worker: 'dead', mailer: hanging });
+      await raised();
+      void dying.reportDue(10);
+      await until('it is being reported', () => operator.received.length > 0);
+      expect(await reporting.reportDue(10)).to.equal(0);
+      await reporting.releaseWorker('dead');
+      expect([await reporting.reportDue(10), mails.length]).to.deep.equal([1, 1]);
+    });
+
+    it('by nobody where config names nobody, and stays due', async () => {
+      await raised();
+      expect(await alarms.reportDue(10)).to.equal(0);
+      expect(await reporting.reportDue(10)).to.equal(1);
+    });
+  });
+});

@@ -1,0 +1,135 @@
+/** Reports alarms to the operator, by webhook and by mail: once when one is opened, then again as long as it stays open. */
+import type { Connection, mongo } from 'mongoose';
+import type { Logger } from 'pino';
+import { alarmModel, type Alarm } from '../../database/collections/alarm.ts';
+import { createLeases, endLease } from '../../database/lease.ts';
+import type { Mailer } from '../../base/net/mail.ts';
+import { HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
+import { signatureHeaders } from '../../base/crypto/webhook-signature.ts';
+import { alarmKinds } from './kinds.ts';
+
+export interface AlarmsConfig {
+  /** `secret`: `whsec_` and base64. */
+  readonly webhook?: { readonly url: string; readonly secret: string } | undefined;
+  readonly mailTo: readonly string[];
+  readonly reminderHours: number;
+  readonly keepResolvedDays?: number;
+}
+
+export interface Reporting {
+  /** Reports those that are due, up to `limit`; gives how many. Nothing is due where config names nobody. */
+  reportDue(limit: number): Promise<number>;
+  /** Makes what a dead process was reporting due at once. */
+  releaseWorker(worker: string): Promise<void>;
+}
+
+interface ReportingSetup {
+  readonly connection: Connection;
+  readonly config: AlarmsConfig | undefined;
+  readonly mailer: Mailer | undefined;
+  readonly worker: string;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** Longer than all ways together may take. */
+const leaseMs = MINUTE;
+const timeoutMs = 10 * SECOND;
+const longestDelayMs = HOUR;
+
+/** Until it is tried again after so many failures before. */
+function delayAfter(failures: number): number {
+  return Math.min(MINUTE * 2 ** failures, longestDelayMs);
+}
+
+/** From the first try to the one after so many failures. */
+function triedFor(failures: number): number {
+  return Array.from({ length: failures }, (_, before) => delayAfter(before)).reduce((sum, ms) => sum + ms, 0);
+}
+
+export function createReporting(setup: ReportingSetup): Reporting {
+  const { connection, config, mailer, worker, now, log } = setup;
+  const model = alarmModel(connection);
+  const collection = model.collection as unknown as mongo.Collection<Alarm>;
+  const leases = createLeases(model, 'dueAt', leaseMs);
+  const ways = config ? waysOf(config, mailer, now) : [];
+  const { reminderHours = 0 } = config ?? {};
+
+  async function report(alarm: Alarm): Promise<void> {
+    const { _id, lease, reports = 0, failures, reportedTo = [] } = alarm;
+    const left = ways.filter(({ name }) => !reportedTo.includes(name));
+    const results = await Promise.allSettled(left.map(async ({ send }) => send(alarm)));
+    const taken = [...reportedTo];
+    for (const [at, result] of results.entries()) {
+      if (result.status === 'fulfilled') taken.push(left[at]!.name);
+      else log.warn({ err: result.reason as unknown, alarm: _id }, 'the alarm could not be reported');
+    }
+    const reminderMs = reminderHours * HOUR;
+    const isFailed = taken.length < reportedTo.length + left.length;
+    // Only who has not taken it is tried again. Somebody who never does keeps the others from no reminder.
+    const isOver = !isFailed || (taken.length > 0 && triedFor(failures + 1) >= reminderMs);
+    const result = isOver
+      ? { failures: 0, reports: reports + 1, reportedTo: '$$REMOVE' }
+      : { failures: failures + 1, reportedTo: { $literal: taken } };
+    const dueAt = { $add: ['$$NOW', isFailed ? delayAfter(failures) : reminderMs] };
+    await collection.updateOne({ _id, 'lease.token': lease.token }, [{ $set: { ...endLease, ...result, dueAt } }]);
+  }
+
+  return {
+    async reportDue(limit) {
+      if (ways.length === 0) return 0;
+      for (let done = 0; done < limit; done += 1) {
+        const alarm = await leases.claimNext(worker, { where: { state: 'open' } });
+        if (!alarm) return done;
+        await report(alarm);
+      }
+      return limit;
+    },
+
+    async releaseWorker(name) {
+      await leases.releaseWorker(name);
+    },
+  };
+}
+
+interface Way {
+  /** Tells who has taken it. */
+  readonly name: string;
+  readonly send: (alarm: Alarm) => Promise<void>;
+}
+
+function waysOf({ webhook, mailTo }: AlarmsConfig, mailer: Mailer | undefined, now: () => Date): readonly Way[] {
+  const mails = mailer ? [...new Set(mailTo)] : [];
+  return [
+    ...(webhook ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm, now()) }] : []),
+    ...mails.map((to) => ({ name: to, send: async (alarm: Alarm) => mailer!.send({ to, ...toMail(alarm) }) })),
+  ];
+}
+
+/** The address is the operator's own, so it may be private. */
+async function post({ url, secret }: NonNullable<AlarmsConfig['webhook']>, alarm: Alarm, at: Date): Promise<void> {
+  const { _id, firstSeenAt, reports = 0 } = alarm;
+  const id = `${_id}:${firstSeenAt.getTime()}:${reports}`;
+  const type = reports === 0 ? 'alarm.opened' : 'alarm.reminder';
+  const body = Buffer.from(JSON.stringify({ id, type, createdAt: at, data: { alarm: presentAlarm(alarm) } }));
+  const headers = { 'Content-Type': 'application/json', ...signatureHeaders({ id, body, at }, { current: secret }) };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`alarms.webhook.url answered ${response.status}`);
+}
+
+function toMail(alarm: Alarm): { readonly subject: string; readonly text: string } {
+  const { meaning, cure, subject, reason, count, firstSeenAt, lastSeenAt, id } = presentAlarm(alarm);
+  const about = `${subject.type} ${subject.id}`;
+  const often = `${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`;
+  return {
+    subject: `${alarm.reports ? 'Still open' : 'Alarm'}: ${meaning}`,
+    text: `${meaning}\n\n${about}: ${reason}\n${often}\n\nWhat to do: ${cure}\n\ngateway alarms ack '${id}'\n`,
+  };
+}
+
+/** As operators see it. */
+export function presentAlarm({ _id: id, kind, subject, reason, state, count, firstSeenAt, lastSeenAt }: Alarm) {
+  return { id, kind, subject, reason, state, count, firstSeenAt, lastSeenAt, ...alarmKinds[kind] };
+}

@@ -1,0 +1,182 @@
+/** Stores alarms: those of one kind and subject that are raised while a write is under way become one write. */
+import type { Connection, mongo } from 'mongoose';
+import type { Logger } from 'pino';
+import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../../database/collections/alarm.ts';
+import { endLease, noLease } from '../../database/lease.ts';
+import { pageByTime, type TimePage } from '../../database/page-by-time.ts';
+import { DAY, MINUTE } from '../../base/async/time.ts';
+import { alarmKinds } from './kinds.ts';
+import { createMended, endingKinds } from './mended.ts';
+
+export interface AlarmStore {
+  raised(kind: AlarmKind, subject: AlarmSubject, reason: string): void;
+  cleared(kind: AlarmKind, subject: AlarmSubject): void;
+  resolvePassed(): Promise<number>;
+  resolveMended(): Promise<number>;
+  list(limit: number): Promise<readonly Alarm[]>;
+  page(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<Alarm>>;
+  get(id: string): Promise<Alarm | undefined>;
+  acknowledge(id: string): Promise<boolean>;
+  resolve(id: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface Raised {
+  readonly kind: AlarmKind;
+  readonly subject: AlarmSubject;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** How many kinds and subjects wait to be stored while the database does not answer; what is more is in the log alone. */
+const maxWaiting = 1000;
+const retryMs = 5000;
+const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
+const maxReasonLength = 500;
+/** Looked at in one turn; the next turn goes on behind them. */
+const lookedAtOnce = 500;
+
+export function createAlarmStore(connection: Connection, log: Logger, keepResolvedDays: number): AlarmStore {
+  const keepResolvedMs = keepResolvedDays * DAY;
+  const model = alarmModel(connection);
+  // Mongoose would cast what the pipeline computes.
+  const collection = model.collection as unknown as mongo.Collection<Alarm>;
+  const isMended = createMended(connection);
+  let waiting = new Map<string, Raised>();
+  let writing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  /** Behind this one the next turn looks for what is mended. */
+  let lookedUpTo = '';
+
+  function add(id: string, { kind, subject, reason, count }: Raised): void {
+    const known = waiting.get(id);
+    if (known) waiting.set(id, { ...known, reason, count: known.count + count });
+    else if (waiting.size < maxWaiting) waiting.set(id, { kind, subject, reason, count });
+  }
+
+  /** Writes what waits, until nothing does or the database fails. */
+  async function writeAll(): Promise<void> {
+    while (waiting.size) {
+      const batch = waiting;
+      waiting = new Map();
+      try {
+        await collection.bulkWrite(
+          [...batch].map(([id, raised]) => {
+            return { updateOne: { filter: { _id: id }, update: [{ $set: raisedOnce(raised) }], upsert: true } };
+          }),
+          { ordered: false },
+        );
+      } catch (error) {
+        log.warn({ err: error }, 'alarms could not be stored; they are tried again');
+        const newer = waiting;
+        waiting = batch;
+        for (const [id, raised] of newer) add(id, raised);
+        return;
+      }
+    }
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(retry);
+    retry = undefined;
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+      if (waiting.size) retry = setTimeout(() => void flush(), retryMs).unref();
+    });
+    await writing;
+  }
+
+  /** The latest first: those of this moment or earlier. */
+  async function read(newest: Date | undefined, limit: number): Promise<readonly Alarm[]> {
+    const which = { ...isUnresolved, ...(newest && { lastSeenAt: { $lte: newest } }) };
+    return model.find(which).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>();
+  }
+
+  async function resolve(id: string): Promise<boolean> {
+    return end({ _id: id, ...isUnresolved }, resolved());
+  }
+
+  function resolved(): Partial<Alarm> {
+    return { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) };
+  }
+
+  /** It is reported no more. False: it is not of a state for that. */
+  async function end(which: mongo.Filter<Alarm>, members: Partial<Alarm>): Promise<boolean> {
+    const change = { $set: { ...members, ...endLease }, $unset: { dueAt: '' as const } };
+    return (await collection.updateOne(which, change)).matchedCount === 1;
+  }
+
+  return {
+    raised(kind, subject, reason) {
+      add(alarmId(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
+      if (!retry) void flush();
+    },
+    list: async (limit) => read(undefined, limit),
+    page: async (page) => pageByTime(page, ({ lastSeenAt }: Alarm) => lastSeenAt, read),
+    get: async (id) => (await model.findById(id).lean<Alarm | null>()) ?? undefined,
+    acknowledge: async (id) => end({ _id: id, state: 'open' }, { state: 'acknowledged' }),
+    resolve,
+    cleared(kind, subject) {
+      // What was raised before is stored first, else it would open the alarm anew.
+      flush()
+        .then(async () => resolve(alarmId(kind, subject)))
+        .catch((error: unknown) => log.warn({ err: error, alarmKind: kind }, 'an alarm could not be resolved'));
+    },
+    async resolvePassed() {
+      const ended = {
+        ...endLease,
+        state: 'resolved',
+        expireAt: { $add: ['$$NOW', keepResolvedMs] },
+        dueAt: '$$REMOVE',
+      };
+      const conditions = Object.entries(alarmKinds).flatMap(([kind, { passesAfterMinutes }]) => {
+        if (passesAfterMinutes === undefined) return [];
+        const since = { $subtract: ['$$NOW', passesAfterMinutes * MINUTE] };
+        return [{ kind: kind as AlarmKind, $expr: { $lt: ['$lastSeenAt', since] } }];
+      });
+      return (await collection.updateMany({ ...isUnresolved, $or: conditions }, [{ $set: ended }])).modifiedCount;
+    },
+    async resolveMended() {
+      const which = { ...isUnresolved, kind: { $in: [...endingKinds] }, _id: { $gt: lookedUpTo } };
+      const found = await model.find(which).sort({ _id: 1 }).limit(lookedAtOnce).lean<Alarm[]>();
+      lookedUpTo = found.length < lookedAtOnce ? '' : found.at(-1)!._id;
+      let mended = 0;
+      for (const alarm of found) {
+        if (!(await isMended(alarm))) continue;
+        const { _id, lastSeenAt } = alarm;
+        // Raised again meanwhile, its cause is another one.
+        if (await end({ _id, lastSeenAt, ...isUnresolved }, resolved())) mended += 1;
+      }
+      return mended;
+    },
+    async close() {
+      await flush();
+      clearTimeout(retry);
+    },
+  };
+}
+
+/** As the collection names it. */
+export function alarmId(kind: AlarmKind, { type, id }: AlarmSubject): string {
+  return `${kind}:${type}:${id}`;
+}
+
+/** As an update pipeline: what is resolved is opened anew, what is acknowledged stays so. Times are the server's. */
+function raisedOnce({ kind, subject, reason, count }: Raised): Readonly<Record<string, unknown>> {
+  const isKnown = { $in: ['$state', ['open', 'acknowledged']] };
+  return {
+    kind,
+    subject: { type: subject.type, id: { $literal: subject.id } },
+    reason: { $literal: reason },
+    state: { $cond: [isKnown, '$state', 'open'] },
+    count: { $add: [{ $cond: [isKnown, '$count', 0] }, count] },
+    firstSeenAt: { $cond: [isKnown, '$firstSeenAt', '$$NOW'] },
+    lastSeenAt: '$$NOW',
+    dueAt: { $cond: [isKnown, '$dueAt', '$$NOW'] },
+    lease: { $ifNull: ['$lease', noLease] },
+    reports: { $cond: [isKnown, { $ifNull: ['$reports', 0] }, 0] },
+    failures: { $cond: [isKnown, { $ifNull: ['$failures', 0] }, 0] },
+    reportedTo: { $cond: [isKnown, '$reportedTo', '$$REMOVE'] },
+    expireAt: '$$REMOVE',
+  };
+}

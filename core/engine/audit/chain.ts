@@ -1,0 +1,127 @@
+/**
+ * The chain of audit entries. Each has a number, one more than the entry before, and a keyed hash of its own members and of
+ * the hash before it: an entry that is changed, added or taken out shows, also where the database was written by hand, for
+ * the hash needs the secret of fingerprints. The counter shows where entries are missing at the end.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
+import { auditEntryModel, type AuditEntry } from '../../database/collections/audit-entry.ts';
+import { counterModel } from '../../database/collections/counter.ts';
+import { isDuplicateKey } from '../../database/duplicate-key.ts';
+import { nativeOf } from '../../database/native.ts';
+import type { Encrypter } from '../../base/crypto/encryption.ts';
+import { canonicalJson } from './canonical-json.ts';
+
+/** Names a state of the chain: an operator who noted it can prove later that nothing up to it has changed. */
+export interface Head {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+export interface Verified {
+  /** How many entries are as they were written. */
+  readonly entries: number;
+  /** The last of them. */
+  readonly head: Head | undefined;
+  /** The first entry that is not; undefined: all are. */
+  readonly broken: { readonly sequence: number; readonly why: string } | undefined;
+}
+
+export type NewEntry = Omit<AuditEntry, '_id' | 'previous' | 'hash'>;
+
+export interface Chain {
+  /** Durable then. Entries of several processes are in the order in which they were stored. */
+  append(entry: NewEntry): Promise<AuditEntry>;
+  /** Walks the whole chain. `noted`: an earlier head that must still be there. */
+  verify(options?: { readonly noted?: Head; readonly onProgress?: (entries: number) => void }): Promise<Verified>;
+}
+
+/** More tries than this only happen where something appends without end. */
+const maxTries = 200;
+const maxPauseMs = 50;
+const progressEvery = 10_000;
+const counterId = 'audit';
+
+export function createChain(connection: Connection, encrypter: Pick<Encrypter, 'fingerprint'>): Chain {
+  const model = auditEntryModel(connection);
+  const { collection, toDocument } = nativeOf(model);
+  const counters = counterModel(connection);
+  let appended: Promise<unknown> = Promise.resolve();
+
+  /** Of all members but the hash itself. */
+  function hashOf(entry: Omit<AuditEntry, 'hash'>): string {
+    return encrypter.fingerprint(`audit ${canonicalJson({ ...entry, hash: undefined })}`);
+  }
+
+  /** The number that the next entry has: never one that was given before, also where entries were taken away. */
+  async function nextCounted(): Promise<number> {
+    return (await counters.findById(counterId).lean())?.next ?? 1;
+  }
+
+  async function tryAppend(entry: NewEntry): Promise<AuditEntry | undefined> {
+    // In this order: an entry is there before it is counted, so that only one that was taken away is counted and not there.
+    const counted = await nextCounted();
+    const [last] = await model.find().sort({ _id: -1 }).limit(1).lean<AuditEntry[]>();
+    const sequence = Math.max((last?._id ?? 0) + 1, counted);
+    const linked = { _id: sequence, ...entry, previous: last?.hash ?? '' };
+    const whole = { ...linked, hash: hashOf(linked) };
+    try {
+      await collection.insertOne(toDocument(whole) as { _id: number });
+    } catch (error) {
+      if (isDuplicateKey(error)) return undefined; // Another process was quicker.
+      throw error;
+    }
+    await counters.updateOne({ _id: counterId }, { $max: { next: sequence + 1 } }, { upsert: true });
+    return whole;
+  }
+
+  async function append(entry: NewEntry): Promise<AuditEntry> {
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const stored = await tryAppend(entry);
+      if (stored) return stored;
+      await sleep(Math.random() * Math.min(maxPauseMs, tries));
+    }
+    throw new Error('the audit kept growing: try again');
+  }
+
+  /** Why an entry does not follow the one before it; undefined: it does. */
+  function faultOf(entry: AuditEntry, { sequence, hash }: Head): string | undefined {
+    if (entry._id > sequence + 1) return missing(sequence + 1, entry._id - 1);
+    if (entry._id <= sequence) return 'before it is one that was never written';
+    if (hashOf(entry) !== entry.hash) return 'it is not as it was written';
+    return entry.previous === hash ? undefined : 'it does not follow the entry before it';
+  }
+
+  return {
+    async append(entry) {
+      const stored = appended.then(async () => append(entry));
+      appended = stored.catch(() => undefined);
+      return stored;
+    },
+
+    async verify({ noted, onProgress = () => undefined } = {}) {
+      let last: Head = { sequence: 0, hash: '' };
+      // What is appended from now on may come too late to be read.
+      const end = Math.max((await nextCounted()) - 1, noted?.sequence ?? 0);
+      const result = (broken?: Verified['broken']): Verified => {
+        return { entries: last.sequence, head: last.sequence ? last : undefined, broken };
+      };
+      for await (const found of collection.find().sort({ _id: 1 })) {
+        const entry = found as unknown as AuditEntry;
+        const why = faultOf(entry, last);
+        if (why !== undefined) return result({ sequence: last.sequence + 1, why });
+        last = { sequence: entry._id, hash: entry.hash };
+        if (noted?.sequence === last.sequence && noted.hash !== last.hash)
+          return result({ sequence: last.sequence, why: 'it is another entry than the one that was noted' });
+        if (last.sequence % progressEvery === 0) onProgress(last.sequence);
+      }
+      return result(
+        end > last.sequence ? { sequence: last.sequence + 1, why: missing(last.sequence + 1, end) } : undefined,
+      );
+    },
+  };
+}
+
+function missing(from: number, to: number): string {
+  return from === to ? 'it is missing' : `it is missing, as are all up to ${to}`;
+}

@@ -1,0 +1,203 @@
+/**
+ * The audit: what operators do, who, from where, before and after. Each act is written down before it is done, so that none
+ * is without a trace, and again with what came of it. Entries are never removed.
+ */
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import {
+  auditEntryModel,
+  type Actor,
+  type AuditEntry,
+  type AuditSubject,
+} from '../../database/collections/audit-entry.ts';
+import type { Encrypter } from '../../base/crypto/encryption.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { maskText } from '../../base/log/log-masks.ts';
+import type { Act } from './acts.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { createChain, type Chain } from './chain.ts';
+
+export type { Actor, AuditSubject } from '../../database/collections/audit-entry.ts';
+export { acts, isAct, type Act } from './acts.ts';
+export type { Head, Verified } from './chain.ts';
+
+/** What somebody sets out to do. */
+export interface Deed {
+  readonly act: Act;
+  readonly subject: AuditSubject;
+  /** In the actor's own words. */
+  readonly reason?: string | undefined;
+  /** What is to be known of it should it never end, such as an amount. */
+  readonly plan?: unknown;
+}
+
+/** What came of it: only what the act changes, and never a secret, card or payer data. */
+export interface Effect<T> {
+  readonly value: T;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+export interface AuditQuery {
+  readonly act?: Act;
+  readonly subject?: AuditSubject;
+  /** The actor's name, with or without the key that it is written with in brackets. */
+  readonly by?: string;
+  readonly since?: Date;
+  /** Only entries before this number: the next page. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/** An act. One that has no end is `begun`: its process ended before it, or it is still under way. */
+export interface AuditView {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly actor: Actor;
+  readonly act: string;
+  readonly subject: AuditSubject;
+  readonly reason: string | null;
+  readonly state: AuditEntry['state'];
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly error: string | null;
+  readonly hash: string;
+}
+
+export interface Audit extends Pick<Chain, 'verify'> {
+  /** Does the work as an act of somebody; rejects as the work does, and where the act cannot be written down. */
+  run<T>(by: Actor, deed: Deed, work: () => Promise<Effect<T>>): Promise<T>;
+  /** The newest first; a page may hold fewer acts than `limit` though there are more. */
+  list(query: AuditQuery): Promise<{ readonly items: readonly AuditView[]; readonly nextBefore: number | null }>;
+}
+
+export interface AuditSetup {
+  readonly connection: Connection;
+  readonly encrypter: Pick<Encrypter, 'fingerprint'>;
+  readonly now: () => Date;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+}
+
+const longestText = 2000;
+
+export function createAudit({ connection, encrypter, now, log }: AuditSetup): Audit {
+  const chain = createChain(connection, encrypter);
+  const model = auditEntryModel(connection);
+
+  async function write(
+    by: Actor,
+    { act, subject, reason }: Deed,
+    members: Pick<AuditEntry, 'state' | 'of'> &
+      Partial<Record<'before' | 'after', unknown>> & { readonly error?: string },
+  ): Promise<AuditEntry> {
+    const { before, after, error = null, ...rest } = members;
+    const { type, name, from } = by;
+    const entry = await chain.append({
+      at: now(),
+      actor: { type, name: asStored(name), from: asStored(from) },
+      act,
+      subject: { type: subject.type, id: asStored(subject.id) },
+      reason: reason === undefined ? null : asStored(maskText(reason)),
+      ...rest,
+      before: toText(before),
+      after: toText(after),
+      error: error === null ? null : asStored(error),
+    });
+    // Beside the log's other lines, which somebody who can write the database need not reach.
+    const { _id: sequence, hash, state } = entry;
+    log.info({ audit: sequence, hash, act, state, actor: by, subject }, 'an operator acted');
+    return entry;
+  }
+
+  return {
+    verify: async (options) => chain.verify(options),
+
+    async run(by, deed, work) {
+      const { _id: of } = await write(by, deed, { state: 'begun', of: null, after: deed.plan });
+      const end = async (members: Parameters<typeof write>[2]): Promise<void> => {
+        await write(by, deed, members).catch((error: unknown) => {
+          // What was done stays done, and the entry of its beginning says that it was.
+          log.error({ err: error, audit: of }, 'the end of an act could not be written down');
+        });
+      };
+      let effect;
+      try {
+        effect = await work();
+      } catch (error) {
+        await end({ state: 'failed', of, error: reasonOf(error) });
+        throw error;
+      }
+      const { value, before, after } = effect;
+      await end({ state: 'done', of, before, after });
+      return value;
+    },
+
+    async list({ act, subject, by, since, before, limit }) {
+      const first =
+        since &&
+        (await model
+          .findOne({ at: { $gte: since } }, { _id: 1 })
+          .sort({ at: 1 })
+          .lean());
+      if (first === null) return { items: [], nextBefore: null };
+      const sequence = { ...(first && { $gte: first._id }), ...(before !== undefined && { $lt: before }) };
+      const found = await model
+        .find({
+          ...(Object.keys(sequence).length > 0 && { _id: sequence }),
+          ...(act && { act }),
+          ...(subject && { 'subject.type': subject.type, 'subject.id': subject.id }),
+          ...(by !== undefined && { 'actor.name': { $in: [by, withKey(by)] } }),
+        })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<AuditEntry[]>();
+      const begun = found.filter(({ state }) => state === 'begun').map(({ _id }) => _id);
+      const ends = await model.find({ of: { $in: begun } }, { of: 1 }).lean<Pick<AuditEntry, 'of'>[]>();
+      const ended = new Set(ends.map(({ of }) => of));
+      return {
+        items: found.filter(({ _id }) => !ended.has(_id)).map(present),
+        nextBefore: found.length === limit ? (found.at(-1)?._id ?? null) : null,
+      };
+    },
+  };
+}
+
+/** Of both, the members that differ: what an act changed. */
+export function changesOf<T extends object>(before: T, after: T): { before: Partial<T>; after: Partial<T> } {
+  const differing = (Object.keys({ ...before, ...after }) as (keyof T)[]).filter(
+    (name) => canonicalJson(before[name]) !== canonicalJson(after[name]),
+  );
+  const pick = (value: T): Partial<T> => Object.fromEntries(differing.map((name) => [name, value[name]])) as Partial<T>;
+  return { before: pick(before), after: pick(after) };
+}
+
+/** As the console names who acted: `Ada (op_…)`. */
+function withKey(name: string): RegExp {
+  const plain = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(String.raw`^${plain} \((op_[\da-f]{16}|single sign-on)\)$`);
+}
+
+/** What UTF-8 cannot hold would come back as something else than what was hashed. */
+function asStored(text: string): string {
+  return Buffer.from(text.slice(0, longestText)).toString();
+}
+
+function toText(value: unknown): string | null {
+  return value === undefined ? null : canonicalJson(value);
+}
+
+/** A gateway error is made to be shown; what else fails may name anything. */
+function reasonOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.message;
+  return error instanceof Error ? maskText(error.message || error.name) : 'it failed';
+}
+
+function present(entry: AuditEntry): AuditView {
+  const { _id: sequence, at, actor, act, subject, reason, state, error, hash } = entry;
+  const [before, after] = [fromText(entry.before), fromText(entry.after)];
+  return { sequence, at, actor, act, subject, reason, state, before, after, error, hash };
+}
+
+function fromText(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}

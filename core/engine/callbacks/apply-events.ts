@@ -1,0 +1,144 @@
+/** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
+import { readReference } from '@paywright/contract';
+import { isOfOtherMode, otherMode } from '../payments/state/apply-event.ts';
+import { decide } from '../payments/state/decide.ts';
+import type { FeeOf } from '../payments/state/fee.ts';
+import { requestFetch } from '../payments/reconcile/request-fetch.ts';
+import { attemptOf, type Attempt } from '../../database/collections/attempt.ts';
+import { status, type NotificationType, type PaymentRecord } from '../../database/collections/payment-request.ts';
+import { addResult, findStep, takeStep } from '../payments/submit/three-ds-step.ts';
+import { MINUTE } from '../../base/async/time.ts';
+import type { MappedEvent } from '../providers/mapped-event.ts';
+import { threeDsRoute } from './read-three-ds.ts';
+
+/** So long a failure waits for the provider's own answer. */
+const DECLINE_WAIT_MS = MINUTE;
+
+export interface WaitingEvent {
+  readonly adapter: string;
+  readonly event: MappedEvent;
+  readonly receivedAt: Date;
+  /** Of a result at /callbacks/3ds: the step's name, and what was posted, encrypted. */
+  readonly posted?: { readonly nonce: string; readonly encrypted: Uint8Array };
+}
+
+/** `retry`: the payment knows no such attempt yet, or the provider is asked why it failed. */
+export interface AppliedEvent {
+  readonly state: 'applied' | 'nothing' | 'refused' | 'retry';
+  readonly note: string;
+  /** What it failed by: a fault of our own. */
+  readonly error?: unknown;
+}
+
+/** The note of an event that failed for a reason of our own. */
+export const ourError = 'an error on our side';
+
+export interface AppliedAll {
+  readonly next: PaymentRecord;
+  readonly notify: readonly NotificationType[];
+  readonly results: readonly AppliedEvent[];
+}
+
+export function applyEvents(
+  record: PaymentRecord,
+  waiting: readonly WaitingEvent[],
+  feeOf: FeeOf,
+  at: Date,
+): AppliedAll {
+  let next = record;
+  const notify: NotificationType[] = [];
+  function apply(one: WaitingEvent): AppliedEvent {
+    const attempt = attemptFor(next, one);
+    if (!attempt) return { state: 'retry', note: 'the payment has no such attempt yet' };
+    if (one.adapter !== threeDsRoute && attempt.adapter !== one.adapter)
+      return { state: 'refused', note: `the attempt went to ${attempt.adapter}` };
+    const { event } = one;
+    if (isOfOtherMode(attempt, event)) return { state: 'nothing', note: otherMode };
+    if (event.kind === '3ds') {
+      const taken = takeThreeDs(next, attempt, one, at);
+      next = taken.next;
+      return taken.result;
+    }
+    if (event.mustFetch) {
+      next = requestFetch(next, attempt.n, event.subReference);
+      return { state: 'applied', note: 'to be fetched' };
+    }
+    const decision = decide(next, { type: 'event', attempt: attempt.n, event, at, fetched: false }, feeOf);
+    if (decision.kind === 'nothing') return { state: 'nothing', note: decision.reason };
+    if (decision.kind === 'changed' && isHeld(attempt, one, at)) {
+      if (attempt.fetchesRequested === attempt.fetchesDone) next = requestFetch(next, attempt.n);
+      return { state: 'retry', note: 'its decline is being fetched' };
+    }
+    next = decision.next;
+    if (decision.kind === 'changed') {
+      notify.push(...decision.notify);
+      // The callback does not verify why it failed: the provider's own answer says it.
+      if (event.kind === 'payment' && event.status === 'failed' && !event.decline) next = requestFetch(next, attempt.n);
+      return { state: 'applied', note: '' };
+    }
+    if (decision.fetch) next = requestFetch(next, attempt.n, event.subReference);
+    return { state: 'refused', note: decision.reason };
+  }
+  const results = waiting.map((one): AppliedEvent => {
+    try {
+      return apply(one);
+    } catch (error) {
+      // The others go on.
+      return { state: 'retry', note: ourError, error };
+    }
+  });
+  // A reservation that the same change collects is over before anybody could act on it.
+  const isReserved = next.statusId === status.pending;
+  return { next, notify: notify.filter((type) => type !== 'payment.authorised' || isReserved), results };
+}
+
+/** A failure that does not say why: what the provider answers us does, and is applied instead, unless that takes too long. */
+function isHeld({ outcome }: Attempt, { event, receivedAt }: WaitingEvent, at: Date): boolean {
+  const isUnexplained = event.kind === 'payment' && event.status === 'failed' && !event.decline;
+  return isUnexplained && outcome === 'open' && at.getTime() - receivedAt.getTime() < DECLINE_WAIT_MS;
+}
+
+/** By our reference, else by the provider's of the payment, else by that of the refund, once one was reported under it. */
+function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
+  const named = event.reference === null ? undefined : readReference(event.reference);
+  if (named) return named.paymentRequestId === String(record._id) ? attemptOf(record, named.attempt) : undefined;
+  const { kind, providerReference, subReference } = event;
+  if (providerReference !== null)
+    return record.attempts.find((one) => one.adapter === adapter && one.providerReference === providerReference);
+  if (kind !== 'refund' || subReference === undefined) return undefined;
+  const reported = record.reportedRefunds.find((one) => one.subReference === subReference);
+  return reported && attemptOf(record, reported.attempt);
+}
+
+/** The step is over: `complete` decides, and a worker calls it. Where it was taken before, that is done already. */
+function takeThreeDs(
+  record: PaymentRecord,
+  attempt: Attempt,
+  { event, posted }: WaitingEvent,
+  at: Date,
+): { readonly next: PaymentRecord; readonly result: AppliedEvent } {
+  const found = findStep(record, (step, owner) => {
+    if (owner.n !== attempt.n) return false;
+    return posted
+      ? step.nonce === posted.nonce
+      : step.transactionId !== null && step.transactionId === event.providerReference;
+  });
+  if (!found) return { next: record, result: { state: 'nothing', note: 'no 3D Secure step of that name waits' } };
+  const known = found.step.transactionId;
+  if (posted && known !== null && event.providerReference !== null && known.toLowerCase() !== event.providerReference) {
+    return { next: record, result: { state: 'refused', note: 'another 3D Secure transaction' } };
+  }
+  const shown = withShown(record, attempt, event);
+  const taken =
+    takeStep(shown, attempt, found.step, at, posted?.encrypted ?? null) ??
+    (posted && addResult(shown, attempt, found.step, posted.encrypted));
+  if (!taken) return { next: shown, result: { state: 'nothing', note: 'the step was taken before' } };
+  return { next: requestFetch(taken, attempt.n), result: { state: 'applied', note: 'to be completed' } };
+}
+
+/** What a provider proves of the step counts as long as nothing else has settled the attempt. */
+function withShown(record: PaymentRecord, { n, outcome }: Attempt, { threeDs }: MappedEvent): PaymentRecord {
+  if (threeDs === undefined || outcome !== 'open') return record;
+  const attempts = record.attempts.map((one) => (one.n === n ? { ...one, threeDsShown: threeDs } : one));
+  return { ...record, attempts };
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { connectDatabase, type Database } from '../../database/connect.ts';
+import { startDatabaseProxy, type DatabaseProxy } from '../../database/testing/database-proxy.ts';
+import { paid, useCallbacks } from './testing/setup.ts';
+
+const many = 5;
+
+describe('the drain of the inbox, whose database freezes', () => {
+  const inbox = useCallbacks();
+  let proxy: DatabaseProxy;
+  let frozen: Database;
+  before(async () => {
+    proxy = await startDatabaseProxy();
+    frozen = await connectDatabase(proxy.uri(inbox.connection().name), { log: pino({ level: 'silent' }) });
+  });
+  afterEach(async () => {
+    proxy.resume();
+    await inbox.empty();
+  });
+  after(async () => {
+    await frozen.close();
+    await proxy.close();
+  });
+
+  for (const [what, text, when] of [
+    ['with the change of its payments', 'GW-', 'before'],
+    ['once the server has that change', 'GW-', 'after'],
+    ['with the commit', 'commitTransaction', 'before'],
+    ['once the server has the commit', 'commitTransaction', 'after'],
+  ] as const) {
+    it(`${what}, applies the rows once it answers, each once, and counts no expiry`, async () => {
+      const { connection } = frozen;
+      const changeMany = inbox.changeMany({ connection });
+      const { receive } = inbox.create();
+      const { callbacks } = inbox.create({
+        connection,
+        async changeMany(steps) {
+          const changes = await changeMany(steps);
+          return {
+            ...changes,
+            async write(session, at) {
+              if (freezes) proxy.freezeAt(text, when);
+              freezes = false;
+              await changes.write(session, at);
+            },
+          };
+        },
+      });
+      let freezes = true;
+      const ids: number[] = [];
+      while (ids.length < many) ids.push(await inbox.pending());
+      for (const id of ids) await receive({ events: [paid(id)] });
+
+      const failure: unknown = await callbacks.drain(100).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error);
+      expect(proxy.isFrozen).to.equal(true);
+      proxy.resume();
+
+      // As the job does, which is tried again until its database answers.
+      let isDone = false;
+      while (!isDone) isDone = (await callbacks.drain(100).catch(() => 1)) === 0;
+      const rows = await inbox.rows();
+      expect(rows.map(({ state }) => state)).to.deep.equal(ids.map(() => 'done'));
+      expect(rows.map(({ lease }) => lease.expiries)).to.deep.equal(ids.map(() => 0));
+      for (const id of ids) {
+        const { statusId, logs } = await inbox.payment(id);
+        expect([statusId, logs.length], `payment ${id}`).to.deep.equal([2, 1]);
+      }
+    });
+  }
+});

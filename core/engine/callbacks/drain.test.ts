@@ -1,0 +1,528 @@
+import type { ReportedEvent } from '@paywright/contract';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { inboxModel } from '../../database/collections/inbox-row.ts';
+import { valueOf } from '../../base/metrics/testing/read-page.ts';
+import { followServerClock } from '../../database/server-clock.ts';
+import { withWrongClock } from '../../base/testing/wrong-clock.ts';
+import { createInboxClaims } from './claim-rows.ts';
+import { paid, useCallbacks, type TestCallbacks } from './testing/setup.ts';
+
+const hourMs = 3_600_000;
+
+describe('the drain of the inbox', () => {
+  const inbox = useCallbacks();
+  afterEach(() => inbox.empty());
+
+  it('applies what waits to its payment, once however often it came', async () => {
+    const { receive, callbacks } = inbox.create();
+    const id = await inbox.pending();
+    await receive({ events: [paid(id)] });
+    expect(await callbacks.drain(200)).to.equal(1);
+    const applied = await inbox.payment(id);
+    expect(applied).to.include({ statusId: 2, paidAmount: '10' });
+    await receive({ events: [paid(id)] });
+    await receive({ events: [paid(id), paid(id, { dedupeKey: 'another' })] });
+    await callbacks.drain(200);
+    expect(await callbacks.drain(200)).to.equal(0);
+    expect((await inbox.payment(id)).logs).to.deep.equal(applied.logs);
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done']);
+  });
+
+  it('raises an alarm of a status that the adapter does not know, and changes nothing', async () => {
+    const { receive, callbacks, logged } = inbox.create();
+    const id = await inbox.pending();
+    await receive({ events: [paid(id, { providerStatus: 'half-paid' })] });
+    await callbacks.drain(200);
+    expect(await inbox.payment(id)).to.include({ statusId: 1 });
+    expect(logged.find(({ alarm }) => alarm)).to.include({
+      alarmKind: 'status_unknown',
+      subject: 'adapter provider-1 (test): payment half-paid',
+      reason: `payment half-paid, payment ${id}`,
+    });
+  });
+
+  it('raises an alarm of what the other side proved, and changes nothing by it: no state, no step, no fetch', async () => {
+    const { receive, callbacks, logged } = inbox.create();
+    const id = await inbox.pending();
+    const before = await inbox.payment(id);
+    const mode = before.attempts[0]!.sandbox ? 'live' : 'test';
+    const ofOtherSide = [
+      paid(id, { mode }),
+      paid(id, { mode, mustFetch: true, dedupeKey: 'ping' }),
+      paid(id, { mode, kind: '3ds', threeDs: 'authenticated', dedupeKey: '3ds' }),
+    ];
+    for (const event of ofOtherSide) await receive({ events: [event] });
+    await callbacks.drain(200);
+    expect(await inbox.payment(id)).to.deep.equal(before);
+    const alarms = logged.filter(({ alarm, alarmKind }) => alarm && alarmKind !== 'status_unknown');
+    expect(alarms.map(({ alarmKind, subject }) => [alarmKind, subject])).to.deep.equal(
+      ofOtherSide.map(() => ['callback_of_other_mode', 'adapter provider-1']),
+    );
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done', 'done']);
+  });
+
+  it('asks when the next row is due where that may have changed: it put one off, or found none', async () => {
+    const { receive, callbacks } = inbox.create();
+    const [id, unknown] = [await inbox.pending(), 900_001];
+    expect(await callbacks.nextDueAt()).to.equal(undefined);
+    await receive({ events: [paid(unknown)] });
+    await callbacks.drain(200);
+    const putOff = await callbacks.nextDueAt();
+    expect(putOff).to.deep.equal((await inbox.rows())[0]!.dueAt);
+    const sent = inbox.watchCommands();
+    await receive({ events: [paid(id)] });
+    await callbacks.drain(200);
+    const before = sent().length;
+    expect(await callbacks.nextDueAt()).to.equal(undefined);
+    expect(sent().length).to.equal(before);
+    await callbacks.drain(200);
+    expect(await callbacks.nextDueAt()).to.deep.equal(putOff);
+  });
+
+  it('refuses an amount that is not the payment’s', async () => {
+    const { receive, callbacks, logged } = inbox.create();
+    const id = await inbox.pending();
+    await receive({ events: [paid(id, { amount: '9.99' })] });
+    await callbacks.drain(200);
+    expect(await inbox.payment(id)).to.include({ statusId: 1, paidAmount: null });
+    const [row] = await inbox.rows();
+    expect([row?.state, row?.events[0]?.state]).to.deep.equal(['done', 'refused']);
+    expect(logged.find(({ msg }) => msg === 'event applied')).to.include({ state: 'refused' });
+  });
+
+  describe('of a ping', () => {
+    const ping = (id: number) => ({ proof: 'none', events: [paid(id)] }) as const;
+    const fetches = async (id: number) => (await inbox.payment(id)).attempts[0]!.fetchesRequested;
+
+    it('is not kept waiting by callbacks, where somebody says that it came', async () => {
+      const { receive, callbacks } = inbox.create();
+      const [first, second, pinged] = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
+      await receive({ events: [paid(first)] });
+      await callbacks.drain(200);
+      await inbox.create().receive(ping(pinged));
+      await receive({ events: [paid(second)] });
+      callbacks.lookForPings();
+      expect(await callbacks.drain(200)).to.equal(2);
+      expect(await fetches(pinged)).to.equal(1);
+    });
+
+    it('asks for a fetch, and for one more where it comes again, not sooner than 5 s later', async () => {
+      const { receive, callbacks } = inbox.create();
+      const id = await inbox.pending();
+      for (let n = 0; n < 5; n += 1) await receive(ping(id));
+      await callbacks.drain(200);
+      expect(await fetches(id)).to.equal(1);
+      expect((await inbox.rows())[0])
+        .to.include({ state: 'done' })
+        .and.not.have.property('pingDueAt');
+      // As if it had been done in a while: none of the 5 s is over.
+      await inboxModel(inbox.connection()).updateMany({}, { $set: { doneAt: new Date(Date.now() + hourMs) } });
+      for (let n = 0; n < 5; n += 1) await receive(ping(id));
+      expect(await callbacks.drain(200)).to.equal(0);
+      const [again] = await inbox.rows();
+      expect(again!.pingDueAt!.getTime() - again!.doneAt!.getTime()).to.equal(5000);
+      await inbox.makeDue();
+      await callbacks.drain(200);
+      expect(await fetches(id)).to.equal(2);
+    });
+
+    it('is followed by a fetch though it came while one was asked for', async () => {
+      const id = await inbox.pending();
+      const changeMany = inbox.changeMany();
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      const { receive, callbacks } = inbox.create({
+        async changeMany(steps) {
+          await meanwhile?.();
+          return changeMany(steps);
+        },
+      });
+      await receive(ping(id));
+      meanwhile = async () => {
+        meanwhile = undefined;
+        await receive(ping(id));
+      };
+      await callbacks.drain(200);
+      expect((await inbox.rows())[0])
+        .to.include({ state: 'waiting' })
+        .and.have.property('pingDueAt');
+      await inbox.makeDue();
+      await callbacks.drain(200);
+      expect(await fetches(id)).to.equal(2);
+    });
+
+    it('of an id that no attempt has waits behind all others, and is dropped after 24 h without an alarm', async () => {
+      let now = Date.now();
+      const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
+      for (let n = 0; n < 30; n += 1) await receive(ping(900_000 + n));
+      const id = await inbox.pending();
+      await receive({ events: [paid(id)] });
+      expect(await callbacks.drain(1)).to.equal(1);
+      expect((await inbox.payment(id)).statusId).to.equal(2);
+      expect(await callbacks.drain(200)).to.equal(20);
+      now += 25 * hourMs;
+      await inbox.makeDue();
+      while ((await callbacks.drain(200)) > 0);
+      expect((await inbox.rows()).map(({ pings }) => pings)).to.deep.equal([undefined]);
+      expect(logged.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
+    });
+  });
+
+  it('keeps an unknown reference for its hours, and then as a dead letter', async () => {
+    let now = Date.now();
+    const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
+    await receive({ events: [paid(404)] });
+    const before = Date.now();
+    await callbacks.drain(200);
+    const [waiting] = await inbox.rows();
+    expect(waiting).to.deep.include({ state: 'waiting', tries: 1 });
+    expect(waiting?.dueAt?.getTime()).to.be.at.least(before + 1000);
+    await inbox.makeDue(new Date(before + hourMs));
+    expect(await callbacks.drain(200)).to.equal(0);
+
+    now += 23 * hourMs;
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    expect((await inbox.rows())[0]).to.deep.include({ state: 'waiting', tries: 2 });
+    expect(logged.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
+
+    now += 2 * hourMs;
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    expect((await inbox.rows())[0])
+      .to.include({ state: 'dead_letter' })
+      .and.not.have.property('dueAt');
+    expect(logged.filter(({ alarm }) => alarm === true)).to.have.length(1);
+  });
+
+  for (const [received, drained] of [
+    [hourMs, 0],
+    [-hourMs, 0],
+    [0, hourMs],
+    [0, -hourMs],
+  ] as const) {
+    it(`applies at once what came by a clock ${received / hourMs} h ahead to a worker ${drained / hourMs} h ahead`, async () => {
+      const clock = await followServerClock(inbox.connection());
+      const { receive, callbacks } = inbox.create({ now: clock.now });
+      const id = await inbox.pending();
+      await withWrongClock(received, async () => receive({ events: [paid(id)] }));
+      const ping = (id + 1) * 10;
+      await withWrongClock(received, async () => receive({ proof: 'none', events: [paid(ping)] }));
+      expect(await withWrongClock(drained, async () => callbacks.drain(200))).to.equal(2);
+      expect((await inbox.payment(id)).statusId).to.equal(2);
+      // By the clock of the database, half an hour from now.
+      await inbox.makeDue(new Date(Date.now() + hourMs / 2));
+      const again = await withWrongClock(drained, async () => callbacks.drain(200));
+      expect(again, 'what waits for its time').to.equal(0);
+      clock.stop();
+    });
+  }
+
+  it('leaves what a living worker holds to it, whatever the clock says', async () => {
+    const { receive } = inbox.create();
+    await receive({ events: [paid(1)] });
+    const claim = async (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000).claim(10, 't');
+    expect(await claim('w1')).to.have.length(1);
+    expect(await withWrongClock(hourMs, async () => claim('w2'))).to.deep.equal([]);
+  });
+
+  it('applies an event that came before its payment', async () => {
+    const { receive, callbacks } = inbox.create();
+    const id = (await inbox.pending()) + 1;
+    await receive({ events: [paid(id)] });
+    await callbacks.drain(200);
+    expect(await inbox.pending()).to.equal(id);
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    expect((await inbox.payment(id)).statusId).to.equal(2);
+  });
+
+  it('counts what became of the events, by provider and mode', async () => {
+    const ids = [await inbox.pending({ environment: 'live' }), await inbox.pending({ environment: 'test' })];
+    const { receive, callbacks, metrics } = inbox.create();
+    for (const id of ids) await receive({ events: [paid(id)] });
+    await receive({ events: [paid(ids[0]!, { amount: '7', dedupeKey: 'another amount' })] });
+    await receive({ events: [paid(99_999_999)] });
+    await callbacks.drain(200);
+    const counted = async (mode: string, outcome: string) =>
+      valueOf(metrics, 'gateway_events_total', { provider: 'provider-1', mode, outcome });
+    expect(await counted('live', 'applied')).to.equal(1);
+    expect(await counted('test', 'applied')).to.equal(1);
+    expect(await counted('live', 'refused')).to.equal(1);
+    expect(await counted('unknown', 'retry')).to.equal(1);
+  });
+
+  it('counts the leases of rows whose worker died', async () => {
+    const { receive, callbacks, metrics } = inbox.create();
+    for (const id of [1, 2]) await receive({ events: [paid(id)] });
+    const expiries = async () => valueOf(metrics, 'gateway_lease_expiries_total', { queue: 'inbox' });
+    await createInboxClaims(inbox.connection(), 'dead', 60_000).claim(10, 't');
+    await callbacks.releaseWorker('dead');
+    expect(await expiries()).to.equal(undefined);
+    while (await callbacks.drain(200));
+    expect(await expiries()).to.equal(2);
+  });
+
+  it('finds a payment by the number of a refund that was reported before, and by nothing that is like it', async () => {
+    const { receive, callbacks } = inbox.create();
+    const id = await inbox.pending();
+    const about = { kind: 'refund', amount: '4', dedupeKey: null } as const;
+    await receive({ events: [paid(id)] });
+    await receive({ events: [paid(id, { ...about, subReference: 'R-1' })] });
+    await callbacks.drain(200);
+    const unnamed = { ...about, reference: null, providerReference: null, mustFetch: true } as const;
+    const fetched = async (subReference: string, members: Partial<ReportedEvent> = {}) => {
+      await receive({ events: [paid(id, { ...unnamed, subReference, ...members })] });
+      await callbacks.drain(200);
+      return (await inbox.payment(id)).attempts[0]!.fetchSubjects;
+    };
+    expect(await fetched('R-2')).to.deep.equal([]);
+    expect(await fetched('R-1', { kind: 'chargeback' })).to.deep.equal([]);
+    expect(await fetched('R-1', { providerReference: 'P-other' })).to.deep.equal([]);
+    expect(await fetched('R-1')).to.deep.equal(['R-1']);
+    const rows = await inbox.rows();
+    expect(rows.map(({ state }) => state)).to.deep.equal(['done', 'done', 'waiting', 'waiting', 'waiting', 'done']);
+    expect(rows.at(-1)!.events[0]!.paymentRequestId).to.equal(id);
+  });
+
+  it('claims a poisonous row alone and ends it as a dead letter, while its neighbours are applied', async () => {
+    const ids = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
+    const poison = ids[1]!;
+    const { receive } = inbox.create();
+    for (const id of ids) await receive({ events: [paid(id)] });
+    const batches: number[] = [];
+    let deaths = 0;
+
+    /** A worker that never comes back from the poisonous payment. */
+    const work = async (worker: string): Promise<boolean> => {
+      let die: () => void = () => undefined;
+      const death = new Promise<'dead'>((resolve) => (die = () => resolve('dead')));
+      const changeMany = inbox.changeMany();
+      const { callbacks } = inbox.create({
+        worker,
+        async changeMany(steps) {
+          if (!steps.has(poison)) return changeMany(steps);
+          die();
+          return new Promise(() => undefined);
+        },
+      });
+      const done = await Promise.race([callbacks.drain(200), death]);
+      if (done !== 'dead') return done > 0;
+      deaths += 1;
+      batches.push(await callbacks.releaseWorker(worker));
+      return true;
+    };
+    for (let turn = 0; await work(`w${turn}`); turn += 1) expect(turn).to.be.below(30);
+
+    expect({ deaths, batches }).to.deep.equal({ deaths: 5, batches: [3, 1, 1, 1, 1] });
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'dead_letter', 'done']);
+    expect(await Promise.all(ids.map(async (id) => (await inbox.payment(id)).statusId))).to.deep.equal([2, 1, 2]);
+  });
+
+  it('claims what a dead worker held in halves, so that one death does not slow the rest', async () => {
+    const { receive } = inbox.create();
+    for (let id = 1; id <= 64; id += 1) await receive({ events: [paid(id)] });
+    const claimsOf = (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000);
+    expect(await claimsOf('w1').claim(200, 't')).to.have.length(64);
+    await claimsOf('w2').releaseWorker('w1');
+    const batches: number[] = [];
+    for (let rows = await claimsOf('w2').claim(200, 't'); rows.length; rows = await claimsOf('w2').claim(200, 't'))
+      batches.push(rows.length);
+    expect(batches).to.deep.equal([32, 16, 8, 4, 2, 1, 1]);
+    await claimsOf('w3').releaseWorker('w2');
+    expect(await claimsOf('w3').claim(200, 't')).to.have.length(1);
+  });
+
+  it('goes on with other rows where somebody else was quicker with those it found', async () => {
+    const { receive } = inbox.create();
+    for (let id = 1; id <= 20; id += 1) await receive({ events: [paid(id)] });
+    const { collection } = inboxModel(inbox.connection());
+    const updateMany = collection.updateMany.bind(collection);
+    const quicker = async (...given: Parameters<typeof updateMany>) => {
+      collection.updateMany = updateMany;
+      await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(10, 't');
+      return updateMany(...given);
+    };
+    collection.updateMany = quicker;
+    const rows = await createInboxClaims(inbox.connection(), 'slow', 60_000).claim(10, 't');
+    expect(rows.map(({ lease }) => lease.worker)).to.deep.equal(Array.from({ length: 10 }, () => 'slow'));
+  });
+
+  it('writes nothing to a row whose lease it has lost', async () => {
+    const id = await inbox.pending();
+    const changeMany = inbox.changeMany();
+    const { receive, callbacks } = inbox.create({
+      worker: 'slow',
+      async changeMany(steps) {
+        await inbox.makeDue();
+        await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(1, 'q');
+        return changeMany(steps);
+      },
+    });
+    await receive({ events: [paid(id)] });
+    await callbacks.drain(200);
+    const [row] = await inboxModel(inbox.connection()).find().lean();
+    expect(await inbox.payment(id), 'neither row nor payment').to.include({ statusId: 1, version: 1 });
+    expect(row).to.deep.include({ state: 'waiting' });
+    expect(row?.lease).to.deep.include({ worker: 'quick', expiries: 1 });
+  });
+
+  describe('of a batch', () => {
+    const many = 8;
+    const receiveAll = async (callbacks: TestCallbacks, ids: readonly number[]): Promise<void> => {
+      for (const id of ids) await callbacks.receive({ events: [paid(id)] });
+    };
+    const pendingMany = async (): Promise<number[]> => {
+      const ids: number[] = [];
+      while (ids.length < many) ids.push(await inbox.pending({ notifyUrl: 'https://shop.example/hook' }));
+      return ids;
+    };
+    const expectAllPaidOnce = async (ids: readonly number[]): Promise<void> => {
+      for (const id of ids) {
+        const { statusId, logs, sequence, outbox } = await inbox.payment(id);
+        expect([statusId, logs.length, sequence, outbox], `payment ${id}`).to.deep.equal([2, 1, 1, []]);
+      }
+      expect(await inbox.notified(ids)).to.deep.equal(ids.map((id) => `${id}-1`));
+      expect(new Set((await inbox.rows()).map(({ state }) => state))).to.deep.equal(new Set(['done']));
+    };
+
+    it('stores payments, notifications and rows in one transaction', async () => {
+      const ids = await pendingMany();
+      const test = inbox.create();
+      await receiveAll(test, ids);
+      const sent = inbox.watchCommands();
+      expect(await test.callbacks.drain(100)).to.equal(many);
+      const writes = sent().filter(({ transaction }) => transaction !== undefined);
+      expect(writes.map(({ name, collection }) => `${name} ${collection}`)).to.deep.equal([
+        'update paymentRequests',
+        'insert notifications',
+        'update inbox',
+        'commitTransaction ',
+      ]);
+      expect(new Set(writes.map(({ transaction }) => transaction)).size).to.equal(1);
+      await expectAllPaidOnce(ids);
+    });
+
+    it('begins anew, row by row, where another process was quicker with one of its payments', async () => {
+      const ids = await pendingMany();
+      const quickly = inbox.changeMany();
+      let times = 0;
+      const test = inbox.create({
+        async changeMany(steps) {
+          const changes = await quickly(steps);
+          times += 1;
+          if (times > 1) return changes;
+          return {
+            ...changes,
+            async write(session, at) {
+              await inbox.store().change(ids[3]!, 'r', (record) => ({ next: { ...record, notes: 'quicker' } }));
+              await changes.write(session, at);
+            },
+          };
+        },
+      });
+      await receiveAll(test, ids);
+      expect(await test.callbacks.drain(100)).to.equal(many);
+      expect(times, 'the batch, and each row').to.equal(1 + many);
+      await expectAllPaidOnce(ids);
+      expect((await inbox.payment(ids[3]!)).notes).to.equal('quicker');
+    });
+
+    it('says of one alone that it is repeated, where another process was quicker', async () => {
+      const id = await inbox.pending();
+      const quickly = inbox.changeMany();
+      const repeated: (boolean | undefined)[] = [];
+      const test = inbox.create({
+        async changeMany(steps, options) {
+          const changes = await quickly(steps, options);
+          repeated.push(options?.isRepeated);
+          if (repeated.length > 1) return changes;
+          return {
+            ...changes,
+            async write(session, at) {
+              await inbox.store().change(id, 'r', (record) => ({ next: { ...record, notes: 'quicker' } }));
+              await changes.write(session, at);
+            },
+          };
+        },
+      });
+      await test.receive({ events: [paid(id)] });
+      await test.callbacks.drain(100);
+      expect(repeated).to.deep.equal([false, true]);
+      expect(await inbox.payment(id)).to.include({ statusId: 2, notes: 'quicker' });
+    });
+
+    it('applies the others where one payment cannot be changed, or one event be applied', async () => {
+      const ids = await pendingMany();
+      const [unrendered, faulty] = [ids[2]!, ids[5]!];
+      const changeMany = inbox.changeMany({
+        async renderBody({ _id }) {
+          if (_id === unrendered) throw new Error('its client is not stored');
+          return '{}';
+        },
+      });
+      const feeOf = ({ reference }: { reference: string }): string => {
+        if (reference === `GW-${faulty}-1`) throw new Error('no fee');
+        return '0';
+      };
+      const test = inbox.create({ changeMany, feeOf });
+      await receiveAll(test, ids);
+      expect(await test.callbacks.drain(100)).to.equal(many);
+      const bad = [unrendered, faulty];
+      for (const id of ids) expect((await inbox.payment(id)).statusId).to.equal(bad.includes(id) ? 1 : 2);
+      const waiting = (await inbox.rows()).filter(({ state }) => state === 'waiting');
+      expect(waiting.map(({ faults, events: [one] }) => [faults, one!.paymentRequestId, one!.note])).to.deep.equal(
+        bad.map((id) => [1, id, 'an error on our side']),
+      );
+      expect(test.logged.filter(({ level }) => level === 50)).to.have.length(2);
+    });
+
+    it('applies two callbacks of one payment as two workers have one each, both once', async () => {
+      const id = await inbox.pending({ notifyUrl: 'https://shop.example/hook' });
+      const refund = { kind: 'refund', providerStatus: 'back', amount: '1', subReference: 's' } as const;
+      const [one, other] = [inbox.create({ worker: 'w1' }), inbox.create({ worker: 'w2' })];
+      await one.receive({ events: [paid(id)] });
+      await one.callbacks.drain(1);
+      const refunds = 6;
+      for (let n = 0; n < refunds; n += 1) {
+        const mine = { ...refund, subReference: `s-${n}`, dedupeKey: null };
+        await one.receive({ events: [paid(id, mine)] });
+      }
+      const work = async ({ callbacks }: TestCallbacks): Promise<void> => {
+        while ((await callbacks.drain(1)) > 0);
+      };
+      await Promise.all([work(one), work(other)]);
+      const { reportedRefunds, refundedAmount, sequence } = await inbox.payment(id);
+      expect([reportedRefunds.length, refundedAmount, sequence]).to.deep.equal([refunds, '6', 1 + refunds]);
+      expect(await inbox.notified([id])).to.have.length(1 + refunds);
+    });
+
+    it('ends what a dead worker left half written', async () => {
+      const id = await inbox.pending();
+      const changeMany = inbox.changeMany();
+      let die: () => void = () => undefined;
+      const death = new Promise<void>((resolve) => (die = resolve));
+      const { receive, callbacks } = inbox.create({
+        worker: 'dead',
+        async changeMany(steps) {
+          const changes = await changeMany(steps);
+          return {
+            ...changes,
+            async write(session, at) {
+              await changes.write(session, at);
+              die();
+              await new Promise(() => undefined);
+            },
+          };
+        },
+      });
+      await receive({ events: [paid(id)] });
+      void callbacks.drain(100);
+      await death;
+      const living = inbox.create({ worker: 'living' }).callbacks;
+      expect(await living.releaseWorker('dead')).to.equal(1);
+      expect(await living.drain(100)).to.equal(1);
+      expect(await inbox.payment(id)).to.include({ statusId: 2, version: 2 });
+    });
+  });
+});

@@ -1,0 +1,297 @@
+/**
+ * Callbacks that need somebody: dead letters, and genuine ones that their adapter could not read. An operator reads why,
+ * mends the cause, and has them applied again, or gives them up.
+ */
+import type { Connection } from 'mongoose';
+import { alarmId, type Alarms } from '../alarms/index.ts';
+import type { Actor, Audit, Deed } from '../audit/index.ts';
+import { fromDocument } from '../../database/decimals.ts';
+import { inboxModel, type InboxEvent, type InboxRow } from '../../database/collections/inbox-row.ts';
+import { pageByTime, type TimePage } from '../../database/page-by-time.ts';
+import { callbackPlace } from '../../database/places.ts';
+import type { Encrypter } from '../../base/crypto/encryption.ts';
+import { GatewayError, notFound } from '../../base/errors.ts';
+import { isPoisonous } from './claim-rows.ts';
+import { paymentRequestIdOf } from './inbox.ts';
+import { fromBytes } from './raw-bytes.ts';
+import type { Rereading } from './reread.ts';
+import { showRaw, type ShownRaw } from './show-raw.ts';
+import { waitingAgain } from './waiting-again.ts';
+
+export const letterStates = ['dead_letter', 'malformed'] as const;
+export type LetterState = (typeof letterStates)[number];
+/** Those, and what is tried again by itself, such as a callback that came before its payment. */
+export const listedStates = [...letterStates, 'waiting'] as const;
+
+export interface Letter {
+  readonly id: string;
+  readonly adapter: string;
+  /** Below `/callbacks/`. */
+  readonly path: string;
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  readonly state: InboxRow['state'];
+  /** Why it is not applied. */
+  readonly reason: string;
+  /** The payments that its events name. */
+  readonly paymentRequestIds: readonly number[];
+  /** When it is forgotten. */
+  readonly expireAt: Date;
+}
+
+export interface WholeLetter extends Letter {
+  readonly tries: number;
+  readonly events: readonly (Pick<InboxEvent, 'paymentRequestId' | 'state' | 'note'> &
+    Pick<
+      InboxEvent['event'],
+      'kind' | 'status' | 'providerStatus' | 'reference' | 'providerReference' | 'amount' | 'currency'
+    >)[];
+  /** Null where none of the encryption keys opens it. */
+  readonly raw: ShownRaw | null;
+}
+
+/** One that is still to be applied. */
+export interface WaitingCallback extends Letter {
+  readonly tries: number;
+  /** While a worker has it: when it may be taken from that one. */
+  readonly dueAt: Date;
+}
+
+export interface LetterQuery {
+  readonly state?: (typeof listedStates)[number];
+  readonly adapter?: string;
+  /** Received before this: the next page. */
+  readonly before?: Date;
+  readonly limit: number;
+}
+
+export interface LetterPageQuery {
+  readonly state?: LetterState;
+  readonly adapter?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface Letters {
+  /** Those that need somebody, the newest first; of what waits, what is due soonest. */
+  list(query: LetterQuery): Promise<readonly Letter[]>;
+  /** Those that need somebody, the newest first, a page at a time. */
+  page(query: LetterPageQuery): Promise<TimePage<Letter>>;
+  /** Those that wait to be applied, the soonest first: the queue of the workers. */
+  waiting(query: Omit<LetterPageQuery, 'state'>): Promise<TimePage<WaitingCallback>>;
+  /** Any row of the inbox. NF001 where there is none. */
+  get(id: string): Promise<WholeLetter>;
+  /**
+   * Due at once, however often it failed. NF001 as above; PAY004 where it needs nobody, as one that was not tried yet, or
+   * where the adapter still cannot read what it could not.
+   */
+  requeue(by: Actor, id: string, reason?: string): Promise<void>;
+  /** Never applied; the provider may send it again in vain. NF001 and PAY004 as above. */
+  discard(by: Actor, id: string, reason: string): Promise<void>;
+}
+
+export interface LettersDeps {
+  readonly connection: Connection;
+  readonly encrypter: Encrypter;
+  readonly audit: Pick<Audit, 'run'>;
+  /** Reads what an adapter could not read. Absent: no adapter is loaded, and such rows cannot be requeued. */
+  readonly rereading?: Pick<Rereading, 'read'>;
+  /** What was raised about a callback is over once somebody has seen to it. */
+  readonly alarms: Pick<Alarms, 'resolve'>;
+  readonly now: () => Date;
+}
+
+export function createLetters({ connection, encrypter, audit, rereading, alarms, now }: LettersDeps): Letters {
+  const model = inboxModel(connection);
+
+  async function load(id: string): Promise<InboxRow> {
+    const found = await model.findById(id).lean();
+    if (!found) throw notFound(`callback ${id}`);
+    return fromDocument(found) as InboxRow;
+  }
+
+  async function loadLetter(id: string): Promise<InboxRow> {
+    const row = await load(id);
+    if (!isLetter(row)) throw needsNobody(row);
+    return row;
+  }
+
+  /** Rejects where somebody else was quicker. */
+  async function change(row: InboxRow, update: Parameters<typeof model.updateOne>[1]): Promise<void> {
+    const { _id, state } = row;
+    const which = { _id, state, ...(state === 'waiting' && { 'lease.token': null }) };
+    const { matchedCount } = await model.updateOne(which, update, {
+      ...(Array.isArray(update) && { updatePipeline: true }),
+    });
+    if (matchedCount === 0) throw needsNobody(await load(row._id));
+  }
+
+  /** The events of a row that the adapter could not read. */
+  async function readAgain(row: InboxRow): Promise<readonly InboxEvent[]> {
+    const raw = openRaw(row);
+    if (!raw) throw refusal(`callback ${row._id} cannot be decrypted: an encryption key is missing`);
+    const reread = await rereading?.read(raw, row.path);
+    if (!reread || 'refused' in reread)
+      throw refusal(`${row.adapter} still cannot read callback ${row._id}: ${reread?.refused ?? 'it is not loaded'}`);
+    return reread.events.map((event) => {
+      return { event, paymentRequestId: paymentRequestIdOf(event), state: 'waiting', note: '' };
+    });
+  }
+
+  /** `newest`: received then or earlier. */
+  async function readLetters(
+    { state, adapter }: Pick<LetterQuery, 'state' | 'adapter'>,
+    newest: object,
+    limit: number,
+  ): Promise<readonly Letter[]> {
+    const whose = { state: state ?? { $in: [...letterStates] }, ...(adapter !== undefined && { adapter }) };
+    const found = model.find({ ...whose, ...newest }, { encrypted: 0 }).sort({ receivedAt: -1 });
+    return (await found.limit(limit).lean<InboxRow[]>()).map(present);
+  }
+
+  /** Pings have a queue of their own. */
+  async function readWaiting(limit: number, adapter?: string, from?: Date): Promise<readonly WaitingCallback[]> {
+    const whose = adapter === undefined ? {} : { adapter };
+    const each = (['dueAt', 'pingDueAt'] as const).map(async (member) => {
+      // With the type, without which the planner does not see the partial index.
+      const queue = model
+        .find({ ...whose, [member]: { $type: 'date', ...(from && { $gte: from }) } }, { encrypted: 0 })
+        .sort({ [member]: 1 });
+      const rows = await queue.limit(limit).lean<InboxRow[]>();
+      return rows.map((row) => ({ ...present(row), tries: row.tries, dueAt: row[member] ?? row.receivedAt }));
+    });
+    const found = (await Promise.all(each)).flat();
+    return found.toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime()).slice(0, limit);
+  }
+
+  function openRaw({ _id, encrypted }: InboxRow) {
+    try {
+      return fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    async list({ state, adapter, before, limit }) {
+      if (state === 'waiting') return readWaiting(limit, adapter);
+      const whose = { ...(state && { state }), ...(adapter !== undefined && { adapter }) };
+      return readLetters(whose, before ? { receivedAt: { $lt: before } } : {}, limit);
+    },
+
+    page: async (query) =>
+      pageByTime(
+        query,
+        ({ receivedAt }: Letter) => receivedAt,
+        async (from, atMost) => readLetters(query, from ? { receivedAt: { $lte: from } } : {}, atMost),
+      ),
+
+    waiting: async (query) =>
+      pageByTime(
+        query,
+        ({ dueAt }: WaitingCallback) => dueAt,
+        async (from, atMost) => readWaiting(atMost, query.adapter, from),
+      ),
+
+    async get(id) {
+      const row = await load(id);
+      const raw = openRaw(row);
+      return {
+        ...present(row),
+        tries: row.tries,
+        events: row.events.map(presentEvent),
+        raw: raw ? showRaw(raw) : null,
+      };
+    },
+
+    async requeue(by, id, reason) {
+      const row = await load(id);
+      if (!isLetter(row) && !isTriedAgain(row)) throw needsNobody(row);
+      const events = row.state === 'malformed' ? await readAgain(row) : undefined;
+      await audit.run(by, deedOf('callback.requeue', row, reason), async () => {
+        const due = row.pings === undefined ? {} : { dueAt: '$$REMOVE', pingDueAt: '$$NOW' };
+        await change(row, [{ $set: { ...waitingAgain, ...due, ...(events && { events: { $literal: events } }) } }]);
+        await alarms.resolve(alarmOf(row));
+        return { value: undefined, before: { state: row.state }, after: { state: 'waiting' } };
+      });
+    },
+
+    async discard(by, id, reason) {
+      const row = await loadLetter(id);
+      await audit.run(by, deedOf('callback.discard', row, reason), async () => {
+        const waiting = [...row.events.entries()].filter(([, { state }]) => state === 'waiting');
+        const ends = waiting.flatMap(([at]) => [
+          [`events.${at}.state`, 'refused'],
+          [`events.${at}.note`, `discarded: ${reason}`],
+        ]);
+        await change(row, { $set: { state: 'done', doneAt: now(), ...Object.fromEntries(ends) } });
+        await alarms.resolve(alarmOf(row));
+        return { value: undefined, before: { state: row.state, reason: reasonOf(row) }, after: { state: 'done' } };
+      });
+    },
+  };
+}
+
+function alarmOf({ _id: id }: InboxRow): string {
+  return alarmId('callback_dead_letter', { type: 'callback', id });
+}
+
+function isLetter({ state }: InboxRow): boolean {
+  return state === 'dead_letter' || state === 'malformed';
+}
+
+/** It was tried in vain, and waits for its next turn. */
+export function isTriedAgain({ state, tries }: Pick<InboxRow, 'state' | 'tries'>): boolean {
+  return state === 'waiting' && tries > 0;
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError('PAYMENT_NOT_PAYABLE', message);
+}
+
+function needsNobody({ _id, state }: InboxRow): GatewayError {
+  return refusal(`callback ${_id} is ${state === 'waiting' ? 'waiting to be applied' : 'done'}: it needs nobody`);
+}
+
+function deedOf(act: Deed['act'], { _id, adapter }: InboxRow, reason: string | undefined): Deed {
+  return { act, subject: { type: 'callback', id: _id }, reason, plan: { adapter } };
+}
+
+function present(row: InboxRow): Letter {
+  const { _id: id, adapter, path, requestId, receivedAt, state, events, expireAt } = row;
+  const ids = events.flatMap(({ paymentRequestId }) => (paymentRequestId === null ? [] : [paymentRequestId]));
+  return {
+    id,
+    adapter,
+    path,
+    requestId,
+    receivedAt,
+    state,
+    reason: reasonOf(row),
+    paymentRequestIds: [...new Set(ids)],
+    expireAt,
+  };
+}
+
+function reasonOf(row: InboxRow): string {
+  if (row.state === 'malformed') return 'its adapter could not read it';
+  if (row.state === 'dead_letter' && isPoisonous(row)) return 'it ended its workers';
+  const notes = row.events.filter(({ state, note }) => state !== 'applied' && note !== '').map(({ note }) => note);
+  return [...new Set(notes)].join('; ');
+}
+
+function presentEvent({ event, paymentRequestId, state, note }: InboxEvent): WholeLetter['events'][number] {
+  const { kind, status, providerStatus, reference, providerReference, amount, currency } = event;
+  return {
+    kind,
+    status,
+    providerStatus,
+    reference,
+    providerReference,
+    amount,
+    currency,
+    paymentRequestId,
+    state,
+    note,
+  };
+}

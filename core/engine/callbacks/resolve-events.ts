@@ -1,0 +1,128 @@
+/** Which payments the events of the inbox are about, and what is to be applied to them. */
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import { attemptOf } from '../../database/collections/attempt.ts';
+import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
+import { callbackPlace, postedPlace } from '../../database/places.ts';
+import type { Encrypter } from '../../base/crypto/encryption.ts';
+import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+import { ourError, type AppliedEvent, type WaitingEvent } from './apply-events.ts';
+import { fromBytes } from './raw-bytes.ts';
+import { readThreeDs, threeDsRoute } from './read-three-ds.ts';
+
+/** An event of a row, to be applied to a payment. */
+export interface Item extends WaitingEvent {
+  readonly row: InboxRow;
+  /** Its place in the row. */
+  readonly index: number;
+}
+
+export interface Resolved {
+  readonly byPayment: ReadonlyMap<number, readonly Item[]>;
+  /** Of events that are not to be applied, or not yet. */
+  readonly results: readonly (Pick<Item, 'row' | 'index'> & { readonly result: AppliedEvent })[];
+}
+
+export interface ResolveDeps {
+  readonly connection: Connection;
+  readonly encrypter: Encrypter;
+  readonly threeDs: ThreeDsOptions;
+  readonly log: Logger;
+}
+
+export function createResolve({ connection, encrypter, threeDs, log }: ResolveDeps) {
+  const payments = paymentRequestModel(connection);
+
+  /** By adapter and the provider's own reference of the payment, or else of the refund, for events that do not name ours. */
+  async function findByReference(
+    events: readonly { adapter: string; event: InboxEvent }[],
+  ): Promise<Map<string, number>> {
+    const unnamed = events.flatMap(({ event: { event, paymentRequestId } }) =>
+      paymentRequestId === null ? event : [],
+    );
+    const references = unnamed.flatMap(({ providerReference }) => providerReference ?? []);
+    const refunds = unnamed.flatMap((event) => refundOf(event) ?? []);
+    const filters = [
+      ...(references.length ? [{ 'attempts.providerReference': among(references) }] : []),
+      ...(refunds.length ? [{ 'reportedRefunds.subReference': among(refunds) }] : []),
+    ];
+    if (!filters.length) return new Map();
+    const found = await payments
+      .find(filters.length === 1 ? filters[0]! : { $or: filters }, {
+        'attempts.adapter': 1,
+        'attempts.providerReference': 1,
+        'reportedRefunds.attempt': 1,
+        'reportedRefunds.subReference': 1,
+      })
+      .lean<Pick<PaymentRecord, '_id' | 'attempts' | 'reportedRefunds'>[]>();
+    return new Map(
+      found.flatMap(({ _id, attempts, reportedRefunds }) => [
+        ...attempts.map(({ adapter, providerReference }) => [keyOf(adapter, providerReference), _id] as const),
+        ...reportedRefunds.map(({ attempt, subReference }) => {
+          const adapter = attemptOf({ attempts }, attempt)?.adapter ?? '';
+          return [refundKeyOf(adapter, subReference), _id] as const;
+        }),
+      ]),
+    );
+  }
+
+  function waitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
+    if (row.adapter !== threeDsRoute) return { adapter: row.adapter, event, receivedAt: row.receivedAt };
+    const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackPlace(row._id))), threeDs);
+    // It was genuine when it came; without its secret nobody can complete it any more, and reconciliation fetches the status.
+    if (read.verdict !== 'genuine') return { adapter: row.adapter, event, receivedAt: row.receivedAt };
+    const { nonce, posted, reference } = read.result;
+    const encrypted = encrypter.encrypt(JSON.stringify(posted), postedPlace({ reference }, nonce));
+    return { adapter: row.adapter, event, receivedAt: row.receivedAt, posted: { nonce, encrypted } };
+  }
+
+  return async (rows: readonly InboxRow[]): Promise<Resolved> => {
+    const waiting = rows.flatMap((row) =>
+      row.events.flatMap((event, index) => (event.state === 'waiting' ? [{ row, index, event }] : [])),
+    );
+    const found = await findByReference(waiting.map(({ row: { adapter }, event }) => ({ adapter, event })));
+    const byPayment = new Map<number, Item[]>();
+    const results: { row: InboxRow; index: number; result: AppliedEvent }[] = [];
+    for (const { row, index, event } of waiting) {
+      const { kind, providerReference } = event.event;
+      const refund = refundOf(event.event);
+      const named = refund === undefined ? keyOf(row.adapter, providerReference) : refundKeyOf(row.adapter, refund);
+      const id = event.paymentRequestId ?? found.get(named) ?? null;
+      if (kind === 'token') {
+        results.push({ row, index, result: { state: 'nothing', note: 'the life of a token changes no payment' } });
+      } else if (id === null) {
+        results.push({ row, index, result: { state: 'retry', note: 'we know no such reference yet' } });
+      } else {
+        try {
+          const item = { ...waitingEvent(row, event), row, index };
+          const items = byPayment.get(id);
+          if (items) items.push(item);
+          else byPayment.set(id, [item]);
+        } catch (error) {
+          log.error({ err: error, requestId: row.requestId, inbox: row._id }, 'a callback could not be looked at');
+          results.push({ row, index, result: { state: 'retry', note: ourError } });
+        }
+      }
+    }
+    return { byPayment, results };
+  };
+}
+
+/** The number of a refund whose event names nothing else. */
+function refundOf({ kind, reference, providerReference, subReference }: InboxEvent['event']): string | undefined {
+  return kind === 'refund' && reference === null && providerReference === null ? subReference : undefined;
+}
+
+/** With the type, or the planner does not see the index. */
+function among(references: readonly string[]) {
+  return { $type: 'string', $in: [...new Set(references)] } as const;
+}
+
+function keyOf(adapter: string, providerReference: string | null): string {
+  return JSON.stringify([adapter, providerReference]);
+}
+
+function refundKeyOf(adapter: string, subReference: string | null): string {
+  return JSON.stringify([adapter, 'refund', subReference]);
+}

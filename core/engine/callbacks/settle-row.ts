@@ -1,0 +1,108 @@
+/** What becomes of a row once its events were applied: done, due again, or a dead letter. */
+import { mongo } from 'mongoose';
+import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.ts';
+import { endLease } from '../../database/lease.ts';
+import { HOUR, SECOND } from '../../base/async/time.ts';
+import { ourError, type AppliedEvent } from './apply-events.ts';
+
+/** By the index of the event; a missing one was not waiting. */
+export type RowResults = ReadonlyMap<number, AppliedEvent & { readonly paymentRequestId?: number }>;
+
+/** So often an event may fail for a reason of our own; with the delays below, for about two hours. */
+const MAX_FAULTS = 20;
+const MAX_DELAY_MS = 600 * SECOND;
+/** An id that nobody knows is most likely made up. */
+const MAX_PING_DELAY_MS = HOUR;
+/** Between two looks that pings of one id ask for. */
+export const PING_GAP_MS = 5 * SECOND;
+
+export interface SettledRow {
+  readonly state: 'waiting' | 'done' | 'dead_letter';
+  readonly update: mongo.AnyBulkWriteOperation;
+}
+
+export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHours: number, now: Date): SettledRow {
+  const events = row.events.map((one, index): InboxEvent => {
+    const result = results.get(index);
+    if (!result) return one;
+    const { state, note, paymentRequestId = one.paymentRequestId } = result;
+    // Found by the provider's reference, it belongs to the payment's timeline from now on.
+    return state === 'retry' ? { ...one, note } : { ...one, paymentRequestId, state, note };
+  });
+  const waits = events.some(({ state }) => state === 'waiting');
+  const isFault = events.some(({ note }) => note === ourError);
+  const age = now.getTime() - row.receivedAt.getTime();
+  const isDead = isFault ? row.faults >= MAX_FAULTS : age > unknownReferenceHours * HOUR;
+  if (row.pings !== undefined && !isFault) return settlePing(row, waits ? undefined : events, isDead);
+  if (!waits) return toSettled(row, 'done', { events, doneAt: now });
+  if (isDead) return toSettled(row, 'dead_letter', { events, doneAt: now });
+  const delayMs = Math.min(MAX_DELAY_MS, SECOND * 2 ** Math.min(row.tries, 12));
+  const dueAt = { $add: ['$$NOW', delayMs] };
+  const { tries, faults } = row;
+  return toSettled(row, 'waiting', { events, tries: tries + 1, faults: faults + (isFault ? 1 : 0) }, dueAt);
+}
+
+/** `events` are undefined where no attempt has its id yet; `isOver`: none will any more, and it is dropped. */
+function settlePing(row: InboxRow, events: readonly InboxEvent[] | undefined, isOver: boolean): SettledRow {
+  // What came meanwhile is not answered by this look: it is followed by one of its own.
+  const { pings = 0, tries } = row;
+  if (events) {
+    const cameAgain = { $gt: ['$pings', pings] };
+    const set = {
+      state: { $cond: [cameAgain, 'waiting', 'done'] },
+      events: { $cond: [cameAgain, '$events', { $literal: events }] },
+      pingDueAt: { $cond: [cameAgain, { $add: ['$$NOW', PING_GAP_MS] }, '$$REMOVE'] },
+      doneAt: '$$NOW',
+    };
+    return {
+      state: 'done',
+      update: { updateOne: { filter: heldBy(row), update: [{ $set: { ...endLease, ...set } }] } },
+    };
+  }
+  if (isOver) return { state: 'done', update: { deleteOne: { filter: { ...heldBy(row), pings } } } };
+  const delayMs = Math.min(MAX_PING_DELAY_MS, SECOND * 2 ** Math.min(tries, 12));
+  return toSettled(row, 'waiting', { tries: tries + 1 }, { $add: ['$$NOW', delayMs] });
+}
+
+/** A row that ended its workers, its events untouched. */
+export function endPoisonousRow(row: InboxRow): SettledRow {
+  return toSettled(row, 'dead_letter', {});
+}
+
+function toSettled(
+  row: InboxRow,
+  state: SettledRow['state'],
+  { events = row.events, ...members }: Partial<InboxRow>,
+  dueAt?: object,
+): SettledRow {
+  const filter = heldBy(row);
+  const dueMember = row.pings === undefined ? 'dueAt' : 'pingDueAt';
+  if (!dueAt) {
+    const set = { ...members, ...resultsOf(row, events), ...endLease, state };
+    return { state, update: { updateOne: { filter, update: { $set: set, $unset: { [dueMember]: '' } } } } };
+  }
+  const literal = Object.fromEntries(
+    Object.entries({ ...members, events }).map(([key, value]) => [key, { $literal: value }]),
+  );
+  const set = { ...literal, ...endLease, state, [dueMember]: dueAt };
+  return { state, update: { updateOne: { filter, update: [{ $set: set }] } } };
+}
+
+/** What became of the events; what was reported stays as it is. */
+function resultsOf(row: InboxRow, events: readonly InboxEvent[]): Record<string, unknown> {
+  return Object.fromEntries(
+    events.flatMap((one, index) => {
+      if (one === row.events[index]) return [];
+      const { paymentRequestId, state, note } = one;
+      return Object.entries({ paymentRequestId, state, note }).map(([name, value]) => [
+        `events.${index}.${name}`,
+        value,
+      ]);
+    }),
+  );
+}
+
+/** Only the holder of the lease writes. */
+function heldBy({ _id, lease }: InboxRow): mongo.Filter<mongo.Document> {
+  return { _id, 'lease.token': lease.token } as unknown as mongo.Filter<mongo.Document>;
+}

@@ -1,0 +1,269 @@
+/** Callbacks for tests: a database of its own, a fake adapter whose callbacks are JSON, and payments to apply them to. */
+import { testDatabaseUri } from '../../../database/testing/test-database-uri.ts';
+import { raiseInto } from '../../alarms/index.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  defineRoute,
+  invalidSignature,
+  genuine,
+  text,
+  statusTable,
+  unproven,
+  type RawCallback,
+  type ReportedEvent,
+} from '@paywright/contract';
+import { after, before } from 'mocha';
+import { pino } from 'pino';
+import { ensureCollections } from '../../../database/collections.ts';
+import { connectDatabase, type Database } from '../../../database/connect.ts';
+import { inboxModel, type InboxRow } from '../../../database/collections/inbox-row.ts';
+import { noLease } from '../../../database/lease.ts';
+import { nativeOf } from '../../../database/native.ts';
+import { notificationModel } from '../../../database/collections/notification.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { createMetrics, type Metrics } from '../../../base/metrics/index.ts';
+import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
+import { createChangeMany, type ChangeMany } from '../../payments/store/change-many.ts';
+import { createPaymentStore, type PaymentStore, type StoreDeps } from '../../payments/store/payment-store.ts';
+import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
+import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
+import { createProviderCalls, createRegistry } from '../../providers/index.ts';
+import { fakeActive } from '../../providers/testing/fake-adapter.ts';
+import { createCallbacks, type Callbacks, type CallbacksDeps } from '../index.ts';
+
+const adapter = 'provider-1';
+const silent = pino({ level: 'silent' });
+
+/** What the fake provider sends; `events` of another kind cannot be read. */
+interface Message {
+  readonly proof?: 'good' | 'bad' | 'none';
+  readonly events: readonly ReportedEvent[] | 'unreadable';
+}
+
+export interface TestCallbacks {
+  readonly callbacks: Callbacks;
+  readonly metrics: Metrics;
+  /** Parsed lines of the log. */
+  readonly logged: readonly Readonly<Record<string, unknown>>[];
+  /** How often workers were notified. */
+  readonly notified: () => number;
+  /** Receives a message and gives the text, else the status, that it was answered with. */
+  readonly receive: (message: Message, raw?: Partial<RawCallback>) => Promise<string>;
+}
+
+export interface SentCommand {
+  readonly name: string;
+  readonly collection: string;
+  /** The number of the transaction that it is a part of. */
+  readonly transaction: string | undefined;
+}
+
+/** A success of the payment's first attempt, as the provider reports it. */
+export function paid(paymentRequestId: number, members: Partial<ReportedEvent> = {}): ReportedEvent {
+  return {
+    kind: 'payment',
+    providerStatus: 'paid',
+    reference: `GW-${paymentRequestId}-1`,
+    providerReference: `P-${paymentRequestId}`,
+    amount: '10',
+    currency: 'EUR',
+    dedupeKey: `paid-${paymentRequestId}`,
+    ...members,
+  };
+}
+
+const fromServer = defineRoute<AdapterOptions, Message>({
+  path: 'fake',
+  method: 'POST',
+  caller: 'server',
+  reports: 'payments',
+  verifySignature({ body }) {
+    const message = JSON.parse(Buffer.from(body).toString()) as Message;
+    if (message.proof === 'bad') return invalidSignature('the signature is another');
+    return message.proof === 'none' ? unproven(message) : genuine(message);
+  },
+  parseCallback: ({ value: { events } }) => (events === 'unreadable' ? { malformed: 'no events' } : { events }),
+  acknowledge: ({ outcome }) => text(outcome),
+});
+/** The same, as a payer's browser brings it. */
+const fromBrowser = { ...fromServer, path: 'brought', caller: 'browser' } as const;
+
+/** It knows every word but one. */
+const mapStatus = statusTable({}, (_, { providerStatus }) =>
+  providerStatus === 'half-paid' ? 'unknown' : 'succeeded',
+);
+
+/** Of a notification that nobody has sent yet. */
+const waiting = {
+  receiver: 'shop.example:443',
+  state: 'waiting',
+  round: 1,
+  tries: 0,
+  fresh: true,
+  lease: noLease,
+  attempts: [],
+} as const;
+
+/** One database for the suite. */
+export function useCallbacks() {
+  let database: Database | undefined;
+  let lastId = 30_000;
+  before(async () => {
+    const name = `callbacks_${randomUUID().slice(0, 13)}`;
+    database = await connectDatabase(`${testDatabaseUri(name)}&monitorCommands=true`, {
+      log: silent,
+      patience: 'endless',
+    });
+    await ensureCollections(database.connection, silent, [inboxModel, paymentRequestModel, notificationModel]);
+  });
+  after(async () => {
+    await database?.connection.dropDatabase();
+    await database?.close();
+  });
+
+  const connection = () => database!.connection;
+  const storeDeps = (): StoreDeps => {
+    return {
+      connection: connection(),
+      renderBody: async (_, type) => JSON.stringify({ type }),
+      wantedTypes: async () => [],
+      firstTimeType: async () => 1,
+      nextCheckAt: () => null,
+      onStored: () => undefined,
+      now: () => new Date(),
+    };
+  };
+  const store = (): PaymentStore => createPaymentStore(storeDeps());
+  const notifications = (of = connection()) => nativeOf(notificationModel(of));
+  const changeMany = (members: Partial<StoreDeps> = {}): ChangeMany => {
+    const deps = { ...storeDeps(), ...members };
+    return createChangeMany({
+      ...deps,
+      wantedTypes: async (_, types) => types,
+      contextOf: async () => deps,
+      readWithClient: async (id) => {
+        const record = await createPaymentStore(deps).load(id);
+        return record && { record, client: undefined };
+      },
+      urlOf: async ({ notifyUrl }) => notifyUrl,
+      insertNotifications: async (all, _at, session) => {
+        const { collection, toDocument } = notifications(deps.connection);
+        const rows = all.map(({ id, ...entry }) => toDocument({ ...entry, ...waiting, _id: id }));
+        await collection.insertMany(rows as { _id: string }[], { session });
+        return { stored: () => undefined, abandoned: () => undefined };
+      },
+    });
+  };
+
+  return {
+    connection,
+    store,
+    changeMany,
+
+    create(changes: Partial<CallbacksDeps> = {}): TestCallbacks {
+      const logged: Record<string, unknown>[] = [];
+      let notified = 0;
+      const metrics = createMetrics();
+      const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
+      const active = fakeActive({
+        manifest: { name: adapter },
+        adapter: { callbacks: [fromServer, fromBrowser], mapStatus },
+      });
+      const registry = createRegistry([active]);
+      const log = pino({}, { write });
+      const config = { callTimeoutMs: 20_000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
+      const publicUrl = 'https://pay.example';
+      const now = (): Date => new Date();
+      const callbacks = createCallbacks({
+        connection: connection(),
+        registry,
+        calls: createProviderCalls({
+          registry,
+          config,
+          callbackSandbox: true,
+          publicUrl,
+          now,
+          log,
+          transcript: () => undefined,
+        }),
+        changeMany: changeMany(),
+        feeOf: () => '0',
+        encrypter: testEncrypter(),
+        config: {
+          publicUrl,
+          threeDs: { tokenSecrets: ['a secret of thirty-two characters'], tokenTtlSeconds: 1800 },
+          callbacks: { unknownReferenceHours: 24, keepDays: 90 },
+          adapters: { [adapter]: { networks: [] } },
+        },
+        worker: 'w1',
+        notifyWorkers: () => (notified += 1),
+        now,
+        raise: raiseInto(log),
+        metrics,
+        log,
+        ...changes,
+      });
+      return {
+        callbacks,
+        metrics,
+        logged,
+        notified: () => notified,
+        async receive(message, members = {}) {
+          const raw: RawCallback = {
+            method: 'POST',
+            path: '/callbacks/fake',
+            query: '',
+            headers: [],
+            body: Buffer.from(JSON.stringify(message)),
+            remoteAddress: '192.0.2.1',
+            receivedAt: new Date(),
+            ...members,
+          };
+          const path = raw.path.slice('/callbacks/'.length);
+          const admission = await callbacks.admit(path, raw, 'r1');
+          const isRefused = admission !== undefined && 'refusal' in admission;
+          const answer = isRefused ? admission.refusal : await callbacks.receive(path, raw, 'r1');
+          return answer?.body ? Buffer.from(answer.body).toString() : String(answer?.status);
+        },
+      };
+    },
+
+    /** A payment of 10 EUR that was submitted, and not answered yet. */
+    async pending(members: Partial<PaymentRecord> = {}): Promise<number> {
+      lastId += 1;
+      const attempt = newAttempt(1, { adapter, reference: `GW-${lastId}-1`, endedAt: new Date() });
+      await store().insert(paymentRecord({ _id: lastId, statusId: 1, attempts: [attempt], ...members }));
+      return lastId;
+    },
+
+    payment: async (id: number): Promise<PaymentRecord> => (await store().load(id))!,
+    /** The rows of the inbox, oldest first. */
+    rows: async (): Promise<InboxRow[]> => inboxModel(connection()).find().sort({ receivedAt: 1 }).lean<InboxRow[]>(),
+    /** The ids of notifications of these payments. */
+    async notified(ids: readonly number[]): Promise<string[]> {
+      const found = await notifications().collection.find({}).sort({ _id: 1 }).toArray();
+      return found.map(({ _id }) => _id).filter((id) => ids.includes(Number(id.split('-')[0])));
+    },
+    /** Gives the commands that were sent from now on. */
+    watchCommands(): () => readonly SentCommand[] {
+      const sent: SentCommand[] = [];
+      connection()
+        .getClient()
+        .on('commandStarted', ({ commandName: name, command }) => {
+          const { txnNumber, autocommit } = command as { txnNumber?: unknown; autocommit?: boolean };
+          const target: unknown = command[name];
+          const collection = typeof target === 'string' ? target : '';
+          sent.push({ name, collection, transaction: autocommit === false ? String(txnNumber) : undefined });
+        });
+      return () => sent;
+    },
+    /** Everything that waits is due now, or then. */
+    async makeDue(at = new Date(0)): Promise<void> {
+      for (const due of ['dueAt', 'pingDueAt'])
+        await inboxModel(connection()).updateMany({ [due]: { $type: 'date' } }, { $set: { [due]: at } });
+    },
+    async empty(): Promise<void> {
+      await inboxModel(connection()).deleteMany({});
+    },
+  };
+}

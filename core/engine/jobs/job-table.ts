@@ -1,0 +1,85 @@
+/** The recurring jobs as an operator sees them. */
+import type { Connection } from 'mongoose';
+import type { Actor, Audit } from '../audit/index.ts';
+import { notFound } from '../../base/errors.ts';
+import { jobNames } from './names.ts';
+import { jobDocuments, type JobDocument } from './recurring-jobs.ts';
+
+export interface JobRow {
+  readonly name: string;
+  readonly everyMs: number | null;
+  /** Null where it runs, or has no next run for another reason. */
+  readonly nextRunAt: Date | null;
+  readonly lastRunAt: Date | null;
+  readonly lastFinishedAt: Date | null;
+  /** Since when a worker has it; null: none does. */
+  readonly lockedAt: Date | null;
+  readonly worker: string | null;
+  /** How often it failed. */
+  readonly failures: number;
+  readonly failedAt: Date | null;
+  readonly failReason: string | null;
+}
+
+export interface JobTable {
+  /** Every job, also one that no worker has put in yet: that one has no times. */
+  list(): Promise<readonly JobRow[]>;
+  /** Due at once; where it runs, it is due again anyway. NF001 where no worker has put one of this name in. */
+  run(by: Actor, name: string): Promise<void>;
+}
+
+/** What Agenda writes of a job beside what we do. */
+interface RunJob extends JobDocument {
+  readonly lastRunAt?: Date | null;
+  readonly lastFinishedAt?: Date | null;
+  readonly failCount?: number | null;
+  readonly failedAt?: Date | null;
+  readonly failReason?: string | null;
+}
+
+export function createJobTable({
+  connection,
+  audit,
+  now,
+}: {
+  readonly connection: Connection;
+  readonly audit: Pick<Audit, 'run'>;
+  readonly now: () => Date;
+}): JobTable {
+  const documents = jobDocuments(connection);
+  return {
+    async list() {
+      const found = (await documents.find({ name: { $in: [...jobNames] } }).toArray()) as RunJob[];
+      return jobNames.map((name) =>
+        present(
+          name,
+          found.find((one) => one.name === name),
+        ),
+      );
+    },
+
+    async run(by, name) {
+      const which = { name, type: 'single' } as const;
+      if (!(await documents.findOne(which))) throw notFound(`the job ${name}`);
+      await audit.run(by, { act: 'job.run', subject: { type: 'job', id: name } }, async () => {
+        await documents.updateOne({ ...which, lockedAt: null }, { $set: { nextRunAt: now() } });
+        return { value: undefined };
+      });
+    },
+  };
+}
+
+function present(name: string, job: RunJob | undefined): JobRow {
+  return {
+    name,
+    everyMs: job?.repeatInterval ?? null,
+    nextRunAt: job?.nextRunAt ?? null,
+    lastRunAt: job?.lastRunAt ?? null,
+    lastFinishedAt: job?.lastFinishedAt ?? null,
+    lockedAt: job?.lockedAt ?? null,
+    worker: job?.lockedAt ? (job.lastModifiedBy ?? null) : null,
+    failures: job?.failCount ?? 0,
+    failedAt: job?.failedAt ?? null,
+    failReason: job?.failReason ?? null,
+  };
+}

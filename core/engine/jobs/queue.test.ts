@@ -1,0 +1,348 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import mongoose, { type Connection } from 'mongoose';
+import { pino } from 'pino';
+import { createMetrics } from '../../base/metrics/index.ts';
+import { valueOf } from '../../base/metrics/testing/read-page.ts';
+import { until } from '../../base/testing/until.ts';
+import {
+  createQueue,
+  createRecurringJobs,
+  jobDocuments,
+  type Job,
+  type JobName,
+  type Queue,
+  type WorkDone,
+} from './index.ts';
+
+const log = pino({ level: 'silent' });
+const metrics = createMetrics();
+/** Agenda's timers outlive a test by half of it. */
+const lookEveryMs = 8000;
+/** Less than the interval of the jobs here: what is waited for is not their next repetition. */
+/** Longer than anything is waited for: what comes is no repetition. */
+const seldomMs = 600_000;
+const nothing: WorkDone = { done: 0, more: false };
+type Run = (signal: AbortSignal) => Promise<WorkDone>;
+
+describe('the queue in front of Agenda', () => {
+  let connection: Connection;
+  const queues: Queue[] = [];
+
+  before(async () => {
+    const server = process.env['TEST_MONGODB_URI'];
+    if (!server) throw new Error('TEST_MONGODB_URI is not set: it names the mongod that tests use');
+    const dbName = `jobs_${randomBytes(6).toString('hex')}`;
+    connection = await mongoose.createConnection(server, { dbName }).asPromise();
+  });
+  beforeEach(async () => {
+    await jobDocuments(connection).deleteMany({});
+  });
+  afterEach(async () => {
+    await Promise.all(queues.splice(0).map(async (queue) => queue.stop()));
+  });
+  after(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const jobOf = (run: Run, settings: Partial<Job<null>> = {}): Job<null> => {
+    const base = { name: 'drain-callbacks', everyMs: seldomMs, lockLifetimeMs: 3000 } as const;
+    return { ...base, ...settings, run: async (_gateway, signal) => run(signal) };
+  };
+  const start = async (worker: string, ...jobs: Job<null>[]): Promise<Queue> =>
+    startLooking(worker, lookEveryMs, ...jobs);
+  const startLooking = async (worker: string, everyMs: number, ...jobs: Job<null>[]): Promise<Queue> => {
+    const queue = createQueue({ connection, gateway: null, worker, jobs, metrics, log, lookEveryMs: everyMs });
+    await queue.start();
+    queues.push(queue);
+    return queue;
+  };
+  const recurring = (...jobs: Job<null>[]) => createRecurringJobs({ connection, jobs, now: () => new Date() });
+  const documents = async () => jobDocuments(connection).find().toArray();
+
+  it('runs a job at once when asked, however the asking and the ends of runs meet', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: seldomMs });
+    await recurring(job).assert();
+    const queue = await start('w1', job);
+    for (let times = 0; times < 150; times += 1) {
+      const before = runs;
+      queue.runNow(job.name);
+      await until(`run ${times}`, () => runs > before);
+      await sleep(times % 4);
+    }
+  });
+
+  it('begins no job while it is held, neither when asked nor in Agenda’s turn, and does once it is let go', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: 50 });
+    await recurring(job).assert();
+    const queue = createQueue({ connection, gateway: null, worker: 'w1', jobs: [job], metrics, log, lookEveryMs: 50 });
+    queue.hold(true);
+    await queue.start();
+    queues.push(queue);
+    queue.runNow(job.name);
+    const turns = async () => (await jobDocuments(connection).findOne({ name: job.name }))?.nextRunAt?.getTime();
+    const first = await turns();
+    await until('Agenda had a turn', async () => (await turns()) !== first);
+    expect(runs).to.equal(0);
+    queue.hold(false);
+    queue.runNow(job.name);
+    await until('it runs', () => runs > 0);
+  });
+
+  it('reports a job that fails, but not while the database is away', async () => {
+    const failures = [new mongoose.mongo.MongoNetworkError('away'), new RangeError('wrong')];
+    const reported: unknown[] = [];
+    let runs = 0;
+    const job = jobOf(async () => Promise.reject(failures[runs++ % 2]!));
+    const onFailure = (name: JobName, error: unknown): unknown => reported.push([name, error]);
+    const queue = createQueue({
+      connection,
+      gateway: null,
+      worker: 'w1',
+      jobs: [job],
+      metrics,
+      log,
+      lookEveryMs,
+      onFailure,
+    });
+    await queue.start();
+    queues.push(queue);
+    for (const times of [1, 2]) {
+      await until(`run ${times}`, () => {
+        if (runs < times) queue.runNow(job.name);
+        return runs >= times;
+      });
+    }
+    await until('the failure is reported', () => reported.length > 0);
+    expect(reported[0]).to.deep.equal([job.name, failures[1]]);
+  });
+
+  it('runs once more when it is woken during a run, and never twice side by side', async () => {
+    let [runs, active, most] = [0, 0, 0];
+    let end = (): void => {};
+    const job = jobOf(async () => {
+      runs += 1;
+      active += 1;
+      most = Math.max(most, active);
+      await new Promise<void>((resolve) => (end = resolve));
+      active -= 1;
+      return nothing;
+    });
+    const queue = await start('w1', job);
+    queue.runNow(job.name);
+    await until('the first run', () => runs === 1);
+    for (let times = 0; times < 50; times += 1) queue.runNow(job.name);
+    end();
+    await until('the second run', () => runs === 2);
+    end();
+    await queue.stop();
+    expect({ runs, most, rows: (await documents()).length }).to.deep.equal({ runs: 2, most: 1, rows: 0 });
+  });
+
+  it('tells a run that looks once more by itself, and lets another follow only where it does not', async () => {
+    for (const [looks, expected] of [
+      [true, 1],
+      [false, 2],
+    ] as const) {
+      let [runs, told] = [0, 0];
+      const ended: (() => void)[] = [];
+      const run: Run = async () => {
+        runs += 1;
+        if (runs === 1) await new Promise<void>((resolve) => ended.push(resolve));
+        return nothing;
+      };
+      const lookAgain = (): boolean => {
+        told += 1;
+        return looks;
+      };
+      const queue = await start('w1', jobOf(run, { lookAgain }));
+      queue.runNow('drain-callbacks');
+      await until('the run', () => ended.length === 1);
+      queue.runNow('drain-callbacks');
+      ended[0]!();
+      await until('what follows', () => runs === expected);
+      await queue.stop();
+      expect({ runs, told }).to.deep.equal({ runs: expected, told: 1 });
+    }
+  });
+
+  for (let turns = 0; turns <= 12; turns += 1) {
+    it(`misses no wake-up that comes ${turns} turns of microtasks after the work`, async () => {
+      let runs = 0;
+      const wake = async (): Promise<void> => {
+        for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+        queue.runNow('drain-callbacks');
+      };
+      const job = jobOf(async () => {
+        runs += 1;
+        if (runs === 1) void Promise.resolve().then(wake);
+        return nothing;
+      });
+      const queue = await start('w1', job);
+      queue.runNow(job.name);
+      await until('the second run', () => runs === 2);
+    });
+  }
+
+  it('runs again while there is more, and by itself when something becomes due', async () => {
+    const results: WorkDone[] = [
+      { done: 3, more: true },
+      { done: 3, more: true },
+      { done: 1, more: false, nextDueAt: new Date(Date.now() + 150) },
+      nothing,
+    ];
+    const at: number[] = [];
+    const job = jobOf(async () => {
+      at.push(Date.now());
+      return results[at.length - 1] ?? nothing;
+    });
+    const queue = await start('w1', job);
+    queue.runNow(job.name);
+    await until('four runs', () => at.length === 4);
+    expect(at[3]).to.be.at.least(results[2]?.nextDueAt?.getTime() ?? Infinity);
+  });
+
+  it('tries a failed run again by itself', async () => {
+    let runs = 0;
+    const job = jobOf(
+      async () => {
+        runs += 1;
+        if (runs < 3) throw new Error('not now');
+        return nothing;
+      },
+      { name: 'expire-payments' },
+    );
+    const queue = await start('w1', job);
+    queue.runNow(job.name);
+    await until('the third run', () => runs === 3);
+    const counted = async (outcome: string) =>
+      valueOf(metrics, 'gateway_job_runs_total', { job: 'expire-payments', outcome });
+    await until('it is counted', async () => (await counted('done')) === 1);
+    expect(await counted('failed')).to.equal(2);
+  });
+
+  it('repeats a recurring job, by one worker at a time, by its interval', async () => {
+    const at: number[] = [];
+    const run = async (): Promise<WorkDone> => {
+      // When the run was taken: how long it took to begin is the machine's affair.
+      const [taken] = (await documents()) as { readonly lastRunAt?: Date }[];
+      at.push(taken?.lastRunAt?.getTime() ?? 0);
+      return nothing;
+    };
+    const job = jobOf(run, { name: 'purge-expired', everyMs: 200 });
+    await Promise.all([recurring(job).assert(), recurring(job).assert()]);
+    expect(await documents()).to.have.length(1);
+    await Promise.all([startLooking('w1', 50, job), startLooking('w2', 50, job)]);
+    await until('five runs', () => at.length >= 5);
+    const gaps = at.slice(1, 5).map((time, index) => time - (at[index] ?? 0));
+    expect(Math.min(...gaps)).to.be.above(150);
+  });
+
+  it('does not touch a recurring job that is there, whether it runs or waits', async () => {
+    const job = jobOf(async () => nothing, { everyMs: seldomMs });
+    const jobs = recurring(job);
+    await jobs.assert();
+    const held = { lockedAt: new Date(), nextRunAt: new Date(Date.now() + 60_000), lastModifiedBy: 'w9' };
+    await jobDocuments(connection).updateMany({}, { $set: held });
+    const before = await documents();
+    await jobs.assert();
+    expect(await documents()).to.deep.equal(before);
+  });
+
+  it('brings back jobs after their collection was dropped, and a wake-up needs none', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ((runs += 1), nothing), { everyMs: seldomMs });
+    const queue = await startLooking('w1', 300, job);
+    await jobDocuments(connection).drop();
+    queue.runNow(job.name);
+    await until('the woken run', () => runs === 1);
+    await jobDocuments(connection).drop();
+    await recurring(job).assert();
+    expect((await documents()).map(({ name }) => name)).to.deep.equal([job.name]);
+    await until('the recurring run', () => runs === 2);
+  });
+
+  it('gives a recurring job that lost its next run a new one, and a new interval where that has changed', async () => {
+    await recurring(jobOf(async () => nothing, { everyMs: seldomMs })).assert();
+    await jobDocuments(connection).updateMany({}, { $set: { lockedAt: null, nextRunAt: null } });
+    await recurring(jobOf(async () => nothing, { everyMs: 30_000 })).assert();
+    const [document] = await documents();
+    expect(document).to.include({ repeatInterval: 30_000 });
+    expect(document?.nextRunAt).to.be.an.instanceOf(Date);
+  });
+
+  it('frees what a dead worker had locked, and nothing of others', async () => {
+    const [lost, kept] = [jobOf(async () => nothing), jobOf(async () => nothing, { name: 'purge-expired' })];
+    await recurring(lost, kept).assert();
+    const lock = async ({ name }: Job<null>, lastModifiedBy: string) =>
+      jobDocuments(connection).updateOne({ name }, { $set: { lockedAt: new Date(), nextRunAt: null, lastModifiedBy } });
+    await lock(lost, 'dead');
+    await lock(kept, 'alive');
+    await recurring(lost, kept).release('dead');
+    const left = (await documents()).map(({ lockedAt: lock, nextRunAt, lastModifiedBy }) => {
+      return { by: lastModifiedBy, locked: lock !== null, runs: nextRunAt !== null };
+    });
+    expect(left).to.have.deep.members([
+      { by: 'dead', locked: false, runs: true },
+      { by: 'alive', locked: true, runs: false },
+    ]);
+  });
+
+  it('runs what a dead worker left at its next look', async () => {
+    let runs = 0;
+    const job = jobOf(async () => ((runs += 1), nothing));
+    await recurring(job).assert();
+    const lost = { nextRunAt: null, lockedAt: new Date(), lastModifiedBy: 'dead' };
+    await jobDocuments(connection).updateMany({}, { $set: lost });
+    await startLooking('w1', 50, job);
+    await recurring(job).release('dead');
+    await until('the orphan runs', () => runs === 1);
+  });
+
+  it('keeps the lock of a job that runs longer than its lock lives', async () => {
+    // Long enough for a renewal to be late, by a second or two, on a busy machine.
+    const lockLifetimeMs = 6000;
+    let [runs, finish] = [0, (): void => {}];
+    const end = new Promise<void>((resolve) => (finish = resolve));
+    const job = jobOf(async () => ((runs += 1), await end, nothing), { lockLifetimeMs });
+    await recurring(job).assert();
+    await start('w1', job);
+    await startLooking('w2', 50, job);
+    await until('it runs', () => runs === 1);
+    const first = (await documents())[0]?.lockedAt?.getTime() ?? 0;
+    await until('its lock is renewed twice', async () => {
+      return ((await documents())[0]?.lockedAt?.getTime() ?? 0) > first + (2 * lockLifetimeMs) / 3 - 10;
+    });
+    finish();
+    expect(runs).to.equal(1);
+  });
+
+  it('stops by telling the running job, waiting for it, and freeing what it holds but does not run', async () => {
+    let [running, ended] = [false, false];
+    const job = jobOf(async (signal) => {
+      running = true;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await sleep(30);
+      ended = true;
+      return nothing;
+    });
+    const waiting = jobOf(async () => nothing, { name: 'purge-expired', everyMs: 400 });
+    await recurring(waiting).assert();
+    const queue = await startLooking('w1', 300, job, waiting);
+    queue.runNow(job.name);
+    const isHeld = async (name: JobName) => (await documents()).some((one) => one.name === name && one.lockedAt);
+    await until('one runs and the other is held for later', async () => running && (await isHeld('purge-expired')));
+    await queue.stop();
+    expect(ended).to.equal(true);
+    await until('both locks are gone', async () => !(await isHeld('purge-expired')) && !(await isHeld(job.name)));
+    // A job that ended just then may still be on its way out; a stopped queue adds none.
+    const before = await documents();
+    queue.runNow(job.name);
+    expect(await documents()).to.have.length.of.at.most(before.length);
+  });
+});

@@ -1,0 +1,211 @@
+/** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
+import type { Model, mongo, QueryFilter } from 'mongoose';
+import { bulkWrite, compareAndSet, toMatch } from '../../database/bulk-write.ts';
+import { createDueFloor } from '../../database/due-floor.ts';
+import { createLane, type ItemResult, type OnWaiting } from '../../database/lane.ts';
+import { createLeases, endLease, isClaimed, type Lease, type NextDue } from '../../database/lease.ts';
+import type {
+  AttemptRecord,
+  NotificationDocument,
+  NotificationState,
+} from '../../database/collections/notification.ts';
+import type { RoomFor } from './delivery-limits.ts';
+
+/** A row that this process may send now, and for how long. */
+export interface ClaimedNotification extends Omit<NotificationDocument, '_id' | 'dueAt' | 'lease'> {
+  readonly id: string;
+  readonly token: string;
+  /** How many workers ended while they sent it. */
+  readonly expiries: number;
+}
+
+export interface DueRow {
+  readonly _id: string;
+  readonly receiver: string;
+  readonly ownerId: number;
+  readonly dueAt: Date;
+  readonly lease: Pick<Lease, 'expiries'>;
+}
+
+/** What becomes of a row after an attempt. */
+export interface Verdict {
+  readonly state: NotificationState;
+  readonly tries: number;
+  /** Until the next attempt; only while waiting. */
+  readonly delayMs?: number;
+  /** Of what is exhausted: nobody is to be alarmed, for its endpoint is disabled, and that is said once. */
+  readonly isSilent?: true;
+}
+
+interface Settled {
+  readonly row: ClaimedNotification;
+  readonly verdict: Verdict;
+  readonly attempt: AttemptRecord | undefined;
+}
+
+export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
+
+/** First attempts and repetitions, which come first in the index of what is due. */
+const ofBoth = { fresh: { $in: [true, false] } } as const;
+
+/** Five rounds of ten attempts: enough to see why, and a row stays small. */
+const attemptsKept = 50;
+
+/** `onWaiting` hears how many results wait to be written. */
+export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number, onWaiting?: OnWaiting) {
+  const leases = createLeases(model, 'dueAt', leaseMs, ofBoth);
+  const floors = { fresh: createDueFloor(), again: createDueFloor() };
+  // Not through mongoose, which would cast what the pipeline computes.
+  const collection = model.collection as unknown as mongo.Collection;
+
+  const results = createLane<Settled, boolean>({
+    onWaiting,
+    async run(items) {
+      const matches = (await bulkWrite(collection, items.map(toUsualUpdate))).map(toMatch);
+      const rest = items.filter((item, index) => isUsual(item) && isMissed(matches[index]!));
+      if (rest.length === 0) return matches;
+      const others = (await bulkWrite(collection, rest.map(toUpdate))).map(toMatch);
+      return items.map((item, index) => others[rest.indexOf(item)] ?? matches[index]!);
+    },
+  });
+
+  async function nextDue(exceptReceivers: readonly string[] = []): Promise<NextDue | undefined> {
+    const from = earliest(floors.fresh.begin(), floors.again.begin());
+    const next = await leases.nextDue({ ...ofBoth, receiver: { $nin: [...exceptReceivers] } }, from);
+    for (const floor of next?.isDue ? [floors.fresh, floors.again] : []) {
+      if (exceptReceivers.length) floor.lower(next!.at);
+      else floor.raise(next!.at, 0);
+    }
+    return next;
+  }
+
+  return {
+    /** The rows that have been due longest, of those for which there is room. */
+    async findDue(fresh: boolean, room: RoomFor, limit: number): Promise<DueRow[]> {
+      const floor = fresh ? floors.fresh : floors.again;
+      const due = { fresh, ...leases.due(floor.begin()), ...toFilter(room) };
+      const rows = await model
+        .find(due, { receiver: 1, ownerId: 1, dueAt: 1, 'lease.expiries': 1 })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .lean<DueRow[]>();
+      const [oldest] = rows;
+      if (oldest && isRoomForAll(room)) floor.raise(oldest.dueAt, rows.length);
+      else if (oldest) floor.lower(oldest.dueAt);
+      return rows;
+    },
+
+    /** Takes those of the rows that nobody else has taken. A lease that expired is recorded as an attempt. */
+    async claim(ids: readonly string[], worker: string): Promise<ClaimedNotification[]> {
+      const expired = {
+        at: '$lease.claimedAt',
+        ms: null,
+        status: null,
+        code: 'WH002',
+        error: 'the worker ended before the result was known',
+      };
+      const rows = await leases.claim(ids, worker, {
+        set: { attempts: { $cond: [isClaimed, withAttempt(expired), '$attempts'] } },
+      });
+      return rows.map(({ _id: id, lease: { token, expiries }, dueAt: _dueAt, ...row }) => {
+        return { ...row, id, token: token!, expiries };
+      });
+    },
+
+    /**
+     * Writes the result of an attempt and ends the lease. A row for which a resend was requested meanwhile is due at
+     * once, whatever the result. False: the lease was lost, and nothing is written.
+     */
+    settle: async (row: ClaimedNotification, verdict: Verdict, attempt?: AttemptRecord): Promise<boolean> =>
+      results({ row, verdict, attempt }),
+
+    /** Frees, once the database answers, what may be stored under the token: nobody works on it. */
+    abandon: (token: string, worker: string): void => leases.abandon(token, worker),
+
+    /** Ends the leases of a worker that is no more. */
+    releaseWorker: async (worker: string): Promise<number> => leases.releaseWorker(worker),
+
+    /** When the next row is due, or the next lease ends; without those of some receivers. */
+    nextDue,
+    nextDueAt: async (exceptReceivers: readonly string[] = []): Promise<Date | undefined> =>
+      (await nextDue(exceptReceivers))?.at,
+  };
+}
+
+/** It ended, and nobody asks for it again meanwhile, as a rule: then it needs no pipeline, which costs the server several times as much. */
+function isUsual({ verdict }: Settled): boolean {
+  return verdict.delayMs === undefined;
+}
+
+function isMissed(match: ItemResult<boolean>): boolean {
+  return 'value' in match && !match.value;
+}
+
+function toUsualUpdate(settled: Settled): mongo.AnyBulkWriteOperation {
+  if (!isUsual(settled)) return toUpdate(settled);
+  const { row, verdict, attempt } = settled;
+  const { state, tries } = verdict;
+  return compareAndSet(
+    { _id: row.id as never, 'lease.token': row.token, round: row.round },
+    {
+      $set: { state, tries, fresh: false, ...endLease },
+      $unset: { dueAt: '' },
+      ...(attempt && { $push: { attempts: { $each: [attempt], $slice: -attemptsKept } } }),
+    },
+  );
+}
+
+/** Where the lease was lost, it is an upsert that cannot be stored, as `compareAndSet` makes one. */
+function toUpdate({ row, verdict, attempt }: Settled): mongo.AnyBulkWriteOperation {
+  const { state, tries, delayMs } = verdict;
+  const isResent = { $ne: ['$round', row.round] };
+  const set = {
+    _id: { $cond: [{ $eq: [{ $type: '$state' }, 'missing'] }, null, '$_id'] },
+    ...(attempt ? { attempts: withAttempt({ $literal: attempt }) } : {}),
+    state: { $cond: [isResent, 'waiting', state] },
+    tries: { $cond: [isResent, 0, tries] },
+    fresh: false,
+    dueAt: { $cond: [isResent, '$$NOW', delayMs === undefined ? '$$REMOVE' : { $add: ['$$NOW', delayMs] }] },
+    ...endLease,
+  };
+  const filter = { _id: row.id as never, 'lease.token': row.token };
+  return { updateOne: { filter, update: [{ $set: set }], upsert: true } };
+}
+
+/** Starts a new round for a row; one that is under way now ends first. */
+export const newRound = [
+  {
+    $set: {
+      state: 'waiting',
+      round: { $add: ['$round', 1] },
+      tries: 0,
+      'lease.expiries': 0,
+      fresh: false,
+      dueAt: { $cond: [{ $and: [isClaimed, { $gt: ['$dueAt', '$$NOW'] }] }, '$dueAt', '$$NOW'] },
+    },
+  },
+];
+
+/** Undefined where one of them is. */
+function earliest(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one && other && (one < other ? one : other);
+}
+
+function isRoomForAll({ receivers, owners, only, answering }: RoomFor): boolean {
+  return receivers.length === 0 && owners.length === 0 && !only && !answering;
+}
+
+function toFilter({ receivers, owners, only, answering }: RoomFor): QueryFilter<NotificationDocument> {
+  const filter = {
+    receiver: { $nin: [...receivers], ...(only && { $in: [...only] }) },
+    ownerId: { $nin: [...owners] },
+  };
+  if (!answering) return filter;
+  const toAnswering = { receiver: { $in: [...answering.receivers] } };
+  if (answering.owners === 'all') return { ...filter, $and: [toAnswering] };
+  return { ...filter, $or: [toAnswering, { ownerId: { $nin: [...answering.owners] } }] };
+}
+
+function withAttempt(attempt: object) {
+  return { $slice: [{ $concatArrays: ['$attempts', [attempt]] }, -attemptsKept] };
+}

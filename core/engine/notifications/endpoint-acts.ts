@@ -1,0 +1,96 @@
+/** What operators do to the endpoints of merchants: each is audited. */
+import type { Connection } from 'mongoose';
+import type { Actor, Audit, Deed } from '../audit/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import { endpointModel } from '../../database/collections/endpoint.ts';
+import { notificationModel } from '../../database/collections/notification.ts';
+import { invalidField } from '../../base/errors.ts';
+import { enableEndpoint } from './enable-endpoint.ts';
+import { disableEndpoint, endpointId } from './endpoint.ts';
+import type { Notifications } from './notifications.ts';
+import { toDueRow, toTestEvent } from './test-event.ts';
+
+/** An owner's addresses of one environment and origin. */
+export interface EndpointName {
+  readonly owner: { readonly id: number; readonly name: string };
+  readonly environment: Environment;
+  /** Scheme, host and port. */
+  readonly origin: string;
+}
+
+/** One address of an endpoint. */
+export interface EndpointAddress extends Pick<EndpointName, 'owner' | 'environment'> {
+  readonly url: string;
+}
+
+export interface EndpointActs {
+  /** Gives how many notifications that were kept are sent again; undefined: nothing fails there. */
+  enable(by: Actor, endpoint: EndpointName, reason?: string): Promise<number | undefined>;
+  /** Nothing but test events is sent there any more, within 30 s; what waits is kept. False: it was disabled before. */
+  disable(by: Actor, endpoint: EndpointName, reason?: string): Promise<boolean>;
+  /**
+   * A test event, now, also to what is disabled; gives the id of its notification. VAL002 where this process knows that
+   * nothing is sent to such an address.
+   */
+  test(by: Actor, address: EndpointAddress): Promise<string>;
+}
+
+export function createEndpointActs({
+  connection,
+  audit,
+  notifications,
+  now,
+}: {
+  readonly connection: Connection;
+  readonly audit: Pick<Audit, 'run'>;
+  /** Absent: who delivers judges the address, and finds what is due by itself. */
+  readonly notifications?: Pick<Notifications, 'insert' | 'refusalOf'>;
+  readonly now: () => Date;
+}): EndpointActs {
+  function deedOf(act: Deed['act'], { owner, environment, origin }: EndpointName, reason: string | undefined): Deed {
+    return { act, subject: { type: 'endpoint', id: `${owner.name}:${environment}:${origin}` }, reason };
+  }
+
+  async function stateOf(id: string): Promise<object> {
+    const found = await endpointModel(connection).findById(id).lean();
+    if (!found) return { state: 'working' };
+    const { failingSince, disabledAt } = found;
+    return disabledAt ? { state: 'disabled', failingSince, disabledAt } : { state: 'failing', failingSince };
+  }
+
+  return {
+    async enable(by, endpoint, reason) {
+      const id = endpointId(endpoint.owner.id, endpoint.environment, endpoint.origin);
+      return audit.run(by, deedOf('endpoint.enable', endpoint, reason), async () => {
+        const before = await stateOf(id);
+        const sentAgain = await enableEndpoint(connection, id, now());
+        const after = await stateOf(id);
+        return sentAgain < 0
+          ? { value: undefined, before, after }
+          : { value: sentAgain, before, after: { ...after, sentAgain } };
+      });
+    },
+
+    async disable(by, endpoint, reason) {
+      const { owner, environment, origin } = endpoint;
+      const id = endpointId(owner.id, environment, origin);
+      return audit.run(by, deedOf('endpoint.disable', endpoint, reason), async () => {
+        const before = await stateOf(id);
+        const value = await disableEndpoint(connection, { ownerId: owner.id, environment, origin }, now());
+        return { value, before, after: await stateOf(id) };
+      });
+    },
+
+    async test(by, { owner, environment, url }) {
+      const refusal = notifications?.refusalOf(url);
+      if (refusal !== undefined) throw invalidField('url', url, `is sent nothing: ${refusal}`);
+      const origin = URL.canParse(url) ? new URL(url).origin : url;
+      return audit.run(by, deedOf('endpoint.test', { owner, environment, origin }, undefined), async () => {
+        const event = toTestEvent(owner.id, environment, url, now());
+        if (notifications) await notifications.insert([event]);
+        else await notificationModel(connection).create(toDueRow(event));
+        return { value: event.id, after: { notification: event.id } };
+      });
+    },
+  };
+}

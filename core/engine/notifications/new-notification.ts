@@ -1,0 +1,34 @@
+/** A notification that is to be made, and as it is first stored. */
+import { noLease } from '../../database/lease.ts';
+import type { NotificationDocument } from '../../database/collections/notification.ts';
+
+/** One event for one URL. Every attempt sends the body's bytes as they are here. */
+export interface NewNotification {
+  /** `<payment request>-<sequence>`; for an event of an owner what names it once, such as `<owner>-version-<day>`. */
+  readonly id: string;
+  readonly ownerId: number;
+  readonly environment: NotificationDocument['environment'];
+  readonly paymentRequestId: number | null;
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly url: string;
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly requestId: string;
+  /** Of the span that made it due; absent: traces are off. */
+  readonly trace?: string;
+}
+
+export function toRow({ id, ...entry }: NewNotification): NotificationDocument {
+  return {
+    _id: id,
+    ...entry,
+    receiver: URL.canParse(entry.url) ? new URL(entry.url).host : 'unreadable',
+    state: 'waiting',
+    round: 1,
+    tries: 0,
+    lease: noLease,
+    fresh: true,
+    attempts: [],
+  };
+}

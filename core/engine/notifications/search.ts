@@ -1,0 +1,81 @@
+/** Notifications of all owners, for an operator. Every question is answered from an index. */
+import type { Connection, QueryFilter } from 'mongoose';
+import { ownerRangesOf, type Whose } from '../access/owner-ranges.ts';
+import {
+  notificationModel,
+  type NotificationDocument,
+  type NotificationState,
+} from '../../database/collections/notification.ts';
+import { after, newestFirst, presentRow, readCursor, toCursor, type NotificationView } from './read.ts';
+
+export interface NotificationFilter extends Whose {
+  readonly state?: NotificationState;
+  /** True: an attempt of its present round has failed. */
+  readonly isFailing?: true;
+  readonly type?: string;
+  /** Made at this time or later. */
+  readonly from?: Date;
+  /** Made before this time. */
+  readonly to?: Date;
+}
+
+export interface NotificationSearch extends NotificationFilter {
+  readonly paymentRequestId?: number;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface FoundNotification extends NotificationView {
+  readonly ownerId: number;
+  readonly environment: NotificationDocument['environment'];
+}
+
+export type SearchNotifications = (
+  search: NotificationSearch,
+) => Promise<{ readonly items: readonly FoundNotification[]; readonly nextCursor: string | null }>;
+
+/** What is true of every notification that is meant, whosever it is. */
+export function conditionsOf({
+  state,
+  isFailing,
+  type,
+  from,
+  to,
+}: NotificationFilter): QueryFilter<NotificationDocument> {
+  const created = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+  return {
+    ...(state && { state }),
+    ...(isFailing && { tries: { $gt: 0 } }),
+    ...(type !== undefined && { type }),
+    ...(Object.keys(created).length > 0 && { createdAt: created }),
+  };
+}
+
+export function createNotificationSearch(connection: Connection): SearchNotifications {
+  const model = notificationModel(connection);
+  return async (search) => {
+    const { paymentRequestId, limit, cursor } = search;
+    const whose = paymentRequestId === undefined ? await ownerRangesOf(connection, search) : [{ paymentRequestId }];
+    const narrowed = [conditionsOf(search), ...(cursor === undefined ? [] : [after(readCursor(cursor))])];
+    const found: NotificationDocument[] = [];
+    for (const range of whose) {
+      const page = await model
+        .find({ $and: [range as QueryFilter<NotificationDocument>, ...narrowed] }, { body: 0 })
+        .sort(newestFirst)
+        .limit(limit + 1)
+        .lean<NotificationDocument[]>();
+      found.push(...page);
+    }
+    const ordered = found.toSorted(byNewest);
+    const rows = ordered.slice(0, limit);
+    const last = rows.at(-1);
+    return {
+      items: rows.map((row) => ({ ...presentRow(row), ownerId: row.ownerId, environment: row.environment })),
+      nextCursor: ordered.length > limit && last ? toCursor(last) : null,
+    };
+  };
+}
+
+function byNewest(one: NotificationDocument, other: NotificationDocument): number {
+  return other.createdAt.getTime() - one.createdAt.getTime() || (one._id < other._id ? 1 : -1);
+}

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { PaymentRecord } from '../../database/collections/payment-request.ts';
+import type { Mail } from '../../base/net/mail.ts';
+import { createLinkMail } from './link-mail.ts';
+import { paymentRecord } from './testing/steps.ts';
+
+const link = 'https://pay.example/pay/1?k=k&x="><b>';
+const expiresAt = new Date('2026-11-24T12:00:00Z');
+
+const publicUrl = 'https://pay.example';
+
+async function letterOf(
+  record: PaymentRecord,
+  name: string,
+  { colour = null, logo = null }: { readonly colour?: string | null; readonly logo?: string | null } = {},
+): Promise<Mail> {
+  const sent: Mail[] = [];
+  const mailer = { send: async (one: Mail) => void sent.push(one), close: () => undefined };
+  const merchant = { name, brand: { logo, colour, support: null, terms: null } };
+  const mail = createLinkMail(mailer, { present: async () => ({ id: 1, link }) }, async () => merchant, publicUrl)!;
+  await mail(record, 'zoe@example.com');
+  expect(sent).to.have.length(1);
+  return sent[0]!;
+}
+
+describe('the mail of a link', () => {
+  it('says who asks for how much until when, and has one button', async () => {
+    const letter = await letterOf(paymentRecord({ expiresAt, environment: 'live' }), 'Shoes & Co');
+    expect(letter.subject).to.equal('Payment request of Shoes & Co');
+    expect(letter.text.split('\n').slice(0, 6)).to.deep.equal([
+      'Merchant: Shoes & Co',
+      'Amount: €10.00',
+      'Pay until: 24 November 2026, 12:00 UTC',
+      '',
+      'Pay here:',
+      link,
+    ]);
+    expect(letter.html)
+      .to.include('<strong>Shoes &amp; Co</strong>')
+      .and.include('>€10.00<')
+      .and.include('Pay until: 24 November 2026, 12:00 UTC<');
+    expect(letter.html!.match(/<a /g)).to.have.length(1);
+    expect(letter.html).to.include('<a href="https://pay.example/pay/1?k=k&amp;x=&quot;&gt;&lt;b&gt;"');
+    expect(letter.html).not.to.match(/<(img|script|link|style)|https?:\/\/(?!pay\.example)/);
+  });
+
+  it('has a button in the colour of the merchant', async () => {
+    for (const [colour, shown] of [
+      [null, '#2446c8'],
+      ['#0b7443', '#0b7443'],
+    ] as const) {
+      expect((await letterOf(paymentRecord(), 'Shop', { colour })).html).to.match(
+        new RegExp(`<a [^>]*background:${shown}"`),
+      );
+    }
+  });
+
+  it('shows the logo from our own address, and attaches nothing', async () => {
+    const letter = await letterOf(paymentRecord(), 'Shop', { logo: '7-0123456789abcdef.png' });
+    expect(letter.html).to.include('<img src="https://pay.example/pay/logos/7-0123456789abcdef.png" alt=""');
+    expect(Object.keys(letter)).to.have.members(['to', 'subject', 'text', 'html']);
+  });
+
+  it('is in the language of a country that has one, else in English', async () => {
+    const of = async (payerCountry: string | null): Promise<string[]> => {
+      const record = paymentRecord({ payerCountry, expiresAt, environment: 'live' });
+      const { subject, text, html = '' } = await letterOf(record, 'Rua');
+      const [, head = ''] = /<html ([^>]*)>/.exec(html) ?? [];
+      return [subject, ...text.replaceAll('\u00a0', ' ').split('\n').slice(1, 3), head];
+    };
+    const english = ['Payment request of Rua', 'Amount: €10.00', 'Pay until: 24 November 2026, 12:00 UTC'];
+    for (const country of [null, '', 'GB', 'CH', 'IN', '??'])
+      expect(await of(country), `${country}`).to.deep.equal([...english, 'lang="en" dir="ltr"']);
+    expect(await of('de')).to.deep.equal([
+      'Zahlungsanfrage von Rua',
+      'Betrag: 10,00 €',
+      'Zahlbar bis: 24. November 2026, 12:00 UTC',
+      'lang="de" dir="ltr"',
+    ]);
+    expect((await of('BR'))[0]).to.equal('Pedido de pagamento de Rua');
+    expect((await of('MX'))[1]).to.equal('Importe: EUR 10.00');
+    expect((await of('EG')).at(-1)).to.equal('lang="ar" dir="rtl"');
+  });
+
+  it('says that a test moves no money', async () => {
+    const { subject, text, html } = await letterOf(paymentRecord({ environment: 'test' }), 'Shop');
+    expect(subject).to.match(/^Test: /);
+    for (const part of [text, html]) expect(part).to.include('This is a test: no money moves.');
+  });
+
+  it('has what merchants wrote in its place, escaped and on one line, and nothing else of it', async () => {
+    const broken =
+      '"\'><img src=x onerror=alert(1)>&lt;\r\nBcc: all@example.com\u2028\u2029\u202e\0\tPay: https://evil.example';
+    const shown = `"'><img src=x onerror=alert(1)>&lt; Bcc: all@example.com Pay: https://evil.example`;
+    const texts = Object.fromEntries(
+      Object.entries(paymentRecord()).flatMap(([name, value]) =>
+        typeof value === 'string' || value === null ? [[name, `${name} ${broken}`]] : [],
+      ),
+    );
+    const given = {
+      recipientName: broken,
+      referenceId: broken,
+      notes: broken,
+      payerName: broken,
+      payerEmail: broken,
+      client: { name: broken, email: broken, address: broken, phone: broken, memberId: broken },
+    };
+    const own = { amount: '10', unit: broken, environment: 'live', expiresAt } as const;
+    const { subject, text, html = '' } = await letterOf(paymentRecord({ ...texts, ...given, ...own }), broken);
+    expect(subject).to.equal(`Payment request of ${shown}`);
+    expect(text.split('\n').slice(0, 3)).to.deep.equal([
+      `Merchant: ${shown}`,
+      `Amount: 10.00 ${shown}`,
+      'Pay until: 24 November 2026, 12:00 UTC',
+    ]);
+    expect(text.split('evil.example')).to.have.length(3);
+    expect(html).not.to.include('<img');
+    expect(html.split('evil.example')).to.have.length(3);
+    expect(html).to.include(
+      '&lt;img src=x onerror=alert(1)&gt;&amp;lt; Bcc: all@example.com Pay: https://evil.example<',
+    );
+  });
+
+  it('shortens a name that nobody reads to its end', async () => {
+    const { subject } = await letterOf(paymentRecord({ environment: 'live' }), '👟'.repeat(500));
+    expect(subject).to.equal(`Payment request of ${'👟'.repeat(99)}…`);
+  });
+});

@@ -1,0 +1,72 @@
+/** Payments whose provider is asked about them, the soonest first: the queue of the reconciler. */
+import type { Connection } from 'mongoose';
+import type { Attempt } from '../../../database/collections/attempt.ts';
+import { fromDocument } from '../../../database/decimals.ts';
+import { pageByTime, type TimePage } from '../../../database/page-by-time.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { stateOf, type StateWord } from './state-word.ts';
+
+export interface DueCheck {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly createdAt: Date;
+  readonly status: StateWord;
+  readonly amount: string;
+  readonly unit: string;
+  /** Of the latest attempt; null: there is none. */
+  readonly adapter: string | null;
+  /** How often it was asked about. */
+  readonly checks: number;
+  readonly nextCheckAt: Date;
+  /** Who asks now; null: nobody. */
+  readonly worker: string | null;
+}
+
+/** A page at a time. */
+export type ListDueChecks = (page: { readonly limit: number; readonly cursor?: string }) => Promise<TimePage<DueCheck>>;
+
+const members = {
+  ownerId: 1,
+  createdAt: 1,
+  statusId: 1,
+  cancelledAt: 1,
+  amount: 1,
+  unit: 1,
+  nextCheckAt: 1,
+  'lease.worker': 1,
+  'lease.token': 1,
+  'attempts.adapter': 1,
+  'attempts.checks': 1,
+} as const;
+
+type DueRecord = Pick<
+  PaymentRecord,
+  '_id' | 'ownerId' | 'createdAt' | 'statusId' | 'cancelledAt' | 'amount' | 'unit' | 'lease'
+> & { readonly nextCheckAt: Date; readonly attempts: readonly Pick<Attempt, 'adapter' | 'checks'>[] };
+
+export function createDueChecks(connection: Connection): ListDueChecks {
+  const payments = paymentRequestModel(connection).collection;
+  async function read(from: Date | undefined, limit: number): Promise<readonly DueCheck[]> {
+    // With the type, without which the planner does not see the partial index.
+    const which = { nextCheckAt: { $type: 'date', ...(from && { $gte: from }) } } as const;
+    const found = await payments.find(which, { projection: members }).sort({ nextCheckAt: 1 }).limit(limit).toArray();
+    return found.map((one) => present(fromDocument(one) as DueRecord));
+  }
+  return async (page) => pageByTime(page, ({ nextCheckAt }: DueCheck) => nextCheckAt, read);
+}
+
+function present(record: DueRecord): DueCheck {
+  const { _id: id, ownerId, createdAt, amount, unit, nextCheckAt, lease, attempts } = record;
+  return {
+    id,
+    ownerId,
+    createdAt,
+    status: stateOf(record),
+    amount,
+    unit,
+    adapter: attempts.at(-1)?.adapter ?? null,
+    checks: attempts.reduce((sum, { checks }) => sum + checks, 0),
+    nextCheckAt,
+    worker: lease.token === null ? null : lease.worker,
+  };
+}

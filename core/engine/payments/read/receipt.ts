@@ -1,0 +1,41 @@
+/** What a payer is shown of money that came in: the receipt of a payment, and how far coins have come. */
+import { compareDecimals, formatAmount, isAboveZero, subtractDecimals } from '@paywright/contract';
+import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Registry } from '../../providers/registry.ts';
+import type { PayReceipt, ReceivedCoins } from '../service.ts';
+import { coinOf } from '../submit/routing.ts';
+
+/** Null while nothing is paid. */
+export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRecord): PayReceipt | null {
+  const { statusId, refundedAmount, attempts, createdAt } = record;
+  if (statusId !== status.paid && statusId !== status.refunded) return null;
+  const paying = attempts.find(({ outcome }) => outcome === 'succeeded') ?? latestAttempt(record);
+  if (!paying) return null;
+  const { adapter, method, sandbox, currency, settledAt, reference, cardBin, cardLastDigits } = paying;
+  const active = registry.byName(adapter);
+  return {
+    paidAt: settledAt ?? createdAt,
+    reference,
+    way: {
+      method,
+      title: active?.adapter.manifest.title ?? adapter,
+      coin: active ? coinOf(active, method, sandbox) : null,
+    },
+    cardBin,
+    cardLastDigits,
+    refunded: isAboveZero(refundedAmount) ? formatAmount({ amount: refundedAmount, currency }) : null,
+  };
+}
+
+/** Null: nothing came in, or it is not paid in coins. */
+export function coinsOf({ received, amount, currency }: Attempt): ReceivedCoins | null {
+  if (received === null || !isAboveZero(received)) return null;
+  const show = (decimal: string): string => formatAmount({ amount: decimal, currency });
+  const order = compareDecimals(received, amount);
+  return {
+    received: show(received),
+    missing: order < 0 ? show(subtractDecimals(amount, received)) : null,
+    excess: order > 0 ? show(subtractDecimals(received, amount)) : null,
+  };
+}

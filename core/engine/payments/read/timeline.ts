@@ -1,0 +1,72 @@
+/** All that is stored of one payment, in the order in which it happened. */
+import type { Connection } from 'mongoose';
+import { exchangeModel, type Exchange } from '../../../database/collections/exchange.ts';
+import { inboxModel, type InboxState } from '../../../database/collections/inbox-row.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { NotificationView } from '../../notifications/index.ts';
+import type { TimelineItem } from '../service.ts';
+
+export interface TimelineDeps {
+  readonly connection: Connection;
+  /** Of a payment, with their attempts. */
+  readonly notificationsOf: (paymentRequestId: number) => Promise<readonly NotificationView[]>;
+}
+
+export type TimelineOf = (
+  record: Pick<PaymentRecord, '_id' | 'logs' | 'transitions'>,
+) => Promise<readonly TimelineItem[]>;
+
+/** States of callbacks, as merchants read them. */
+const shownStates: Readonly<Record<InboxState, string>> = {
+  waiting: 'waiting',
+  done: 'done',
+  dead_letter: 'aside',
+  malformed: 'malformed',
+};
+
+export function createTimeline({ connection, notificationsOf }: TimelineDeps): TimelineOf {
+  const inbox = inboxModel(connection);
+  const exchanges = exchangeModel(connection);
+  return async ({ _id, logs, transitions }) => {
+    const [rows, calls, notifications] = await Promise.all([
+      inbox.find({ 'events.paymentRequestId': _id }).sort({ receivedAt: 1 }).limit(500).lean(),
+      exchanges.find({ paymentRequestId: _id }).sort({ at: 1 }).limit(500).lean(),
+      notificationsOf(_id),
+    ]);
+    const items: TimelineItem[] = [
+      ...calls.flatMap((call) => exchangeItems(call)),
+      ...rows.map((row): TimelineItem => {
+        const { adapter, path, requestId, state } = row;
+        return { at: row.receivedAt, kind: 'callback', adapter, route: path, requestId, state: shownStates[state] };
+      }),
+      ...logs.map((entry): TimelineItem => {
+        const { at, attempt, code, message, refused, transactionId, details, received, threeDs } = entry;
+        return {
+          at,
+          kind: 'event',
+          attempt,
+          code,
+          message,
+          refused,
+          transactionId,
+          details: details ?? {},
+          received,
+          threeDs,
+        };
+      }),
+      ...transitions.map(({ at, from, to, cause }): TimelineItem => ({ at, kind: 'transition', from, to, cause })),
+      ...notifications.map(({ createdAt: at, ...one }): TimelineItem => ({ at, kind: 'notification', ...one })),
+    ];
+    return items.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  };
+}
+
+function exchangeItems(call: Exchange): TimelineItem[] {
+  const { at, ms, status, failure, adapter, attempt, method, path } = call;
+  const facts = { adapter, attempt, call: call.call };
+  const answered = new Date(at.getTime() + ms);
+  return [
+    { at, kind: 'request', ...facts, method, path },
+    { at: answered, kind: 'answer', ...facts, status, failure, ms },
+  ];
+}

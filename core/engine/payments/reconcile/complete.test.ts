@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Step } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
+import type { Submitter } from '../submit/submit.ts';
+import { at, newAttempt, paymentRecord } from '../testing/steps.ts';
+import { createCompletion } from './complete.ts';
+
+describe('a step whose return never reached us', () => {
+  const step: Step = { nonce: '0123456789abcdef', transactionId: 'tx-1', takenAt: null, doneAt: null, posted: null };
+  const withSteps = (...steps: Step[]): PaymentRecord =>
+    paymentRecord({ statusId: 1, attempts: [newAttempt(1, { endedAt: at(1), steps })] });
+
+  /** Completes what a check saw as `seen`, while `stored` is what others have made of it. */
+  async function complete(seen: PaymentRecord, stored = seen) {
+    const completed: PaymentRecord[] = [];
+    let current = stored;
+    const store = {
+      change: async (_id, _requestId, change) => {
+        const next = change(current);
+        if (next) current = next.next;
+        return { record: current, changed: next !== undefined };
+      },
+    } as Pick<PaymentStore, 'change'> as PaymentStore;
+    const submitter = {
+      complete: async (record) => {
+        completed.push(record);
+        return { record, outcome: { outcome: 'pending' } };
+      },
+    } as Pick<Submitter, 'complete'> as Submitter;
+    const completion = createCompletion({ store, submitter, encrypter: testEncrypter(), now: () => at(5) });
+    await completion.completeUnseen(seen, 1, 'r');
+    return completed.map(({ attempts }) => attempts[0]!.steps.map(({ takenAt }) => takenAt));
+  }
+
+  it('is taken before it is completed, so that nobody else completes it too', async () => {
+    expect(await complete(withSteps(step))).to.deep.equal([[at(5)]]);
+  });
+
+  it('is left to who took it meanwhile, and where it is done', async () => {
+    expect(await complete(withSteps(step), withSteps({ ...step, takenAt: at(4) }))).to.deep.equal([]);
+    expect(await complete(withSteps({ ...step, takenAt: at(3), doneAt: at(4) }))).to.deep.equal([]);
+    expect(await complete(withSteps())).to.deep.equal([]);
+  });
+});

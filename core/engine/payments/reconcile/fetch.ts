@@ -1,0 +1,180 @@
+/** Fetches the status of an attempt, applies what the provider reports, and records the check. */
+import { aboutWord, adapterSubject, paymentSubject } from '../../alarms/index.ts';
+import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { MappedReport } from '../../providers/mapped-event.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import { outcomeFact } from '../state/apply-outcome.ts';
+import { decide } from '../state/decide.ts';
+import type { Fact } from '../state/fact.ts';
+import { encryptAction, toStoredPayment } from '../submit/stored-payment.ts';
+import { newStep } from '../submit/three-ds-step.ts';
+import { confirmationAt } from './schedule.ts';
+import { takenStep, type Completion } from './complete.ts';
+
+export interface Fetching {
+  /** Fetches all that was requested of the attempt, or its payment where nothing was; gives the payment as it then is. */
+  fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
+  /** The facts that a report adds to an attempt. */
+  factsOf(attempt: Attempt, report: MappedReport): Fact[];
+  /** Notes that the attempt was checked, as it was when the check began. */
+  recordCheck(record: PaymentRecord, checked: Attempt, result: CheckResult, requestId: string): Promise<PaymentRecord>;
+}
+
+type Waiting = Extract<MappedReport, { readonly result: 'waiting' }>;
+
+interface CheckResult {
+  /** Subjects of which the provider gave no information. */
+  readonly failed: readonly string[];
+  /** What `markSeen` still has to send; absent: as it was. */
+  readonly seenToken?: string | null;
+}
+
+/** After more fetches than this without information about one request somebody must review the payment. */
+const MAX_FETCH_FAILURES = 200;
+/** So often, for about a day, one late check is repeated that brought no information. */
+const MAX_LATE_FAILURES = 30;
+/** So often, for about a day, a provider is informed that its facts are stored. */
+const MAX_SEEN_FAILURES = 30;
+
+export function createFetching(
+  { store, calls, encrypter, feeOf, delayOf, config, now, raise, log }: PaymentsDeps,
+  completion: Completion,
+): Fetching {
+  async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const attempt = attemptOf(record, n)!;
+    const payment = toStoredPayment(encrypter, record, attempt);
+    const subjects = isRequested(attempt) && attempt.fetchSubjects.length ? attempt.fetchSubjects : [''];
+    let current = record;
+    const failed: string[] = [];
+    let { seenToken } = attempt;
+    for (const subject of subjects) {
+      const report = await calls.fetchStatus(attempt.adapter, payment, subject || undefined);
+      const { result } = report;
+      log.info({ requestId, paymentRequestId: record._id, attempt: n, adapter: attempt.adapter, result }, 'fetched');
+      if (report.result === 'no_information') {
+        failed.push(subject);
+        continue;
+      }
+      const facts = factsOf(attempt, report);
+      // What does not agree with the payment is not stored, so the provider must not learn that it was seen.
+      const agrees = facts.every((fact) => {
+        const decision = decide(current, fact, feeOf);
+        return decision.kind !== 'refused' || !decision.fetch;
+      });
+      ({ record: current } = await store.change(record._id, requestId, (one) => applyFacts(one, facts, feeOf)));
+      if (report.result !== 'events') continue;
+      if (agrees) seenToken = report.seenToken ?? seenToken;
+      if (report.events.some(({ awaitsCompletion }) => awaitsCompletion))
+        current = await completion.completeUnseen(current, n, requestId);
+    }
+    return recordCheck(current, attempt, { failed, seenToken: await markSeen(current, attempt, seenToken) }, requestId);
+  }
+
+  /** Notifies the provider that its facts are stored; gives the token that it still has to get. */
+  async function markSeen(
+    record: PaymentRecord,
+    { adapter, n }: Attempt,
+    token: string | null,
+  ): Promise<string | null> {
+    if (token === null) return null;
+    const payment = toStoredPayment(encrypter, record, attemptOf(record, n)!);
+    return (await calls.markSeen(adapter, payment, token)) === 'done' ? null : token;
+  }
+
+  function factsOf(attempt: Attempt, report: MappedReport): Fact[] {
+    switch (report.result) {
+      case 'no_information':
+        return [];
+      case 'nothing_charged':
+        return [{ type: 'not_found', attempt: attempt.n, at: now(), settleSeconds: config.nothingChargedAfterSeconds }];
+      case 'waiting':
+        return waitingFacts(attempt, report);
+      case 'events':
+        for (const { kind, providerStatus } of report.events.filter(({ status }) => status === 'unknown')) {
+          const reason = `${kind} ${providerStatus}, attempt ${attempt.reference}`;
+          const side = attempt.sandbox ? 'test' : 'live';
+          raise('status_unknown', adapterSubject(attempt.adapter, side, aboutWord(kind, providerStatus)), reason);
+        }
+        return report.events
+          .filter(({ reference }) => reference === null || reference === attempt.reference)
+          .flatMap((event): Fact[] => {
+            const fact: Fact = { type: 'event', attempt: attempt.n, event, at: now(), fetched: true };
+            const { action } = event;
+            if (!action || attempt.action || attempt.outcome !== 'open') return [fact];
+            // The answer that would have brought the action never came: the fetch brings it instead.
+            const shown = outcomeFact(attempt.n, { outcome: 'pending', action }, now());
+            return [fact, { ...shown, action: encryptAction(encrypter, attempt, action), step: newStep(action) }];
+          });
+    }
+  }
+
+  /** Until a step that was taken is completed nothing is known anew, whatever the provider reports meanwhile. */
+  function waitingFacts(attempt: Attempt, { action, ...report }: Waiting): Fact[] {
+    const awaitsPayer = report.awaitsPayer === true;
+    const bringsAction = action !== undefined && attempt.action === null;
+    const losesStep = awaitsPayer && attempt.action === null && !attempt.stepLost;
+    const isNew = attempt.outcome === 'open' && !takenStep(attempt) && (attempt.unknown || bringsAction || losesStep);
+    if (!isNew) return [];
+    const encrypted = bringsAction ? encryptAction(encrypter, attempt, action) : attempt.action;
+    return [{ ...outcomeFact(attempt.n, { outcome: 'pending' }, now()), action: encrypted, awaitsPayer }];
+  }
+
+  async function recordCheck(
+    record: PaymentRecord,
+    checked: Attempt,
+    { failed, seenToken = checked.seenToken }: CheckResult,
+    requestId: string,
+  ): Promise<PaymentRecord> {
+    const wasRequested = isRequested(checked);
+    /** Of the try that is stored. */
+    let news = { needsReview: false, isRefused: false };
+    const changed = await store.change(record._id, requestId, (current) => {
+      const attempt = attemptOf(current, checked.n)!;
+      // Requested again meanwhile: the next check does all of it.
+      const isAgain = attempt.fetchesRequested > checked.fetchesRequested;
+      const fetchFailures = failed.length ? checked.fetchFailures + 1 : 0;
+      const isRepeated = failed.length > 0 && wasRequested && fetchFailures <= MAX_FETCH_FAILURES;
+      const needsReview = attempt.needsReview || fetchFailures > MAX_FETCH_FAILURES || isPolicyOver(current, attempt);
+      const seenFailures = seenToken === null ? 0 : seenToken === attempt.seenToken ? attempt.seenFailures + 1 : 1;
+      const isRefused = seenFailures >= MAX_SEEN_FAILURES;
+      news = { needsReview: needsReview && !attempt.needsReview, isRefused };
+      const isLate = !wasRequested && checked.lateChecks !== null;
+      const endsLate = isLate && (failed.length === 0 || fetchFailures > MAX_LATE_FAILURES);
+      const next: Attempt = {
+        ...attempt,
+        // A requested fetch is no step of the policy: a payer who watches the page must not use them up.
+        checks: wasRequested ? attempt.checks : attempt.checks + 1,
+        lateChecks: endsLate ? checked.lateChecks + 1 : attempt.lateChecks,
+        lastCheckedAt: now(),
+        seenToken: isRefused ? null : seenToken,
+        seenFailures: isRefused ? 0 : seenFailures,
+        needsReview,
+        fetchFailures: isAgain || endsLate ? 0 : fetchFailures,
+        ...(!isAgain && {
+          fetchSubjects: wasRequested ? failed : [],
+          fetchesDone: isRepeated ? attempt.fetchesDone : attempt.fetchesRequested,
+        }),
+      };
+      return { next: { ...current, attempts: current.attempts.map((one) => (one.n === next.n ? next : one)) } };
+    });
+    const { _id } = record;
+    const { n, adapter } = checked;
+    const logFields = { requestId, paymentRequestId: _id, attempt: n };
+    if (news.needsReview) raise('payment_unresolved', paymentSubject(_id), `attempt ${n}`, logFields);
+    if (news.isRefused) raise('seen_refused', paymentSubject(_id), `attempt ${n} at ${adapter}`, logFields);
+    return changed.record;
+  }
+
+  function isPolicyOver(record: PaymentRecord, attempt: Attempt): boolean {
+    if (attempt.outcome !== 'open' || confirmationAt({ ...attempt, lastCheckedAt: now() }, config)) return false;
+    return delayOf(record, { ...attempt, checks: attempt.checks + 1 }) === undefined;
+  }
+
+  return { fetch, factsOf, recordCheck };
+}
+
+function isRequested({ fetchesRequested, fetchesDone }: Attempt): boolean {
+  return fetchesRequested > fetchesDone;
+}

@@ -1,0 +1,286 @@
+import {
+  noInformation,
+  statusTable,
+  unknown,
+  type Outcome,
+  type ReportedEvent,
+  type StatusReport,
+} from '@paywright/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { mongo } from 'mongoose';
+import {
+  nothingGiven,
+  paymentRequestModel,
+  type PaymentRecord,
+} from '../../../database/collections/payment-request.ts';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { valueOf } from '../../../base/metrics/testing/read-page.ts';
+import { requestCheck } from './request-fetch.ts';
+import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
+
+describe('reconciliation', () => {
+  const suite = usePayments();
+
+  /** A payment whose submission came to this. */
+  async function submitted({ service, providers }: TestPayments, outcome: Outcome): Promise<number> {
+    providers.first.answers(outcome);
+    const client = { name: null, email: null, address: null, phone: null, memberId: null };
+    const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
+    await service.pay(caller, id, cardInput()).catch(() => undefined);
+    return id;
+  }
+
+  const succeeded = (id: number, members: Partial<ReportedEvent> = {}): StatusReport => {
+    const event: ReportedEvent = {
+      kind: 'payment',
+      providerStatus: 'paid',
+      reference: `GW-${id}-1`,
+      providerReference: 'P-1',
+      amount: '10',
+      currency: 'EUR',
+      dedupeKey: 'P-1:paid',
+      ...members,
+    };
+    return { result: 'events', events: [event] };
+  };
+
+  /** Its check is due, and one worker makes it. */
+  async function check({ reconciler, store }: TestPayments, id: number): Promise<PaymentRecord> {
+    await suite.makeDue(id);
+    const claimed = await reconciler.claim([]);
+    expect(claimed?._id).to.equal(id);
+    await reconciler.reconcile(claimed!);
+    return (await store.load(id))!;
+  }
+
+  it('pays what the provider says is paid', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('the connection was closed'));
+    payments.providers.first.reports(succeeded(id));
+    const record = await check(payments, id);
+    expect(record).to.include({ statusId: 2, nextCheckAt: null, paidAmount: '10' });
+    expect(record.lease.token).to.equal(null);
+  });
+
+  it('never believes a success of another amount or currency', async () => {
+    const payments = suite.create();
+    for (const wrong of [{ amount: '9.99' }, { currency: 'JPY' }]) {
+      const id = await submitted(payments, unknown('lost'));
+      payments.providers.first.reports(succeeded(id, wrong));
+      expect((await check(payments, id)).statusId).to.equal(1);
+      await payments.store.change(id, 'test', (record) => ({ next: { ...record, nextCheckAt: null } }));
+    }
+  });
+
+  it('changes nothing without information, and asks again later', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('lost'));
+    payments.providers.first.reports(noInformation('503'));
+    const record = await check(payments, id);
+    expect(record.statusId).to.equal(1);
+    expect(record.attempts[0]).to.include({ checks: 1, needsReview: false });
+    expect(record.nextCheckAt!.getTime()).to.be.greaterThan(Date.now());
+  });
+
+  it('ends a submission whose process died after a callback paid it, where 3D Secure was demanded', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, { outcome: 'succeeded', providerReference: 'P-1' });
+    const past = new Date(Date.now() - 1000);
+    await payments.store.change(id, 'test', (record) => {
+      const left = { endedAt: null, deadlineAt: past, threeDsDemand: 'enforced' } as const;
+      return { next: { ...record, attempts: record.attempts.map((one) => ({ ...one, ...left })) } };
+    });
+    payments.providers.first.reports(succeeded(id, { dedupeKey: 'P-1:paid again' }));
+    const record = await check(payments, id);
+    expect(record.logs.map(({ message }) => message)).to.include(
+      'no readable answer; settled before; 3D Secure was demanded and is not shown',
+    );
+    expect(record).to.include({ statusId: 2, nextCheckAt: null });
+    expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'three_ds_missing')).to.have.length(1);
+  });
+
+  describe('a challenge that was lost with the submission’s answer', () => {
+    const lost = /^pending: the payer’s next step was lost with the provider’s answer/;
+    const challenge = (id: number): StatusReport =>
+      succeeded(id, { providerStatus: 'challenge', dedupeKey: 'P-1:challenge', awaitsPayer: true });
+    const status: NonNullable<Parameters<typeof suite.create>[1]>['first'] = {
+      adapter: {
+        mapStatus: statusTable({ payment: { challenge: 'pending', paid: 'succeeded', refused: 'failed' } }),
+      },
+    };
+
+    for (const [name, report] of [
+      ['waits', (): StatusReport => ({ result: 'waiting', awaitsPayer: true })],
+      ['shows a pending payment', challenge],
+    ] as const) {
+      it(`stays pending and says so where the provider ${name}, until the provider ends it`, async () => {
+        const payments = suite.create({}, { first: status });
+        const id = await submitted(payments, unknown('the connection was closed'));
+        payments.providers.first.reports(report(id));
+        await check(payments, id);
+        const record = await check(payments, id);
+        expect(record.statusId).to.equal(1);
+        expect(record.logs.map(({ message }) => message).filter((message) => lost.test(message))).to.have.length(1);
+        expect((await payments.service.get(caller, id))['logMessage']).to.match(lost);
+        const link = { linkKey: record.linkKey };
+        expect(await payments.service.payPage(id, link, async () => undefined)).to.include({ stepLost: true });
+        const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () =>
+          payments.service.pay(caller, id, cardInput()),
+        );
+        expect(refusal.message).to.match(lost);
+        expect(payments.providers.first.submitted).to.have.length(1);
+
+        const ended = {
+          providerStatus: 'refused',
+          dedupeKey: 'P-1:refused',
+          decline: '05',
+          threeDsResult: 'N',
+        } as const;
+        payments.providers.first.reports(succeeded(id, ended));
+        expect((await check(payments, id)).attempts[0]).to.include({ outcome: 'failed', threeDsResult: 'N' });
+        const page = await payments.service.payPage(id, link, async () => undefined);
+        expect([page?.stepLost, page?.details?.failure]).to.deep.equal([false, { kind: 'three_ds' }]);
+        payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-2' });
+        expect(
+          (await (await payments.service.pay(caller, id, cardInput())).present()).view['paymentRequestStatusId'],
+        ).to.equal(2);
+      });
+    }
+  });
+
+  it('asks about a submission whose process died, and never sends it again', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, { outcome: 'pending' });
+    // As its process would have left it.
+    await payments.store.change(id, 'test', (record) => {
+      const past = new Date(Date.now() - 1000);
+      const attempts = record.attempts.map((one) => ({ ...one, endedAt: null, deadlineAt: past }));
+      return { next: { ...record, attempts } };
+    });
+    payments.providers.first.reports(succeeded(id));
+    const record = await check(payments, id);
+    expect(record.statusId).to.equal(2);
+    expect(payments.providers.first.submitted).to.have.length(1);
+  });
+
+  it('gives one payment to one worker, and frees what a dead one held', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('lost'));
+    await suite.makeDue(id);
+    const claims = await Promise.all([payments.reconciler.claim([]), payments.reconciler.claim([])]);
+    expect(claims.map((one) => one?._id).filter(Boolean)).to.deep.equal([id]);
+    await payments.reconciler.releaseWorker('w1');
+    const again = await payments.reconciler.claim([]);
+    expect(again).to.include({ _id: id });
+    expect(again!.lease.expiries).to.equal(1);
+    await payments.reconciler.reconcile(again!);
+  });
+
+  it('leaves payments of a busy provider alone', async () => {
+    const payments = suite.create();
+    const id = await submitted(payments, unknown('lost'));
+    await suite.makeDue(id);
+    expect(await payments.reconciler.claim(['first'])).to.equal(undefined);
+    expect(await payments.reconciler.claim(['second'])).to.include({ _id: id });
+    await payments.reconciler.releaseWorker('w1');
+    await check(payments, id);
+  });
+
+  it('ends its notices that a report is stored where the provider never takes one, with an alarm', async () => {
+    let notices = 0;
+    const markSeen = async (): Promise<'later'> => {
+      notices += 1;
+      return 'later';
+    };
+    const payments = suite.create({}, { first: { adapter: { markSeen } } });
+    const id = await submitted(payments, unknown('lost'));
+    payments.providers.first.reports({ ...succeeded(id), seenToken: 'S-1' } as StatusReport);
+    let record = await check(payments, id);
+    payments.providers.first.reports(noInformation('503'));
+    for (let times = 0; times < 100 && record.nextCheckAt; times += 1) record = await check(payments, id);
+    expect([notices, record.nextCheckAt, record.attempts[0]?.seenToken]).to.deep.equal([30, null, null]);
+    expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'seen_refused')).to.have.length(1);
+  });
+
+  describe('whose checks end their workers', () => {
+    /** A worker claims it and dies; gives whether it was claimed at all. */
+    async function dies({ reconciler }: TestPayments): Promise<boolean> {
+      const claimed = (await reconciler.claim([])) ?? (await reconciler.claimSuspect());
+      await reconciler.releaseWorker('w1');
+      return claimed !== undefined;
+    }
+    const minutesToNext = ({ nextCheckAt }: PaymentRecord): number =>
+      Math.round((nextCheckAt!.getTime() - Date.now()) / 60_000);
+
+    it('is checked alone from the second time on, then less and less often, and never given up', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      expect(await dies(payments)).to.equal(true);
+      expect(await dies(payments)).to.equal(true);
+      expect(await payments.reconciler.claim([])).to.equal(undefined);
+      const delays: number[] = [];
+      for (let deaths = 2; deaths < 12; deaths += 1) {
+        expect(await dies(payments)).to.equal(true);
+        expect(await dies(payments), 'it is put off').to.equal(false);
+        delays.push(minutesToNext((await payments.store.load(id))!));
+        await suite.makeDue(id);
+      }
+      expect(delays).to.deep.equal([5, 10, 20, 40, 80, 160, 320, 360, 360, 360]);
+      expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'payment_ends_workers')).to.have.length(10);
+      expect(await valueOf(payments.metrics, 'gateway_lease_expiries_total', { queue: 'reconcile' })).to.equal(12);
+      payments.providers.first.reports(succeeded(id));
+      const claimed = (await payments.reconciler.claimSuspect())!;
+      await payments.reconciler.reconcile(claimed);
+      const { statusId, lease } = (await payments.store.load(id))!;
+      expect([statusId, lease.expiries]).to.deep.equal([2, 0]);
+    });
+
+    it('does not count a worker that stops cleanly', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      for (let stops = 0; stops < 7; stops += 1) {
+        expect(await payments.reconciler.claim([])).to.include({ _id: id });
+        await payments.reconciler.giveBack();
+      }
+      expect((await payments.store.load(id))!.lease).to.deep.include({ token: null, expiries: 0 });
+      payments.providers.first.reports(succeeded(id));
+      expect((await check(payments, id)).statusId).to.equal(2);
+    });
+
+    it('does not count a check that ended because the database did not answer, and makes it again at once', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      payments.providers.first.reports(succeeded(id));
+      const claimed = (await payments.reconciler.claim([]))!;
+      const { collection } = paymentRequestModel(suite.connection());
+      const bulkWrite = collection.bulkWrite.bind(collection);
+      collection.bulkWrite = async () => {
+        throw new mongo.MongoNetworkError('connection closed');
+      };
+      await payments.reconciler.reconcile(claimed).finally(() => (collection.bulkWrite = bulkWrite));
+      expect((await payments.store.load(id))!.statusId).to.equal(1);
+      const again = (await payments.reconciler.claim([]))!;
+      expect(again).to.deep.include({ _id: id }).and.have.nested.property('lease.expiries', 0);
+      await payments.reconciler.reconcile(again);
+      expect((await payments.store.load(id))!.statusId).to.equal(2);
+    });
+
+    it('is checked at once where an operator asks for it', async () => {
+      const payments = suite.create();
+      const id = await submitted(payments, unknown('lost'));
+      await suite.makeDue(id);
+      for (let deaths = 0; deaths < 4; deaths += 1) await dies(payments);
+      expect(await payments.reconciler.claimSuspect()).to.equal(undefined);
+      expect(await requestCheck(suite.connection(), id)).to.equal(true);
+      payments.providers.first.reports(succeeded(id));
+      const claimed = (await payments.reconciler.claim([]))!;
+      await payments.reconciler.reconcile(claimed);
+      expect((await payments.store.load(id))!.statusId).to.equal(2);
+      expect(await requestCheck(suite.connection(), 1)).to.equal(false);
+    });
+  });
+});

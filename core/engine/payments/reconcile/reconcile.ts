@@ -1,0 +1,182 @@
+/** Brings payments to an end that nothing else ends: completes steps that were taken, fetches statuses, repeats refunds. */
+import { paymentSubject } from '../../alarms/index.ts';
+import { unknown } from '@paywright/contract';
+import type { Connection, QueryFilter } from 'mongoose';
+import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { isDatabaseAway } from '../../../database/database-away.ts';
+import { fromDocument } from '../../../database/decimals.ts';
+import { createLeases } from '../../../database/lease.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
+import { HOUR, MINUTE, SECOND } from '../../../base/async/time.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import { outcomeFact } from '../state/apply-outcome.ts';
+import type { Submitter } from '../submit/submit.ts';
+import { createCollecting } from './collect.ts';
+import { createCompletion } from './complete.ts';
+import { createFetching } from './fetch.ts';
+import { createRefundChecks } from './refunds.ts';
+import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
+import { withSpan } from '../../../base/traces/index.ts';
+
+export interface Reconciler {
+  /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
+  claim(busy: readonly string[]): Promise<PaymentRecord | undefined>;
+  /** Claims one that `claim` leaves alone, for its checks ended their workers: nothing else may run beside its check. */
+  claimSuspect(): Promise<PaymentRecord | undefined>;
+  /** Gives back what this worker holds, as it stops: that is no fault of a check. */
+  giveBack(): Promise<void>;
+  /**
+   * Checks what is due of a claimed payment. Never throws: where it fails, its lease expires and it is claimed again; where
+   * the database was away, it is given back as soon as that answers.
+   */
+  reconcile(claimed: PaymentRecord): Promise<void>;
+  /** When the next check is due; undefined: none is. */
+  nextDueAt(): Promise<Date | undefined>;
+  /** Frees what a dead worker had claimed. */
+  releaseWorker(worker: string): Promise<void>;
+}
+
+export interface ReconcilerDeps extends PaymentsDeps {
+  readonly connection: Connection;
+  readonly submitter: Submitter;
+  /** Names this process in leases. */
+  readonly worker: string;
+}
+
+/** From so many checks on that ended their worker, or failed for a reason of our own, the next ones are put off. */
+const PUT_OFF_AFTER = 3;
+const MIN_PUT_OFF_MS = 5 * MINUTE;
+const MAX_PUT_OFF_MS = 6 * HOUR;
+
+const isHeld = { 'lease.token': { $type: 'string' } } as const;
+/** Two checks ended their worker: the next one runs alone, so that it takes no neighbours with it. */
+const suspect = { $or: [{ 'lease.expiries': { $gte: 2 } }, { 'lease.expiries': 1, ...isHeld }] };
+const diedAgain = { 'lease.expiries': { $gte: PUT_OFF_AFTER - 1 }, ...isHeld };
+
+export function createReconciler(deps: ReconcilerDeps): Reconciler {
+  const { connection, store, feeOf, worker, now, raise, metrics, log } = deps;
+  const model = paymentRequestModel(connection);
+  // One part of a check makes at most three calls: a completion, a fetch, a note to the provider. Each part renews the lease.
+  const leaseMs = 3 * deps.config.callTimeoutMs + 30 * SECOND;
+  const leases = createLeases(model, 'nextCheckAt', leaseMs);
+  const completion = createCompletion(deps);
+  const collecting = createCollecting(deps);
+  const fetching = createFetching(deps, completion);
+  const refundChecks = createRefundChecks(deps, fetching);
+
+  async function check(claimed: PaymentRecord, requestId: string): Promise<void> {
+    const token = claimed.lease.token!;
+    let record = claimed;
+    let isFirst = true;
+    // The claim's own lease is for the first part; a payment may have many, each of which may take its time.
+    const renewLease = async (): Promise<void> => {
+      const nextCheckAt = new Date(now().getTime() + leaseMs);
+      if (!isFirst && (await leases.renew(claimed._id, token))) record = { ...record, nextCheckAt };
+      isFirst = false;
+    };
+    for (const { n } of claimed.attempts) {
+      if (!isAttemptDue(attemptOf(record, n)!, now())) continue;
+      await renewLease();
+      record = await checkAttempt(record, n, requestId);
+    }
+    record = await refundChecks.openDoubles(record, requestId);
+    for (const { n } of record.refunds) {
+      if (!isRefundDue(record.refunds[n - 1]!, now())) continue;
+      await renewLease();
+      record = await refundChecks.check(record, n, requestId);
+    }
+    await store.change(record._id, requestId, (current) =>
+      current.lease.token === token ? { next: current, endsLease: true } : undefined,
+    );
+  }
+
+  async function checkAttempt(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    let current = record;
+    if (attemptOf(record, n)!.endedAt === null) {
+      const outcome = unknown('the submission did not end; its process may have been killed');
+      const fact = outcomeFact(n, outcome, now());
+      ({ record: current } = await store.change(record._id, requestId, (one) => applyFacts(one, [fact], feeOf)));
+    }
+    current = await collecting.repeat(current, n, requestId);
+    const completed = await completion.completeTaken(current, n, requestId);
+    if (!completed) return fetching.fetch(current, n, requestId);
+    if (completed.outcome.outcome === 'unknown') return fetching.fetch(completed.record, n, requestId);
+    return fetching.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
+  }
+
+  /** A check that ended its workers again and again is made less and less often, and never given up. */
+  async function putOffDoomed(): Promise<void> {
+    for (;;) {
+      const found = await model.findOne({ ...leases.due(), ...diedAgain }, { lease: 1 }).lean();
+      if (!found) return;
+      const { _id, lease } = found;
+      const expiries = lease.expiries + 1;
+      const delayMs = Math.min(MAX_PUT_OFF_MS, MIN_PUT_OFF_MS * 2 ** (expiries - PUT_OFF_AFTER));
+      // Lost to somebody who is quicker: they look at it.
+      if (!(await leases.putOff(_id, lease.token!, delayMs, { version: { $add: ['$version', 1] } }))) continue;
+      const reason = `${expiries} checks ended without a result; the next is in ${delayMs / MINUTE} min`;
+      metrics.leaseExpiries.inc({ queue: 'reconcile' });
+      raise('payment_ends_workers', paymentSubject(_id), reason, { paymentRequestId: _id });
+    }
+  }
+
+  async function claimNext(where: QueryFilter<PaymentRecord>): Promise<PaymentRecord | undefined> {
+    const claimed = await leases.claimNext(worker, { where, set: { version: { $add: ['$version', 1] } } });
+    // A check that ends takes its payment's expiries with it; those of one that was put off were counted then.
+    const { expiries = 0 } = claimed?.lease ?? {};
+    if (expiries > 0 && expiries < PUT_OFF_AFTER) metrics.leaseExpiries.inc({ queue: 'reconcile' });
+    return claimed && (fromDocument(claimed) as PaymentRecord);
+  }
+
+  return {
+    claim: async (busy) =>
+      claimNext({ $nor: [suspect], ...(busy.length ? { 'attempts.adapter': { $nin: [...busy] } } : {}) }),
+    async claimSuspect() {
+      await putOffDoomed();
+      return claimNext(suspect);
+    },
+    async reconcile(claimed) {
+      const requestId = `reconcile-${claimed.lease.token}`;
+      try {
+        await withSpan(
+          'reconcile',
+          () => ({
+            kind: 'consumer',
+            parent: latestAttempt(claimed)?.trace,
+            attributes: { 'gateway.payment_request_id': claimed._id },
+          }),
+          async () => check(claimed, requestId),
+        );
+      } catch (error) {
+        log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be reconciled');
+        if (isDatabaseAway(error)) leases.abandon(claimed.lease.token!, worker);
+      }
+    },
+    nextDueAt: async () => leases.nextDueAt(),
+    async releaseWorker(name) {
+      await leases.releaseWorker(name);
+    },
+    async giveBack() {
+      await leases.giveBack(worker);
+    },
+  };
+}
+
+function isAttemptDue(attempt: Attempt, now: Date): boolean {
+  // While the submission runs its own answer comes first, whatever was requested.
+  if (attempt.endedAt === null) return awaitsAnswer(attempt) && attempt.deadlineAt <= now;
+  if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
+  const lateCheck = lateCheckAt(attempt);
+  if (lateCheck) return lateCheck <= now;
+  return attempt.outcome === 'open' && !attempt.needsReview;
+}
+
+function isRefundDue(refund: Refund, now: Date): boolean {
+  const { state, requestedAt, lastCheckedAt, sentAt } = refund;
+  if (state === 'succeeded' || state === 'failed')
+    return (lateRefundCheckAt(refund)?.getTime() ?? Infinity) <= now.getTime();
+  if (sentAt === null && lastCheckedAt === null) return true;
+  return now.getTime() - (lastCheckedAt ?? requestedAt).getTime() >= SECOND;
+}

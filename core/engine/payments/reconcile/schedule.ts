@@ -1,0 +1,145 @@
+/** When a payment is to be checked next: a pure function of its facts and the adapter's policy. */
+import { defaultReconcilePolicy, type ReconcilePolicy } from '@paywright/contract';
+import type { Attempt } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { Registry } from '../../providers/registry.ts';
+import { DAY, HOUR, SECOND } from '../../../base/async/time.ts';
+import { laterCharges } from '../refund/double-charge.ts';
+import { toStoredPayment } from '../submit/stored-payment.ts';
+
+/** Seconds from one check to the next; undefined: no check is left, and somebody must review the payment. */
+export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | undefined;
+
+/** Refunds have no policy of their own: one without an answer is checked soon, a queued one seldom. */
+const refundDelaysSeconds = [5, 30, 120, 600, 3600] as const;
+const REFUND_DAILY_SECONDS = DAY / SECOND;
+/** Of a payment or refund that failed because the provider had never got it: it may have got it after all. */
+const lateCheckHours = [1, 6, 24] as const;
+/** Between two answers that nothing was charged, unless less is enough to believe them. */
+const MAX_CONFIRMATION_GAP_SECONDS = 60;
+/** An adapter that is off cannot be called; it may be on by then. */
+const OFF_DELAY_SECONDS = HOUR / SECOND;
+
+export interface ScheduleDeps {
+  readonly registry: Registry;
+  readonly calls: Pick<ProviderCalls, 'nextFetch'>;
+  readonly encrypter: Encrypter;
+  readonly now: () => Date;
+}
+
+/** By the adapter itself where it plans its fetches, else by its manifest's policy. */
+export function createDelayOf({ registry, calls, encrypter, now }: ScheduleDeps): DelayOf {
+  return (record, attempt) => {
+    const active = registry.byName(attempt.adapter);
+    if (!active) return OFF_DELAY_SECONDS;
+    const { reconcile = defaultReconcilePolicy } = active.adapter.manifest;
+    const byPolicy = policyDelay(reconcile, attempt, now());
+    if (!active.adapter.nextFetch) return byPolicy;
+    const seconds = calls.nextFetch(active, toStoredPayment(encrypter, record, attempt), attempt.checks);
+    return seconds === 'by_policy' ? byPolicy : seconds;
+  };
+}
+
+export interface ScheduleTerms {
+  readonly delayOf: DelayOf;
+  /** How long after a submission *nothing was charged* is believed. */
+  readonly nothingChargedAfterSeconds: number;
+  readonly refundsDouble: (attempt: Attempt) => boolean;
+}
+
+export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Date): Date | null {
+  const times = [
+    ...record.attempts.map((attempt) => attemptCheckAt(record, attempt, terms, now)),
+    ...record.refunds.map((refund) => refundCheckAt(refund)),
+    laterCharges(record).some(terms.refundsDouble) ? now : null,
+  ].filter((time) => time !== null);
+  return times.length ? new Date(Math.min(...times.map((time) => time.getTime()))) : null;
+}
+
+function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: ScheduleTerms, now: Date): Date | null {
+  // While the submission runs its own answer comes first, whatever was requested.
+  if (attempt.endedAt === null) return awaitsAnswer(attempt) ? attempt.deadlineAt : null;
+  if (attempt.fetchesRequested > attempt.fetchesDone) {
+    return attempt.lastCheckedAt && attempt.fetchFailures
+      ? later(attempt.lastCheckedAt, backoffSeconds(attempt.fetchFailures))
+      : now;
+  }
+  if (attempt.seenToken !== null)
+    return attempt.lastCheckedAt ? later(attempt.lastCheckedAt, backoffSeconds(attempt.seenFailures)) : now;
+  if (attempt.outcome !== 'open' || attempt.needsReview) return lateCheckAt(attempt);
+  const seconds = terms.delayOf(record, attempt);
+  const planned = seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt, seconds);
+  const confirmation = confirmationAt(attempt, terms);
+  return planned && confirmation ? earliest(planned, confirmation) : (planned ?? confirmation);
+}
+
+/**
+ * Before its submission ended: what came of it is not known, or whether the 3D Secure that was demanded is shown. Where its
+ * process died no answer comes any more, and a check ends it.
+ */
+export function awaitsAnswer({ outcome, threeDsDemand }: Attempt): boolean {
+  return outcome === 'open' || (outcome === 'succeeded' && threeDsDemand !== null);
+}
+
+/** When core asks whether really nothing was charged, whatever the policy says; null: it has, or there is no need. */
+export function confirmationAt(
+  { notFoundAt, endedAt, lastCheckedAt }: Attempt,
+  { nothingChargedAfterSeconds }: Pick<ScheduleTerms, 'nothingChargedAfterSeconds'>,
+): Date | null {
+  if (notFoundAt === null || endedAt === null) return null;
+  const gap = Math.min(nothingChargedAfterSeconds, MAX_CONFIRMATION_GAP_SECONDS);
+  const at = latest(later(endedAt, nothingChargedAfterSeconds), later(notFoundAt, gap));
+  if (!lastCheckedAt) return at;
+  return lastCheckedAt >= at ? null : latest(at, later(lastCheckedAt, gap));
+}
+
+/** When a payment that the provider had never got is asked for again; null: it need not be. */
+export function lateCheckAt(attempt: Attempt): Date | null {
+  const { nothingCharged, lateChecks, settledAt, lastCheckedAt, fetchFailures } = attempt;
+  const hours = lateChecks === null ? undefined : lateCheckHours[lateChecks];
+  if (!nothingCharged || hours === undefined || !settledAt) return null;
+  const at = later(settledAt, hours * (HOUR / SECOND));
+  // The provider did not answer: it is asked again, and the next hour comes after.
+  return fetchFailures > 0 && lastCheckedAt ? latest(at, later(lastCheckedAt, backoffSeconds(fetchFailures))) : at;
+}
+
+/** When a refund that failed because the provider did not show it is looked for again; null: it need not be. */
+export function lateRefundCheckAt({ state, notShownAt, lastCheckedAt }: Refund): Date | null {
+  if (state !== 'failed' || notShownAt === null) return null;
+  const times = lateCheckHours.map((hours) => later(notShownAt, hours * (HOUR / SECOND)));
+  return times.find((time) => !lastCheckedAt || lastCheckedAt < time) ?? null;
+}
+
+function earliest(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}
+
+function latest(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+/** 5 s, doubled with each try, at most an hour. */
+function backoffSeconds(tries: number): number {
+  return Math.min(3600, 5 * 2 ** Math.min(tries - 1, 10));
+}
+
+function refundCheckAt(refund: Refund): Date | null {
+  const { state, requestedAt, lastCheckedAt, sentAt, checks } = refund;
+  if (state === 'succeeded' || state === 'failed') return lateRefundCheckAt(refund);
+  if (sentAt === null && lastCheckedAt === null) return requestedAt;
+  return later(lastCheckedAt ?? requestedAt, refundDelaysSeconds[checks] ?? REFUND_DAILY_SECONDS);
+}
+
+function later(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1000);
+}
+
+/** The manifest's policy: steps, then regularly, then none. */
+function policyDelay(policy: ReconcilePolicy, attempt: Attempt, now: Date): number | undefined {
+  const since = (now.getTime() - (attempt.endedAt ?? attempt.openedAt).getTime()) / 1000;
+  if (attempt.checks > 0 && since > policy.giveUpAfterSeconds) return undefined;
+  return policy.stepsSeconds[attempt.checks] ?? policy.thenEverySeconds;
+}

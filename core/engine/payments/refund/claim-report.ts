@@ -1,0 +1,37 @@
+import { compareDecimals } from '@paywright/contract';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { ReportedRefund } from '../../../database/collections/refund.ts';
+
+/**
+ * Ends a refund whose answer never came by what the provider reports of refunds: the first numbered report of its amount
+ * that was not there before it was requested, and is of no other refund of ours.
+ */
+export function claimReport(record: PaymentRecord, n: number): PaymentRecord {
+  const refund = record.refunds[n - 1]!;
+  if (refund.providerReference !== null || refund.state === 'succeeded' || refund.state === 'failed') return record;
+  const report = claimable(record, n).find(({ subReference, state }) => subReference !== null && state !== 'pending');
+  if (!report) return record;
+  const state = report.state === 'failed' ? 'failed' : 'succeeded';
+  const ended = { ...refund, providerReference: report.subReference, state } as const;
+  return { ...record, refunds: record.refunds.map((one) => (one.n === n ? ended : one)) };
+}
+
+/** The provider has a refund that may be this one, and has not decided it yet. */
+export function isReportedPending(record: PaymentRecord, n: number): boolean {
+  return claimable(record, n).some(({ state }) => state === 'pending');
+}
+
+/** The reports that may be of this refund. */
+function claimable(record: PaymentRecord, n: number): readonly ReportedRefund[] {
+  const refund = record.refunds[n - 1]!;
+  const taken = new Set([
+    ...refund.reportedBefore,
+    ...record.refunds.map(({ providerReference }) => providerReference),
+  ]);
+  return record.reportedRefunds.filter(
+    ({ attempt, subReference, amount }) =>
+      attempt === refund.attempt &&
+      (subReference === null || !taken.has(subReference)) &&
+      compareDecimals(amount, refund.amount) === 0,
+  );
+}

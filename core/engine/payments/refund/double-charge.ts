@@ -1,0 +1,35 @@
+/** A payment that was charged twice: the later charge may go back by itself. */
+import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { refundedSum } from '../state/derive-status.ts';
+import { disputedSum } from '../state/disputes.ts';
+import { isMore, leftOf } from './left-to-refund.ts';
+import { newRefund } from './new-refund.ts';
+
+/** Charges after the first, of which nothing was given back or disputed; none where that is no longer so of the first. */
+export function laterCharges(record: PaymentRecord): Attempt[] {
+  const [first, ...later] = record.attempts
+    .filter(({ outcome }) => outcome === 'succeeded')
+    .toSorted((one, other) => (one.settledAt?.getTime() ?? 0) - (other.settledAt?.getTime() ?? 0) || one.n - other.n);
+  const isWhole = (attempt: Attempt): boolean =>
+    record.refunds.every((refund) => refund.attempt !== attempt.n) &&
+    refundedSum(record, attempt.n) === '0' &&
+    disputedSum(record, attempt) === '0';
+  return first && isWhole(first) ? later.filter(isWhole) : [];
+}
+
+/** Attempts of whose charge something may still be given back, where they are more than one. */
+export function doubleCharges(record: PaymentRecord): Attempt[] {
+  const charged = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
+  if (charged.length < 2) return [];
+  const kept = charged.filter((attempt) => isMore(leftOf(record, attempt, chargedAmount(attempt)), '0'));
+  return kept.length > 1 ? kept : [];
+}
+
+/** Stored before the provider is asked, as every refund is. */
+export function withRefundsOf(record: PaymentRecord, charges: readonly Attempt[], at: Date): PaymentRecord {
+  return charges.reduce((current, attempt) => {
+    const refund = newRefund(current, attempt, { amount: chargedAmount(attempt), at, sentAt: null });
+    return { ...current, refunds: [...current.refunds, refund] };
+  }, record);
+}

@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import type { Outcome } from '@paywright/contract';
+import type { EventFact } from './apply-event.ts';
+import { attemptOf } from '../../../database/collections/attempt.ts';
+import { checkHistory, expectedResult, pays, resultOf } from '../testing/expectations.ts';
+import {
+  answers,
+  requestsRefund,
+  newHistory,
+  cancels,
+  canHappen,
+  continueWith,
+  nothingWasCharged,
+  opens,
+  refundAnswers,
+  chargebackEvent,
+  paymentEvent,
+  refundEvent,
+  unknownOutcome,
+  describeHistory,
+  type Step,
+  type History,
+} from '../testing/steps.ts';
+
+const success = paymentEvent('succeeded');
+const failure = paymentEvent('failed', { decline: '51' });
+const failure2 = paymentEvent('failed', { attempt: 2 });
+
+describe('any facts, in any order', () => {
+  it('come to the same', () => {
+    fc.assert(
+      fc.property(
+        anyFacts,
+        fc.array(fc.array(fc.nat(1000), { maxLength: 40 }), { minLength: 2, maxLength: 4 }),
+        (facts, orders) => {
+          const expected = expectedResult(facts);
+          for (const picks of orders) {
+            const history = inSomeOrder(facts, picks);
+            checkHistory(history);
+            expect(resultOf(history.record), describeHistory(history)).to.deep.equal(expected);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('count once', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.array(fc.nat(1000), { maxLength: 40 }), (facts, picks) => {
+        const { record, results } = inSomeOrder(facts, picks);
+        for (const { step, kind } of results) {
+          if (step.type !== 'event') continue;
+          const again = continueWith(newHistory(record), step).results[0]!;
+          expect(again.notified, step.event.providerStatus).to.deep.equal([]);
+          expect(resultOf(again.after)).to.deep.equal(resultOf(record));
+          const isKnown = kind === 'changed' && step.event.dedupeKey !== null;
+          if (isKnown) expect(again.kind, step.event.providerStatus).to.equal('nothing');
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+/**
+ * Each pick chooses among what can happen next. What a later opening or cancel needs is not spoiled by a success that
+ * comes before it: after one there is nothing to open or to cancel.
+ */
+function inSomeOrder(facts: readonly Step[], picks: readonly number[]): History {
+  let history = newHistory();
+  let left = [...facts];
+  for (let turn = 0; left.length; turn += 1) {
+    const isOpenLeft = left.some(({ type }) => type === 'open');
+    const isCancelLeft = left.some(({ type }) => type === 'cancel');
+    const possible = left.filter((step) => {
+      if (step.type === 'cancel' && isOpenLeft) return false;
+      if (pays(step) && (isCancelLeft || isOpenLeft)) return false;
+      if (isStranger(step) && !attemptOf(history.record, step.attempt)?.referenceVerified) return false;
+      return canHappen(history.record, step);
+    });
+    const next = possible[(picks[turn] ?? 0) % possible.length];
+    if (!next && left.every(isStranger)) break;
+    if (!next) throw new Error(`stuck after ${describeHistory(history)}`);
+    history = continueWith(history, next);
+    left = left.toSpliced(left.indexOf(next), 1);
+  }
+  return history;
+}
+
+/** An event under another reference than the one that the provider answered us: it comes once that is known. */
+function isStranger(step: Step): step is EventFact {
+  return step.type === 'event' && step.event.providerReference === 'X-9';
+}
+
+const anyAmount = fc.constantFrom('3', '4.00', '10');
+const anyNumber = fc.constantFrom('R-1', 'R-2', undefined);
+
+function anyAnswer(attempt: number): fc.Arbitrary<Step> {
+  const reference = fc.constantFrom({}, { providerReference: `P-${attempt}` });
+  const outcome = fc.oneof(
+    reference.map((known): Outcome => ({ outcome: 'succeeded', ...known })),
+    reference.map((known): Outcome => ({ outcome: 'failed', decline: '54', ...known })),
+    fc.constant<Outcome>(nothingWasCharged),
+    reference.map((known): Outcome => ({ outcome: 'pending', ...known })),
+    fc.constant<Outcome>(unknownOutcome),
+  );
+  return fc
+    .tuple(outcome, fc.boolean())
+    .map(([answer, acts]) =>
+      answers(answer, { attempt, action: acts && answer.outcome === 'pending' ? Buffer.from('encrypted') : null }),
+    );
+}
+
+function anyPaymentEvent(attempt: number): fc.Arbitrary<Step> {
+  return fc
+    .record({
+      status: fc.constantFrom(
+        'authorised' as const,
+        'pending' as const,
+        'succeeded' as const,
+        'failed' as const,
+        'expired' as const,
+        'cancelled' as const,
+        'underpaid' as const,
+        'overpaid' as const,
+        'late' as const,
+        'unknown' as const,
+      ),
+      amount: fc.constantFrom('10.00', '10', null, '9.99', '100'),
+      currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD', null),
+      mode: fc.constantFrom('test' as const, 'test' as const, 'live' as const),
+      providerReference: fc.constantFrom(`P-${attempt}`, `P-${attempt}`, null, 'X-9'),
+      hasIdentity: fc.boolean(),
+      fetched: fc.boolean(),
+    })
+    .map(({ hasIdentity, ...event }) => {
+      const { status, amount, currency, mode, providerReference } = event;
+      return paymentEvent(status, {
+        ...event,
+        attempt,
+        dedupeKey: hasIdentity ? `${status}:${amount}:${currency}:${mode}:${providerReference}` : null,
+      });
+    });
+}
+
+function anyRefundEvent(attempt: number): fc.Arbitrary<Step> {
+  return fc
+    .record({
+      status: fc.constantFrom('pending' as const, 'failed' as const, 'succeeded' as const, 'reversed' as const),
+      amount: anyAmount,
+      number: anyNumber,
+      nth: fc.nat(1),
+      isTotal: fc.boolean(),
+    })
+    .map(({ status, amount, number, nth, isTotal }) =>
+      refundEvent(status, amount, {
+        attempt,
+        ...(number !== undefined && !isTotal ? { subReference: number } : {}),
+        ...(isTotal ? { cumulative: true } : {}),
+        dedupeKey: `${status}:${amount}:${number}:${nth}:${isTotal}`,
+      }),
+    );
+}
+
+function anyChargeback(attempt: number): fc.Arbitrary<Step> {
+  return fc
+    .record({
+      status: fc.constantFrom('opened' as const, 'won' as const, 'lost' as const, 'reversed' as const),
+      number: fc.constantFrom('C-1', 'C-2', undefined),
+      orderHint: fc.option(fc.nat(3), { nil: undefined }),
+    })
+    .map(({ status, number, orderHint }) =>
+      chargebackEvent(status, {
+        attempt,
+        ...(number === undefined ? {} : { subReference: number }),
+        ...(orderHint === undefined ? {} : { orderHint }),
+        dedupeKey: `${status}:${number}:${orderHint}`,
+      }),
+    );
+}
+
+/** Our own refund and what is answered, the repetitions included. */
+function anyOwnRefund(n: number): fc.Arbitrary<Step[]> {
+  const status = fc.constantFrom('succeeded' as const, 'pending' as const, 'failed' as const, 'unknown' as const);
+  // Where a provider has no number for a refund, it may answer with the payment's.
+  const reference = fc.constantFrom(`R-${n}`, 'P-1');
+  return fc
+    .tuple(anyAmount, reference, fc.array(fc.tuple(status, fc.boolean()), { maxLength: 3 }))
+    .map(([amount, providerReference, answered]) => [
+      requestsRefund(n, amount),
+      ...answered.map(([outcome, isNamed]) => refundAnswers(n, isNamed ? { outcome, providerReference } : { outcome })),
+    ]);
+}
+
+function anyAboutAttempt(attempt: number): fc.Arbitrary<Step[]> {
+  return fc
+    .tuple(
+      fc.array(anyAnswer(attempt), { maxLength: 2 }),
+      fc.array(anyPaymentEvent(attempt), { maxLength: 4 }),
+      fc.array(anyRefundEvent(attempt), { maxLength: 4 }),
+      fc.array(anyChargeback(attempt), { maxLength: 3 }),
+    )
+    .map((lists) => lists.flat());
+}
+
+/** Facts about one or two attempts, perhaps with our own refunds, a cancel and duplicates. */
+const anyFacts = fc
+  .record({
+    first: anyAboutAttempt(1),
+    second: fc.option(anyAboutAttempt(2), { nil: undefined }),
+    refunds: fc.tuple(anyOwnRefund(1), anyOwnRefund(2)),
+    isCancelled: fc.boolean(),
+    isPaid: fc.boolean(),
+    doubled: fc.nat(20),
+  })
+  .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): Step[] => {
+    const facts = [opens(1), paymentEvent('pending'), ...first, ...refunds.flat()];
+    // Only what failed can be opened again, or cancelled.
+    if (other || isCancelled) facts.push(failure);
+    if (other) facts.push(opens(2), ...other);
+    if (other && isCancelled) facts.push(failure2);
+    if (isCancelled) facts.push(cancels);
+    if (isPaid) facts.push(success);
+    const repeated = facts[doubled % facts.length];
+    return repeated?.type === 'event' ? [...facts, repeated] : facts;
+  });

@@ -1,0 +1,156 @@
+import type { Outcome } from '@paywright/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Attempt, Capture } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { at, continueWith, newAttempt, newHistory, paymentEvent, paymentRecord, succeeded } from '../testing/steps.ts';
+import { toCaptureRequest } from '../submit/capture.ts';
+import { lacksItsMoney, type CollectionFact } from './apply-collection.ts';
+
+const capture: Capture = { reference: 'GW-10042-1-C', amount: '6', state: 'requested', requestedAt: at(30) };
+const unknown: Outcome = { outcome: 'unknown' };
+const refused: Outcome = { outcome: 'failed', nothingCharged: true, reason: 'too late' };
+
+/** An authorised payment of 10 EUR. */
+function authorised(members: Partial<Attempt>): PaymentRecord {
+  const attempt = newAttempt(1, { endedAt: at(10), authorisedAt: at(10), providerReference: 'P-1', ...members });
+  return paymentRecord({ statusId: 1, attempts: [attempt] });
+}
+
+const answer = (type: CollectionFact['type'], outcome: Outcome): CollectionFact => {
+  return { type, attempt: 1, outcome, at: at(40) };
+};
+const play = (record: PaymentRecord, ...outcomes: CollectionFact[]) =>
+  outcomes.reduce((history, fact) => continueWith(history, fact), newHistory(record));
+
+describe('the answer to a capture', () => {
+  const captured = (...outcomes: Outcome[]) =>
+    play(authorised({ capture }), ...outcomes.map((outcome) => answer('capture_outcome', outcome)));
+
+  it('pays what was collected, not what was reserved', () => {
+    const { record, notified } = captured(succeeded);
+    expect(record).to.include({ statusId: 2, paidAmount: '6', paidCurrency: 'EUR' });
+    expect(record.attempts[0]!.capture!.state).to.equal('succeeded');
+    expect(notified).to.deep.equal(['payment.succeeded']);
+  });
+
+  it('leaves the payment authorised where the provider refuses, and free for another try', () => {
+    const { record, notified } = captured(refused);
+    expect(record.statusId).to.equal(1);
+    expect(record.attempts[0]).to.deep.include({ outcome: 'open', capture: null, authorisedAt: at(10) });
+    expect(record.logs[0]!.message).to.equal('the capture was refused: too late');
+    expect(notified).to.deep.equal([]);
+  });
+
+  it('that never came is logged once, and keeps the capture under way', () => {
+    const { record } = captured(unknown, unknown);
+    expect(record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
+    expect(record.attempts[0]).to.deep.include({ outcome: 'open', capture: { ...capture, state: 'unknown' } });
+  });
+
+  it('changes nothing once a callback has settled it', () => {
+    const paid = continueWith(newHistory(authorised({ capture })), paymentEvent('succeeded', { amount: '6' }));
+    expect(paid.record.paidAmount).to.equal('6');
+    expect(continueWith(paid, answer('capture_outcome', refused)).record).to.equal(paid.record);
+  });
+});
+
+describe('a success that a provider reports while a part is captured', () => {
+  it('is of that part; another amount is refused and fetched', () => {
+    const whole = continueWith(newHistory(authorised({ capture })), paymentEvent('succeeded'));
+    expect(whole.results[0]!.kind).to.equal('refused');
+    const still = continueWith(newHistory(authorised({ capture })), paymentEvent('pending'));
+    expect(still.results[0]!.kind).to.equal('nothing');
+  });
+});
+
+describe('a capture that the provider took and refuses later', () => {
+  const failedCapture = (status: 'authorised' | 'failed', amount: string, id = 'c') =>
+    paymentEvent(status, { amount, failedRequest: 'capture', dedupeKey: `${id}:${status}` });
+  const taken = () => newHistory(authorised({ capture: { ...capture, state: 'pending' } }));
+
+  it('leaves the payment authorised, tells the merchant, and the next capture has another name', () => {
+    const { record, notified } = continueWith(taken(), failedCapture('authorised', '6'));
+    expect(record.statusId).to.equal(1);
+    expect(record.attempts[0]).to.include({ outcome: 'open', capture: null, refusedRequests: 1 });
+    expect(notified).to.deep.equal(['payment.capture_failed']);
+    expect(toCaptureRequest(record.attempts[0]!, { amount: '6', currency: 'EUR' }).reference).to.match(/-C2$/);
+  });
+
+  it('is notified once, no matter who repeats it, and by the answer alone where the merchant waits for that', () => {
+    const twice = continueWith(
+      continueWith(taken(), failedCapture('authorised', '6')),
+      failedCapture('authorised', '6'),
+    );
+    expect(twice.notified).to.deep.equal(['payment.capture_failed']);
+    const unanswered = authorised({ capture: { ...capture, state: 'unknown' } });
+    const repeated = { ...answer('capture_outcome', refused), isRepetition: true } as const;
+    expect(play(unanswered, repeated).notified).to.deep.equal(['payment.capture_failed']);
+    expect(play(unanswered, answer('capture_outcome', refused)).notified).to.deep.equal([]);
+  });
+
+  it('keeps its name where the request never got to the provider', () => {
+    const { record } = play(authorised({ capture }), answer('capture_outcome', { ...refused, notSent: true }));
+    expect(record.attempts[0]).to.include({ capture: null, refusedRequests: 0 });
+  });
+
+  const paid = paymentEvent('succeeded', { amount: '6' });
+  for (const [title, events] of [
+    ['after it', [paid, failedCapture('failed', '6')]],
+    ['before it', [failedCapture('failed', '6'), paid]],
+  ] as const) {
+    it(`leaves a payment paid, and says that its money does not come, where the success came ${title}`, () => {
+      const { record, notified } = events.reduce((history, event) => continueWith(history, event), taken());
+      expect(record).to.include({ statusId: 2, paidAmount: '6' });
+      expect(lacksItsMoney(record.attempts[0]!)).to.equal(true);
+      expect(notified.filter((type) => type === 'payment.capture_failed')).to.have.length(1);
+      const again = continueWith({ record, notified, results: [] }, failedCapture('failed', '6', 'again'));
+      expect(again.notified).to.deep.equal(notified);
+    });
+  }
+});
+
+describe('a release that the provider took', () => {
+  const taken = () => newHistory(authorised({ voidRequestedAt: at(30) }));
+
+  it('and refuses later leaves the payment authorised, and tells the merchant', () => {
+    const failed = paymentEvent('authorised', { failedRequest: 'void', dedupeKey: 'v' });
+    const { record, notified } = continueWith(taken(), failed);
+    expect(record.attempts[0]).to.include({ outcome: 'open', voidRequestedAt: null, refusedRequests: 1 });
+    expect(notified).to.deep.equal(['payment.cancel_failed']);
+  });
+
+  it('and reports later is the merchant’s cancel, not a failed payment', () => {
+    const { record, notified } = continueWith(taken(), paymentEvent('cancelled'));
+    expect(record.statusId).to.equal(5);
+    expect(record.cancelledAt).to.be.instanceOf(Date);
+    expect(notified).to.deep.equal(['payment.expired']);
+  });
+});
+
+describe('the answer to a release', () => {
+  const released = (...outcomes: Outcome[]) =>
+    play(authorised({ voidRequestedAt: at(30) }), ...outcomes.map((outcome) => answer('void_outcome', outcome)));
+
+  it('cancels the payment', () => {
+    const { record, notified } = released(succeeded);
+    expect(record).to.deep.include({ statusId: 5, cancelledAt: at(40), paidAmount: null });
+    expect(notified).to.deep.equal(['payment.expired']);
+  });
+
+  it('leaves the payment authorised where the provider refuses', () => {
+    const { record } = released(refused);
+    expect(record.statusId).to.equal(1);
+    expect(record.attempts[0]).to.include({ outcome: 'open', voidRequestedAt: null });
+  });
+
+  it('that never came is logged once', () => {
+    expect(released(unknown, unknown).record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
+  });
+
+  it('does not keep money that came all the same from being paid', () => {
+    const { record } = continueWith(released(succeeded), paymentEvent('succeeded'));
+    expect(record).to.include({ statusId: 2, paidAmount: '10' });
+    expect(record.attempts[0]!.late).to.equal(true);
+  });
+});

@@ -1,0 +1,117 @@
+/** What a provider's answer to a capture, or to the release of an authorised payment, adds to the facts. */
+import type { FailedOutcome, Outcome } from '@paywright/contract';
+import { attemptOf, type Attempt, type Capture } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { isLate, success } from './apply-outcome.ts';
+import { withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
+
+/** The answer to the capture of an attempt, or to its release. */
+export interface CollectionFact {
+  readonly type: 'capture_outcome' | 'void_outcome';
+  readonly attempt: number;
+  readonly outcome: Outcome;
+  readonly at: Date;
+  /** Core repeated the request: nobody waits for the answer, so the merchant is notified of a refusal. */
+  readonly isRepetition?: true;
+}
+
+export function applyCollection(record: PaymentRecord, fact: CollectionFact): FactResult {
+  const attempt = attemptOf(record, fact.attempt);
+  if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
+  if (attempt.outcome !== 'open') return { kind: 'nothing', reason: 'settled before' };
+  return fact.type === 'capture_outcome' ? applyCapture(record, attempt, fact) : applyVoid(record, attempt, fact);
+}
+
+function applyCapture(record: PaymentRecord, attempt: Attempt, { outcome, at }: CollectionFact): FactResult {
+  const { capture } = attempt;
+  if (!capture) return { kind: 'nothing', reason: 'no capture is under way' };
+  const withState = (state: Capture['state']): Attempt => ({ ...attempt, capture: { ...capture, state } });
+  switch (outcome.outcome) {
+    case 'succeeded': {
+      const late = attempt.late || isLate(record, attempt);
+      return added(record, { ...withState('succeeded'), ...success, late, settledAt: at }, 2, '', 'captured');
+    }
+    case 'failed': {
+      const message = `the capture was refused: ${outcome.reason ?? outcome.declineText ?? 'no reason given'}`;
+      return added(record, withoutCapture(attempt, outcome), 1, outcome.decline ?? '', message);
+    }
+    case 'pending':
+    case 'unknown': {
+      if (capture.state === outcome.outcome) return { kind: 'nothing', reason: 'nothing new' };
+      if (outcome.outcome === 'pending') return added(record, withState('pending'), 1, '', 'capture pending');
+      return added(record, withState('unknown'), 1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer');
+    }
+  }
+}
+
+function applyVoid(record: PaymentRecord, attempt: Attempt, { outcome, at }: CollectionFact): FactResult {
+  if (!attempt.voidRequestedAt) return { kind: 'nothing', reason: 'no release is under way' };
+  switch (outcome.outcome) {
+    case 'succeeded': {
+      const released = { ...attempt, ...ended, settledAt: at } as const;
+      const result = added(record, released, 3, '', 'released: cancelled by the merchant');
+      return { ...result, facts: { ...result.facts, cancelledAt: record.cancelledAt ?? at } };
+    }
+    case 'failed': {
+      const message = `the release was refused: ${outcome.reason ?? outcome.declineText ?? 'no reason given'}`;
+      return added(record, { ...withoutRelease(attempt, outcome), unknown: false }, 1, '', message);
+    }
+    case 'pending':
+      return { kind: 'nothing', reason: 'nothing new' };
+    case 'unknown':
+      if (attempt.unknown) return { kind: 'nothing', reason: 'nothing new' };
+      return added(record, { ...attempt, unknown: true }, 1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer');
+  }
+}
+
+/** Authorised as before. What never got to the provider keeps its name. */
+function withoutCapture(attempt: Attempt, refusal: Refusal = {}): Attempt {
+  return { ...attempt, capture: null, refusedRequests: refusalsAfter(attempt, refusal) };
+}
+
+function withoutRelease(attempt: Attempt, refusal: Refusal = {}): Attempt {
+  return { ...attempt, voidRequestedAt: null, refusedRequests: refusalsAfter(attempt, refusal) };
+}
+
+type Refusal = Pick<FailedOutcome, 'notSent' | 'requestRejected'>;
+
+function refusalsAfter({ refusedRequests = 0 }: Attempt, { notSent, requestRejected }: Refusal): number {
+  return notSent || requestRejected ? refusedRequests : refusedRequests + 1;
+}
+
+/**
+ * What the provider reports of a capture or a release that it had taken and that came to nothing; the attempt itself where
+ * that says nothing new.
+ */
+export function withFailedRequest(
+  attempt: Attempt,
+  { failedRequest, status }: Pick<MappedEvent, 'failedRequest' | 'status'>,
+  at: Date,
+): Attempt {
+  if (failedRequest === 'capture' && status === 'failed')
+    return attempt.captureFailedAt ? attempt : { ...attempt, captureFailedAt: at };
+  if (attempt.outcome !== 'open' || status !== 'authorised') return attempt;
+  // Also one that the provider was to make by itself.
+  if (failedRequest === 'capture') return withoutCapture(attempt);
+  return failedRequest === 'void' && attempt.voidRequestedAt ? withoutRelease(attempt) : attempt;
+}
+
+/** Money that the provider called collected, and that does not come. */
+export function lacksItsMoney({ outcome, captureFailedAt }: Attempt): boolean {
+  return outcome === 'succeeded' && Boolean(captureFailedAt);
+}
+
+const ended = { outcome: 'failed', cancelled: true, unknown: false, action: null } as const;
+
+function added(
+  record: PaymentRecord,
+  changed: Attempt,
+  transactionStatusId: NewLogEntry['transactionStatusId'],
+  code: string,
+  message: string,
+): Extract<FactResult, { kind: 'added' }> {
+  const transactionId = changed.providerReference ?? '';
+  const log = { attempt: changed.n, transactionId, transactionStatusId, code, message };
+  return { kind: 'added', facts: { attempts: withAttempt(record, changed) }, log };
+}

@@ -1,0 +1,324 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { EventKind } from '@paywright/contract';
+import { decide } from './decide.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { checkHistory } from '../testing/expectations.ts';
+import {
+  answers,
+  requestsRefund,
+  declined,
+  feeOf,
+  continueWith,
+  named,
+  opens,
+  pending,
+  refundAnswers,
+  succeeded,
+  play,
+  chargebackEvent,
+  paymentEvent,
+  refundEvent,
+  unknownOutcome,
+  type Step,
+} from '../testing/steps.ts';
+
+const isOpen = [opens(1), answers(named(pending))] as const;
+const isPaid = [opens(1), answers(named(succeeded))] as const;
+const statesOf = ({ refunds }: PaymentRecord): string[] => refunds.map(({ state }) => state);
+
+describe('an event', () => {
+  describe('about a payment', () => {
+    const statuses: [Parameters<typeof paymentEvent>[0], string, number][] = [
+      ['authorised', 'open', 1],
+      ['pending', 'open', 1],
+      ['underpaid', 'open', 1],
+      ['unknown', 'open', 1],
+      ['succeeded', 'succeeded', 2],
+      ['overpaid', 'succeeded', 2],
+      ['late', 'succeeded', 2],
+      ['failed', 'failed', 3],
+      ['cancelled', 'failed', 3],
+      ['expired', 'expired', 5],
+    ];
+    for (const [status, outcome, statusId] of statuses) {
+      it(`${status}: the attempt is ${outcome}`, () => {
+        const { record } = play(...isOpen, paymentEvent(status));
+        expect(record.attempts[0]!.outcome).to.equal(outcome);
+        expect(record.statusId).to.equal(statusId);
+      });
+    }
+
+    it('says in the log that more was paid', () => {
+      expect(play(...isOpen, paymentEvent('overpaid')).record.logs.at(-1)!.message).to.equal(
+        'payment overpaid (overpaid)',
+      );
+    });
+
+    it('declines with 05 where no decline is verified, until a fetch reports it', () => {
+      const failed = play(...isOpen, paymentEvent('failed'));
+      expect(failed.record.attempts[0]!.decline).to.equal('05');
+      expect(failed.record.logs.at(-1)!.code).to.equal('05');
+      const reported = { decline: '61', declineText: 'over the limit', dedupeKey: 'fetched' } as const;
+      expect(continueWith(failed, paymentEvent('failed', reported)).record).to.equal(failed.record);
+      const fetched = continueWith(failed, paymentEvent('failed', { ...reported, fetched: true }));
+      expect(fetched.record.attempts[0]).to.include({
+        decline: '61',
+        declineText: 'over the limit',
+        outcome: 'failed',
+      });
+      expect(fetched.notified.slice(failed.notified.length)).to.deep.equal([]);
+    });
+
+    it('takes the fetched decline also under the identity that the callback had', () => {
+      const named = { dedupeKey: 'T-1:AUTH:false' } as const;
+      const failed = play(opens(1), paymentEvent('failed', named));
+      const fetched = continueWith(failed, paymentEvent('failed', { ...named, decline: '51', fetched: true }));
+      expect(fetched.record.attempts[0]).to.include({ decline: '51' });
+      const again = continueWith(fetched, paymentEvent('failed', { ...named, decline: '51', fetched: true }));
+      expect(again.record).to.equal(fetched.record);
+    });
+
+    it('keeps the decline that the answer gave', () => {
+      const { record } = play(opens(1), answers(declined), paymentEvent('failed'), paymentEvent('cancelled'));
+      expect(record.attempts[0]).to.include({ decline: '51', cancelled: false });
+    });
+
+    it('is no decline where the payer cancelled', () => {
+      const { record } = play(...isOpen, paymentEvent('cancelled'));
+      expect(record.attempts[0]).to.include({ decline: null, cancelled: true });
+      expect(record.logs.at(-1)!.code).to.equal('');
+    });
+  });
+
+  describe('that cannot be believed', () => {
+    const unbelievable: [string, Parameters<typeof paymentEvent>[1]][] = [
+      ['another amount', { amount: '10.01' }],
+      ['a smaller amount', { amount: '1.00' }],
+      ['an amount that is none', { amount: 'ten' }],
+      ['another currency', { currency: 'USD' }],
+      ['another provider reference', { providerReference: 'X-9' }],
+      ['another provider reference, fetched', { providerReference: 'X-9', fetched: true }],
+      ['no amount', { amount: null }],
+      ['no currency', { currency: null }],
+    ];
+    for (const [name, members] of unbelievable) {
+      it(`never pays: ${name}`, () => {
+        for (const status of ['succeeded', 'overpaid', 'late'] as const) {
+          for (const before of [isOpen, [...isOpen, paymentEvent('failed')], [...isOpen, paymentEvent('expired')]]) {
+            const known = play(...before).record;
+            const decision = decide(known, paymentEvent(status, members), feeOf);
+            expect(decision).to.include({ kind: 'refused', fetch: true });
+            if (decision.kind === 'nothing') continue;
+            expect(decision.next).to.deep.equal({ ...known, logs: decision.next.logs });
+            expect(decision.next.logs.at(-1)).to.include({ refused: true });
+          }
+        }
+      });
+    }
+
+    it('is ignored in the other mode, and where its status is unknown', () => {
+      for (const event of [paymentEvent('succeeded', { mode: 'live' }), paymentEvent('unknown')]) {
+        expect(decide(play(...isOpen).record, event, feeOf).kind).to.equal('nothing');
+      }
+    });
+
+    it('may spell the amount in another way', () => {
+      for (const amount of ['10', '10.0', '10.000', '010']) {
+        expect(play(...isOpen, paymentEvent('succeeded', { amount })).record.statusId, amount).to.equal(2);
+      }
+    });
+
+    it('is a refund of more than was paid, without amount, or that nothing distinguishes from another', () => {
+      for (const event of [
+        refundEvent('succeeded', '10.01'),
+        refundEvent('succeeded', '4', { amount: null }),
+        refundEvent('succeeded', '4', { currency: null }),
+        refundEvent('succeeded', '4', { dedupeKey: null }),
+        refundEvent('succeeded', '4', { providerReference: 'X-9' }),
+        refundEvent('failed', '4', { cumulative: true }),
+      ]) {
+        const { record, results } = play(...isPaid, event);
+        expect(results.at(-1)!.kind).to.equal('refused');
+        expect(record).to.include({ refundedAmount: '0', statusId: 2 });
+      }
+    });
+
+    it('is a chargeback of more than was paid, or of another currency', () => {
+      for (const event of [chargebackEvent('opened', { amount: '11' }), chargebackEvent('lost', { currency: 'USD' })]) {
+        expect(play(...isPaid, event).record.chargedBack).to.equal(false);
+      }
+    });
+  });
+
+  describe('with the provider’s reference', () => {
+    it('teaches it where none is known', () => {
+      const { record } = play(opens(1), answers(unknownOutcome), paymentEvent('pending'));
+      expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: false });
+    });
+
+    it('teaches it also after the outcome is known', () => {
+      const { record } = play(opens(1), answers(succeeded), paymentEvent('succeeded'));
+      expect(record.attempts[0]).to.include({ providerReference: 'P-1', outcome: 'succeeded' });
+    });
+
+    it('does not replace one of another callback, but asks; what is fetched does', () => {
+      const taught = play(opens(1), paymentEvent('pending', { providerReference: 'X-9' }));
+      const refused = continueWith(taught, paymentEvent('succeeded'));
+      expect(refused.results.at(-1)!.kind).to.equal('refused');
+      const fetched = continueWith(refused, paymentEvent('succeeded', { fetched: true }));
+      expect(fetched.record).to.include({ statusId: 2 });
+      expect(fetched.record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: true });
+    });
+
+    it('gives way to the answer of the submission', () => {
+      const { record } = play(opens(1), paymentEvent('pending', { providerReference: 'X-9' }), answers(named(pending)));
+      expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: true });
+    });
+  });
+
+  describe('with an identity', () => {
+    it('counts once', () => {
+      const event = refundEvent('succeeded', '4');
+      const { record, notified } = play(...isPaid, event, event, event);
+      expect(record.refundedAmount).to.equal('4');
+      expect(notified).to.deep.equal(['payment.succeeded', 'payment.partially_refunded']);
+    });
+
+    it('is not mistaken for the same one of another attempt', () => {
+      const steps = [opens(1), paymentEvent('failed'), opens(2)];
+      const same = { dedupeKey: 'the same' };
+      const { record } = play(
+        ...steps,
+        paymentEvent('succeeded', same),
+        paymentEvent('succeeded', { ...same, attempt: 2 }),
+      );
+      expect(record.paidAmount).to.equal('20');
+    });
+
+    it('is not remembered while it is refused', () => {
+      const wrong = paymentEvent('succeeded', { amount: '1', dedupeKey: 'one' });
+      expect(play(...isOpen, wrong, paymentEvent('succeeded', { dedupeKey: 'one' })).record.statusId).to.equal(2);
+    });
+  });
+
+  it('changes nothing where it is about no payment', () => {
+    for (const kind of ['3ds', 'token', 'ping'] satisfies EventKind[]) {
+      const event = paymentEvent('pending', { kind, amount: null, currency: null, providerReference: null });
+      expect(decide(play(...isOpen).record, event, feeOf).kind).to.equal('nothing');
+    }
+  });
+
+  describe('about a chargeback', () => {
+    const sets: [string, Step[], boolean][] = [
+      ['opened', [chargebackEvent('opened')], true],
+      ['lost', [chargebackEvent('lost')], true],
+      ['won', [chargebackEvent('opened'), chargebackEvent('won')], false],
+      ['reversed', [chargebackEvent('lost'), chargebackEvent('reversed')], false],
+      ['opened after it was won', [chargebackEvent('won'), chargebackEvent('opened')], false],
+      ['won and lost without a hint: won', [chargebackEvent('lost'), chargebackEvent('won')], false],
+      [
+        'won, later lost, by the hint',
+        [chargebackEvent('lost', { orderHint: 2 }), chargebackEvent('won', { orderHint: 1 })],
+        true,
+      ],
+      [
+        'reversed, later lost, by the time',
+        [
+          chargebackEvent('reversed', { occurredAt: new Date(1000) }),
+          chargebackEvent('lost', { occurredAt: new Date(2000) }),
+        ],
+        true,
+      ],
+      [
+        'opened again with a later hint',
+        [chargebackEvent('won', { orderHint: 1 }), chargebackEvent('opened', { orderHint: 2 })],
+        false,
+      ],
+      [
+        'one case open, another won',
+        [chargebackEvent('opened', { subReference: 'C-1' }), chargebackEvent('won', { subReference: 'C-2' })],
+        true,
+      ],
+      ['nameless, beside a case', [chargebackEvent('opened'), chargebackEvent('won', { subReference: 'C-1' })], false],
+      [
+        'nameless, beside an open case',
+        [chargebackEvent('won'), chargebackEvent('opened', { subReference: 'C-1' })],
+        true,
+      ],
+    ];
+    for (const [name, steps, chargedBack] of sets) {
+      it(`${name}: ${chargedBack ? 'charged back' : 'not charged back'}, and the status stays`, () => {
+        for (const order of [steps, steps.toReversed()]) {
+          const history = play(...isPaid, ...order);
+          expect(history.record).to.include({ chargedBack, statusId: 2 });
+          checkHistory(history);
+        }
+      });
+    }
+
+    it('waits for the success', () => {
+      const waiting = play(...isOpen, chargebackEvent('opened'));
+      expect(waiting.record.chargedBack).to.equal(false);
+      expect(continueWith(waiting, paymentEvent('succeeded')).record.chargedBack).to.equal(true);
+    });
+
+    it('notifies only of a change of the flag', () => {
+      const cases = [
+        chargebackEvent('opened', { subReference: 'C-1' }),
+        chargebackEvent('opened', { subReference: 'C-2' }),
+      ];
+      const ends = [chargebackEvent('won', { subReference: 'C-1' }), chargebackEvent('won', { subReference: 'C-2' })];
+      expect(play(...isPaid, ...cases, ...ends).notified.slice(1)).to.deep.equal([
+        'payment.charged_back',
+        'payment.chargeback_reversed',
+      ]);
+    });
+  });
+
+  describe('about a refund', () => {
+    const asked = [requestsRefund(1, '4'), requestsRefund(2, '3'), requestsRefund(3, '4')] as const;
+
+    it('without number ends our oldest open refund of that amount', () => {
+      const first = play(...isPaid, ...asked, refundEvent('succeeded', '4.00', { dedupeKey: 'a' }));
+      expect(statesOf(first.record)).to.deep.equal(['succeeded', 'requested', 'requested']);
+      const next = continueWith(first, refundEvent('failed', '4', { dedupeKey: 'b' }));
+      expect(statesOf(next.record)).to.deep.equal(['succeeded', 'requested', 'failed']);
+      expect(continueWith(next, refundEvent('pending', '3')).record.refunds[1]!.state).to.equal('requested');
+    });
+
+    it('with a number ends our refund of that number', () => {
+      const numbers = [1, 3].map((n) => refundAnswers(n, { outcome: 'pending', providerReference: `R-${n}` }));
+      const reported = play(...isPaid, ...asked, ...numbers, refundEvent('succeeded', '4', { subReference: 'R-3' }));
+      expect(statesOf(reported.record)).to.deep.equal(['pending', 'requested', 'succeeded']);
+    });
+
+    it('with a sum so far ends what explains how the sum grew', () => {
+      const total = (amount: string): Step => refundEvent('succeeded', amount, { cumulative: true, dedupeKey: amount });
+      // 2 was given back at the provider's console, before ours.
+      const history = play(...isPaid, total('2'), ...asked);
+      expect(statesOf(history.record)).to.deep.equal(['requested', 'requested', 'requested']);
+      // Another 2 at the console: enough with the first for one of ours, but it grew by less.
+      const other = continueWith(history, total('4'));
+      expect(statesOf(other.record)).to.deep.equal(['requested', 'requested', 'requested']);
+      const one = continueWith(other, total('8'));
+      expect(statesOf(one.record)).to.deep.equal(['succeeded', 'requested', 'requested']);
+      expect(one.record.refundedAmount).to.equal('8');
+    });
+
+    it('with a sum so far ends several at once', () => {
+      const total = refundEvent('succeeded', '7', { cumulative: true });
+      expect(statesOf(play(...isPaid, ...asked, total).record)).to.deep.equal(['succeeded', 'succeeded', 'requested']);
+    });
+
+    it('with a sum so far does not end a refund that is open beside those it reports', () => {
+      const number = refundAnswers(1, { outcome: 'succeeded', providerReference: 'R-1' });
+      const total = refundEvent('succeeded', '4', { cumulative: true });
+      expect(statesOf(play(...isPaid, ...asked, number, total).record)).to.deep.equal([
+        'succeeded',
+        'requested',
+        'requested',
+      ]);
+    });
+  });
+});

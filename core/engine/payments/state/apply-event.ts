@@ -1,0 +1,186 @@
+/** What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every adapter. */
+import { compareDecimals, isDecimal } from '@paywright/contract';
+import { attemptOf, chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
+import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { moneyText } from '../../../base/text/money-text.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { largerOf } from './disputes.ts';
+import { applyChargebackEvent } from './apply-chargeback-event.ts';
+import { lacksItsMoney, withFailedRequest } from './apply-collection.ts';
+import { isLate, lostStep, success, withLostStep } from './apply-outcome.ts';
+import { applyRefundEvent } from './apply-refund-event.ts';
+import { added, contradicts, refused } from './event-result.ts';
+import { shortText, type FactResult } from './fact-result.ts';
+
+export interface EventFact {
+  readonly type: 'event';
+  readonly attempt: number;
+  readonly event: MappedEvent;
+  readonly at: Date;
+  /** It came over our own connection (a status fetch), so its provider reference is verified. */
+  readonly fetched: boolean;
+}
+
+/** Why an event has no effect that the other side proved: the sandbox of a live payment, or the live side of a test one. */
+export const otherMode = 'of the other mode';
+
+export function isOfOtherMode({ sandbox }: Attempt, { mode }: MappedEvent): boolean {
+  return mode !== undefined && mode !== (sandbox ? 'test' : 'live');
+}
+
+export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
+  const attempt = attemptOf(record, fact.attempt);
+  const { event } = fact;
+  if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
+  if (event.status === 'unknown') return { kind: 'nothing', reason: 'an unknown status' };
+  if (isOfOtherMode(attempt, event)) return { kind: 'nothing', reason: otherMode };
+  const eventId = event.dedupeKey === null ? undefined : `${attempt.adapter}|${attempt.n}|${event.dedupeKey}`;
+  // A fetch reports the same failure under the same id, but verifies the decline that a callback could not.
+  const verifiesDecline = fact.fetched && event.kind === 'payment' && event.decline !== undefined;
+  if (eventId && record.seenEventIds.includes(eventId) && !verifiesDecline)
+    return { kind: 'nothing', reason: 'known already' };
+  const mismatch = mismatchOf(attempt, fact);
+  if (mismatch) return refused(attempt, event, mismatch);
+  switch (event.kind) {
+    case 'payment':
+      return applyPayment(record, attempt, fact, eventId);
+    case 'refund':
+      return applyRefundEvent(record, attempt, event, eventId);
+    case 'chargeback':
+      return applyChargebackEvent(record, attempt, event, eventId);
+    case '3ds':
+    case 'token':
+    case 'ping':
+      return { kind: 'nothing', reason: `a ${event.kind} event changes no payment` };
+  }
+}
+
+/** Why the event cannot be about this attempt; undefined: it can. */
+function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | undefined {
+  const { amount, currency, providerReference } = event;
+  const known = attempt.providerReference;
+  if (
+    known !== null &&
+    providerReference !== null &&
+    known !== providerReference &&
+    (attempt.referenceVerified || !fetched)
+  ) {
+    return 'another provider reference';
+  }
+  if (currency !== null && currency !== attempt.currency) return `currency ${currency} instead of ${attempt.currency}`;
+  if (amount === null) return undefined;
+  if (!isDecimal(amount)) return 'an amount that is none';
+  return fitsAmount(attempt, event.kind, event.status, amount)
+    ? undefined
+    : `amount ${moneyText(amount, attempt.currency)} does not fit ${moneyText(chargedAmount(attempt), attempt.currency)}`;
+}
+
+/** A payment event names what is charged, or what was reserved while it is not charged yet; others a part of it. */
+function fitsAmount(
+  attempt: Attempt,
+  kind: MappedEvent['kind'],
+  status: MappedEvent['status'],
+  amount: string,
+): boolean {
+  const isEqual = (other: string): boolean => compareDecimals(amount, other) === 0;
+  if (kind !== 'payment') {
+    const received = largerOf(attempt.amount, attempt.received)!;
+    return compareDecimals(amount, received) <= 0;
+  }
+  const isCharged = status === 'succeeded' || status === 'overpaid' || status === 'late';
+  return isEqual(chargedAmount(attempt)) || (!isCharged && isEqual(attempt.amount));
+}
+
+function applyPayment(
+  record: PaymentRecord,
+  attempt: Attempt,
+  { event, at, fetched }: EventFact,
+  eventId?: string,
+): FactResult {
+  const learns =
+    event.providerReference !== null && (attempt.providerReference === null || (fetched && !attempt.referenceVerified));
+  const named = learns
+    ? { ...attempt, providerReference: event.providerReference, referenceVerified: fetched }
+    : attempt;
+  const known = withFailedRequest(withShown(named, event), event, at);
+  const final = { ...known, action: null, settledAt: at } as const;
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- statuses of other kinds do not come here
+  switch (event.status) {
+    case 'succeeded':
+    case 'overpaid':
+    case 'late': {
+      if (attempt.outcome === 'succeeded') return nothingNew(record, known, attempt, event, eventId);
+      if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');
+      const late = event.status === 'late' || isLate(record, attempt);
+      return added(record, { ...final, ...success, late }, event, eventId);
+    }
+    case 'failed':
+    case 'cancelled': {
+      const cancelled = event.status === 'cancelled';
+      // A callback may not sign its decline; what the provider then answers us is verified.
+      const isDeclineNew = fetched && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
+      const isMoneyLost = lacksItsMoney(known) && !lacksItsMoney(attempt);
+      if (attempt.outcome === 'succeeded' && !learns && !isMoneyLost) return contradicts(attempt, event);
+      if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
+        return nothingNew(record, known, attempt, event, eventId);
+      const decline = cancelled ? null : (event.decline ?? '05');
+      const threeDsResult = event.threeDsResult === undefined ? null : shortText(event.threeDsResult);
+      const declineText = event.declineText === undefined ? null : shortText(event.declineText);
+      const failed = {
+        ...final,
+        outcome: 'failed',
+        unknown: false,
+        cancelled,
+        decline,
+        declineText,
+        threeDsResult,
+        threeDs: known.threeDs || threeDsResult !== null,
+        nothingCharged: false,
+      } as const;
+      const result = added(record, failed, event, eventId, decline ?? '');
+      // What the merchant asked for: reserved money is released.
+      const isReleased = cancelled && attempt.voidRequestedAt !== null;
+      return isReleased ? withCancel(result, record.cancelledAt ?? at) : result;
+    }
+    case 'expired':
+      if (attempt.outcome !== 'open' && attempt.outcome !== 'expired' && !learns) return contradicts(attempt, event);
+      if (attempt.outcome !== 'open') return nothingNew(record, known, attempt, event, eventId);
+      return added(record, { ...final, outcome: 'expired', unknown: false }, event, eventId);
+    default: {
+      // pending, underpaid: no fact but that the provider knows the payment.
+      const isKnownAgain = attempt.unknown && attempt.outcome === 'open';
+      const isReserved = event.status === 'authorised' && attempt.outcome === 'open' && !attempt.authorisedAt;
+      // An action that comes with the event is stored by a fact of its own.
+      const next = withLostStep(known, event.awaitsPayer === true && !event.action);
+      if (next === attempt && !isKnownAgain && !isReserved) return { kind: 'nothing', reason: 'nothing new' };
+      const authorisedAt = isReserved ? at : next.authorisedAt;
+      const isLost = next.stepLost && !attempt.stepLost;
+      return added(
+        record,
+        { ...next, authorisedAt, unknown: false },
+        event,
+        eventId,
+        '',
+        isLost ? lostStep : undefined,
+      );
+    }
+  }
+}
+
+function withCancel(result: FactResult, cancelledAt: Date): FactResult {
+  return result.kind === 'added' ? { ...result, facts: { ...result.facts, cancelledAt } } : result;
+}
+
+/** What came in, in coins, and what is reported about 3D Secure; the attempt itself where the event shows nothing new. */
+function withShown(attempt: Attempt, event: MappedEvent): Attempt {
+  const { threeDs: threeDsShown = attempt.threeDsShown } = event;
+  // It only grows: an older message says nothing of what came since.
+  const received = largerOf(attempt.received, event.received ?? null);
+  const isNew = received !== attempt.received || threeDsShown !== attempt.threeDsShown;
+  return isNew ? { ...attempt, received, threeDsShown } : attempt;
+}
+
+/** The outcome is known; only the provider's reference, or what it shows, may be new. */
+function nothingNew(record: Facts, known: Attempt, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
+  return known === attempt ? { kind: 'nothing', reason: 'nothing new' } : added(record, known, event, eventId);
+}

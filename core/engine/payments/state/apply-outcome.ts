@@ -1,0 +1,218 @@
+/** What a provider's answer to a call of ours adds to the facts. */
+import type { FailedOutcome, Outcome } from '@paywright/contract';
+import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
+import { derive } from './derive-status.ts';
+import { attemptOf, type Attempt, type Step } from '../../../database/collections/attempt.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { RefundState } from '../../../database/collections/refund.ts';
+
+/** The answer of a submission, or of `complete`, which continues it. */
+export interface OutcomeFact {
+  readonly type: 'outcome';
+  readonly attempt: number;
+  readonly outcome: Outcome;
+  readonly at: Date;
+  /** The outcome's action, encrypted, and the 3D Secure step that it opens. */
+  readonly action: Uint8Array | null;
+  readonly step: Step | null;
+  /** Nonce of the step that this is the answer to; null: the answer to the submission itself, or to a member code. */
+  readonly completed: string | null;
+  /** The provider waits for a step of the payer that it does not show. */
+  readonly awaitsPayer?: boolean;
+  /** Opened in the same step where certainly nothing was charged: the fallback to another provider. */
+  readonly fallback: Attempt | null;
+}
+
+/** An answer that opens no step and no fallback. */
+export function outcomeFact(attempt: number, outcome: Outcome, at: Date): OutcomeFact {
+  return { type: 'outcome', attempt, outcome, at, action: null, step: null, completed: null, fallback: null };
+}
+
+export interface RefundOutcomeFact {
+  readonly type: 'refund_outcome';
+  readonly refund: number;
+  readonly outcome: Outcome;
+  readonly at: Date;
+}
+
+export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResult {
+  const { attempt: n, outcome, at, action, step, fallback, awaitsPayer = false } = fact;
+  const attempt = attemptOf(record, n);
+  if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
+  const isOver = attempt.outcome !== 'open';
+  // After a wrong member code, or without an answer, the payer's next step is what it was.
+  const isUnmoved = outcome.outcome === 'unknown' || (outcome.outcome === 'pending' && outcome.codeRefused === true);
+  const providerReference = outcome.providerReference ?? attempt.providerReference;
+  const learned = {
+    ...attempt,
+    endedAt: attempt.endedAt ?? at,
+    providerReference,
+    referenceVerified: attempt.referenceVerified || outcome.providerReference !== undefined,
+    steps: stepsAfter(attempt, fact),
+    action: isOver ? null : isUnmoved ? attempt.action : action,
+    threeDsShown: outcome.threeDs ?? attempt.threeDsShown,
+    threeDs: attempt.threeDs || step !== null || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
+  };
+  const logEntry = (transactionStatusId: 1 | 2 | 3, code: string, message: string): NewLogEntry => {
+    const { threeDs = null } = outcome;
+    return { attempt: n, transactionId: providerReference ?? '', transactionStatusId, code, message, threeDs };
+  };
+  const added = (changed: Attempt, log: NewLogEntry): FactResult => ({
+    kind: 'added',
+    facts: { attempts: withAttempt(record, changed) },
+    log,
+  });
+  // A callback that was quicker has reported already what this answer does not know.
+  const settledBefore = (answer: string): FactResult =>
+    added(learned, logEntry(attempt.outcome === 'succeeded' ? 2 : 3, '', `${answer}; settled before`));
+  switch (outcome.outcome) {
+    case 'succeeded': {
+      const paid: Attempt = {
+        ...learned,
+        ...success,
+        late: attempt.late || isLate(record, attempt),
+        paidAtOnce: attempt.paidAtOnce || attempt.endedAt === null,
+        settledAt: attempt.outcome === 'succeeded' ? attempt.settledAt : at,
+      };
+      // One payment is one success in the log, no matter who was quicker to report it.
+      return added(paid, logEntry(2, '', attempt.outcome === 'succeeded' ? 'charged; settled before' : 'succeeded'));
+    }
+    case 'failed': {
+      if (attempt.outcome === 'succeeded') return settledBefore('failed');
+      // The callback may not have known the decline.
+      if (attempt.outcome === 'failed' && !outcome.decline) return settledBefore('failed');
+      const failed: Attempt = { ...learned, ...failure(outcome), outcome: 'failed', unknown: false, settledAt: at };
+      const opensFallback = fallback && outcome.nothingCharged && !isOver && isPayable(record, failed);
+      return withFallback(added(failed, failureEntry(outcome, logEntry)), opensFallback ? fallback : null);
+    }
+    case 'pending': {
+      if (isOver) return settledBefore('pending');
+      const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
+      const authorisedAt = outcome.authorised ? (attempt.authorisedAt ?? at) : attempt.authorisedAt;
+      const known = withLostStep({ ...learned, authorisedAt, unknown: false }, awaitsPayer);
+      return added(known, logEntry(1, '', outcome.authorised ? 'authorised' : known.stepLost ? lostStep : waits));
+    }
+    case 'unknown': {
+      if (isOver) return settledBefore('no readable answer');
+      const open = { ...learned, steps: attempt.steps, unknown: true };
+      return added(open, logEntry(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'));
+    }
+  }
+}
+
+/** An attempt that succeeded, whatever was reported of it before. */
+export const success = {
+  outcome: 'succeeded',
+  unknown: false,
+  nothingCharged: false,
+  cancelled: false,
+  decline: null,
+  declineText: null,
+  threeDsResult: null,
+  acsResponse: null,
+  action: null,
+} as const;
+
+/** For the log, which merchants read. */
+export const lostStep =
+  'pending: the payer’s next step was lost with the provider’s answer; it can be paid again once the provider has ended it';
+
+/** A step that the provider waits for, and that is stored nowhere. */
+export function withLostStep(attempt: Attempt, awaitsPayer: boolean): Attempt {
+  const stepLost = attempt.outcome === 'open' && attempt.action === null && (awaitsPayer || attempt.stepLost);
+  return stepLost === attempt.stepLost ? attempt : { ...attempt, stepLost };
+}
+
+/** Money that arrives after the attempt expired, or after the merchant cancelled. */
+export function isLate(record: PaymentRecord, attempt: Attempt): boolean {
+  return attempt.outcome === 'expired' || (attempt.outcome !== 'succeeded' && record.statusId === status.expired);
+}
+
+/** With this attempt failed, another one may be opened: nobody paid, cancelled, or is being charged. */
+function isPayable(record: PaymentRecord, failed: Attempt): boolean {
+  return derive({ ...record, attempts: withAttempt(record, failed) }).statusId === status.failed;
+}
+
+/** The answered step is done; where the provider still waits for the same challenge it can be taken again. */
+function stepsAfter({ steps }: Attempt, { completed, step, at }: OutcomeFact): readonly Step[] {
+  const answered = steps.map((one) => {
+    if (one.nonce !== completed) return one;
+    return step && step.transactionId === one.transactionId
+      ? { ...one, takenAt: null, posted: null }
+      : { ...one, doneAt: at, posted: null };
+  });
+  return step ? [...answered, step] : answered;
+}
+
+function withFallback(applied: FactResult, fallback: Attempt | null): FactResult {
+  if (!fallback || applied.kind !== 'added') return applied;
+  return { ...applied, facts: { ...applied.facts, attempts: [...(applied.facts.attempts ?? []), fallback] } };
+}
+
+function failure(outcome: FailedOutcome): Partial<Attempt> {
+  return {
+    nothingCharged: outcome.nothingCharged ?? false,
+    decline: outcome.decline ?? null,
+    declineText: shortOrNull(outcome.declineText),
+    threeDsResult: shortOrNull(outcome.threeDsResult),
+    acsResponse: shortOrNull(outcome.acsResponse),
+  };
+}
+
+function shortOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : shortText(text);
+}
+
+function failureEntry(
+  outcome: FailedOutcome,
+  logEntry: (status: 3, code: string, message: string) => NewLogEntry,
+): NewLogEntry {
+  if (outcome.nothingCharged)
+    return logEntry(3, '', `nothing was charged: ${outcome.reason ?? 'the provider refused the request'}`);
+  return logEntry(
+    3,
+    outcome.decline ?? '',
+    outcome.declineText ?? (outcome.threeDsResult ? '3D Secure failed' : 'declined'),
+  );
+}
+
+const refundStates = { succeeded: 'succeeded', pending: 'pending', failed: 'failed', unknown: 'unknown' } as const;
+
+export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }: RefundOutcomeFact): FactResult {
+  const refund = record.refunds[n - 1];
+  const attempt = refund && attemptOf(record, refund.attempt);
+  if (!refund || !attempt) return { kind: 'nothing', reason: 'no such refund' };
+  const answeredSucceeded = refund.answeredSucceeded || outcome.outcome === 'succeeded';
+  // A provider without numbers for refunds answers with the payment's reference: that numbers nothing.
+  const number = outcome.providerReference === attempt.providerReference ? undefined : outcome.providerReference;
+  const providerReference = refund.providerReference ?? number ?? null;
+  const reported = record.reportedRefunds
+    .filter((event) => event.attempt === attempt.n && event.subReference !== null)
+    .filter(({ subReference }) => subReference === providerReference)
+    .map((event) => event.state);
+  const isGiven = reported.includes('succeeded') || reported.includes('reversed');
+  const hasSucceeded = answeredSucceeded || isGiven || refund.state === 'succeeded';
+  const hasFailed = refund.state === 'failed' || reported.includes('failed');
+  // That a later answer never came does not undo that the provider has it, under a number of its own.
+  const isUnderWay = refund.state === 'pending' && providerReference !== null && outcome.outcome === 'unknown';
+  const answered: RefundState = isUnderWay ? 'pending' : refundStates[outcome.outcome];
+  const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : answered;
+  const isKnown =
+    state === refund.state &&
+    providerReference === refund.providerReference &&
+    answeredSucceeded === refund.answeredSucceeded;
+  if (isKnown) return { kind: 'nothing', reason: 'nothing new' };
+  const refunds = record.refunds.map((other) =>
+    other.n === n ? { ...other, state, providerReference, answeredSucceeded } : other,
+  );
+  const code = state === 'unknown' ? 'OUTCOME_UNKNOWN' : '';
+  const message = `refund ${refund.reference} ${state}`;
+  const log = {
+    attempt: refund.attempt,
+    transactionId: providerReference ?? '',
+    transactionStatusId: 2,
+    code,
+    message,
+  } as const;
+  return { kind: 'added', facts: { refunds }, log };
+}

@@ -1,0 +1,517 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Outcome } from '@paywright/contract';
+import { decide, transactionStatus } from './decide.ts';
+import type { Fact } from './fact.ts';
+import type { NotificationType, PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { checkHistory } from '../testing/expectations.ts';
+import {
+  answers,
+  requestsRefund,
+  at,
+  cancels,
+  declined,
+  feeOf,
+  continueWith,
+  expires,
+  named,
+  newAttempt,
+  nothingWasCharged,
+  opens,
+  paymentRecord,
+  pending,
+  refundAnswers,
+  succeeded,
+  play,
+  chargebackEvent,
+  paymentEvent,
+  refundEvent,
+  unknownOutcome,
+  type Step,
+} from '../testing/steps.ts';
+
+const second = { attempt: 2 } as const;
+const encrypted = Buffer.from('an action, encrypted');
+const fallback = newAttempt(2, { isFallback: true });
+const failedTwice: Step[] = [opens(1), paymentEvent('failed'), opens(2), paymentEvent('failed', second)];
+
+/** The statuses that the payment went through. */
+function pathOf({ transitions }: PaymentRecord): string {
+  return [0, ...transitions.map(({ to }) => to)].join(' ');
+}
+
+function lastLogOf({ logs }: PaymentRecord): PaymentRecord['logs'][number] {
+  return logs.findLast(({ refused }) => !refused)!;
+}
+
+const paths: [string, Step[], string, NotificationType[]][] = [
+  ['nobody paid in time', [expires], '0 5', ['payment.expired']],
+  ['the merchant cancels what was created', [cancels], '0 5', ['payment.expired']],
+  ['the answer says paid', [opens(1), answers(succeeded)], '0 1 2', ['payment.succeeded']],
+  ['the answer declines', [opens(1), answers(declined)], '0 1 3', ['payment.failed']],
+  ['a callback says expired', [opens(1), paymentEvent('expired')], '0 1 5', ['payment.expired']],
+  [
+    'a new attempt after a failure',
+    [opens(1), answers(declined), opens(2), answers(succeeded, second)],
+    '0 1 3 1 2',
+    ['payment.failed', 'payment.succeeded'],
+  ],
+  [
+    'a late success after a failure',
+    [opens(1), paymentEvent('failed'), paymentEvent('succeeded')],
+    '0 1 3 2',
+    ['payment.failed', 'payment.succeeded'],
+  ],
+  [
+    'a late success while a second attempt is open',
+    [opens(1), paymentEvent('failed'), opens(2), paymentEvent('succeeded')],
+    '0 1 3 1 2',
+    ['payment.failed', 'payment.succeeded'],
+  ],
+  [
+    'money after expiry',
+    [opens(1), paymentEvent('expired'), paymentEvent('succeeded')],
+    '0 1 5 2',
+    ['payment.expired', 'payment.succeeded'],
+  ],
+  [
+    'a genuine failure after expiry',
+    [opens(1), paymentEvent('expired'), paymentEvent('failed')],
+    '0 1 5 3',
+    ['payment.expired', 'payment.failed'],
+  ],
+  [
+    'an expiry after a failure',
+    [opens(1), paymentEvent('failed'), paymentEvent('expired')],
+    '0 1 3',
+    ['payment.failed'],
+  ],
+  [
+    'a second attempt that expires after one that failed',
+    [opens(1), paymentEvent('failed'), opens(2), paymentEvent('expired', second)],
+    '0 1 3 1 3',
+    ['payment.failed', 'payment.failed'],
+  ],
+  [
+    'the merchant cancels what failed',
+    [opens(1), answers(declined), cancels, paymentEvent('failed'), paymentEvent('expired')],
+    '0 1 3 5',
+    ['payment.failed', 'payment.expired'],
+  ],
+  [
+    'money after the merchant cancelled',
+    [opens(1), answers(declined), cancels, paymentEvent('succeeded')],
+    '0 1 3 5 2',
+    ['payment.failed', 'payment.expired', 'payment.succeeded'],
+  ],
+  [
+    'nothing but refunds and reversals after a success',
+    [
+      opens(1),
+      answers(succeeded),
+      paymentEvent('failed'),
+      paymentEvent('cancelled'),
+      paymentEvent('expired'),
+      answers(declined),
+      answers(unknownOutcome),
+      answers(nothingWasCharged),
+      answers(pending),
+    ],
+    '0 1 2',
+    ['payment.succeeded'],
+  ],
+  [
+    'a partial refund keeps paid, the rest refunds it, a reversal makes it paid again',
+    [
+      opens(1),
+      answers(succeeded),
+      refundEvent('succeeded', '4', { subReference: 'R-1' }),
+      refundEvent('succeeded', '6', { subReference: 'R-2' }),
+      refundEvent('reversed', '4', { subReference: 'R-1' }),
+    ],
+    '0 1 2 4 2',
+    ['payment.succeeded', 'payment.partially_refunded', 'payment.refunded', 'payment.refund_reversed'],
+  ],
+  [
+    'a partial refund that is reversed',
+    [
+      opens(1),
+      answers(succeeded),
+      refundEvent('succeeded', '4', { subReference: 'R-1' }),
+      refundEvent('reversed', '4', { subReference: 'R-1' }),
+    ],
+    '0 1 2',
+    ['payment.succeeded', 'payment.partially_refunded', 'payment.refund_reversed'],
+  ],
+  [
+    'a full refund and a chargeback that were known before the success',
+    [opens(1), refundEvent('succeeded', '10'), chargebackEvent('opened'), answers(succeeded)],
+    '0 1 2 4',
+    ['payment.succeeded', 'payment.refunded', 'payment.charged_back'],
+  ],
+  [
+    'a partial refund that was known while the attempt had failed',
+    [opens(1), paymentEvent('failed'), refundEvent('succeeded', '4'), paymentEvent('succeeded')],
+    '0 1 3 2',
+    ['payment.failed', 'payment.succeeded', 'payment.partially_refunded'],
+  ],
+  [
+    'a full refund that was known after expiry',
+    [opens(1), paymentEvent('expired'), refundEvent('succeeded', '10'), paymentEvent('late')],
+    '0 1 5 2 4',
+    ['payment.expired', 'payment.succeeded', 'payment.refunded'],
+  ],
+  [
+    'another attempt pays after the first was refunded in full',
+    [...failedTwice, paymentEvent('succeeded'), refundEvent('succeeded', '10'), paymentEvent('succeeded', second)],
+    '0 1 3 1 3 2 4 2',
+    ['payment.failed', 'payment.failed', 'payment.succeeded', 'payment.refunded', 'payment.succeeded'],
+  ],
+  [
+    'a chargeback is opened, won, and lost after all',
+    [
+      opens(1),
+      answers(succeeded),
+      chargebackEvent('opened', { subReference: 'C-1', orderHint: 1 }),
+      chargebackEvent('won', { subReference: 'C-1', orderHint: 2 }),
+      chargebackEvent('lost', { subReference: 'C-1', orderHint: 3 }),
+    ],
+    '0 1 2',
+    ['payment.succeeded', 'payment.charged_back', 'payment.chargeback_reversed', 'payment.charged_back'],
+  ],
+];
+
+describe('decide', () => {
+  describe('goes from status to status and notifies', () => {
+    for (const [name, steps, path, notified] of paths) {
+      it(`${name}: ${path}`, () => {
+        const history = play(...steps);
+        expect(pathOf(history.record)).to.equal(path);
+        expect(history.notified).to.deep.equal(notified);
+        checkHistory(history);
+      });
+    }
+  });
+
+  describe('notifies of payment.pending', () => {
+    const ends: [string, Outcome, Parameters<typeof answers>[1]][] = [
+      ['pending', pending, {}],
+      ['without a readable answer', unknownOutcome, {}],
+      ['with a page that the payer has to visit', pending, { action: encrypted }],
+    ];
+    for (const [name, outcome, members] of ends) {
+      it(`when a submission ends ${name}`, () => {
+        expect(play(opens(1), answers(outcome, members)).notified).to.deep.equal(['payment.pending']);
+      });
+    }
+
+    it('not when an attempt is opened, nor for an event', () => {
+      expect(play(opens(1), paymentEvent('pending'), paymentEvent('underpaid')).notified).to.deep.equal([]);
+    });
+
+    it('not again for what continues the submission', () => {
+      const history = play(
+        opens(1),
+        answers(pending, { action: encrypted }),
+        answers(pending),
+        answers(unknownOutcome),
+      );
+      expect(history.notified).to.deep.equal(['payment.pending']);
+    });
+
+    it('not where a fallback follows, but when that one ends pending', () => {
+      const fallen = continueWith(play(opens(1)), answers(nothingWasCharged, { fallback }));
+      expect(fallen.notified).to.deep.equal([]);
+      expect(continueWith(fallen, answers(unknownOutcome, second)).notified).to.deep.equal(['payment.pending']);
+    });
+
+    it('not where a callback was quicker', () => {
+      expect(play(opens(1), paymentEvent('succeeded'), answers(pending)).notified).to.deep.equal(['payment.succeeded']);
+      expect(play(opens(1), paymentEvent('failed'), answers(pending)).notified).to.deep.equal(['payment.failed']);
+    });
+
+    it('not for the end of an earlier attempt', () => {
+      const history = play(opens(1), paymentEvent('failed'), opens(2), answers(pending));
+      expect(history.notified).to.deep.equal(['payment.failed']);
+    });
+  });
+
+  describe('notifies of payment.authorised', () => {
+    const authorised: Outcome = { outcome: 'pending', authorised: true };
+
+    it('once, whichever says it first: the answer, a callback or a fetch', () => {
+      const both = ['payment.pending', 'payment.authorised'];
+      expect(play(opens(1), answers(authorised), paymentEvent('authorised')).notified).to.deep.equal(both);
+      const events = play(opens(1), answers(pending), paymentEvent('authorised'), paymentEvent('authorised'));
+      expect(events.notified).to.deep.equal(both);
+      expect(events.record.attempts[0]!.authorisedAt).to.deep.equal(at(20));
+    });
+
+    it('not once the payment is settled', () => {
+      for (const settled of [paymentEvent('succeeded'), paymentEvent('failed')])
+        expect(play(opens(1), settled, paymentEvent('authorised')).notified).not.to.include('payment.authorised');
+    });
+  });
+
+  describe('on an answer that never came', () => {
+    it('keeps the attempt pending and says OUTCOME_UNKNOWN', () => {
+      const { record } = play(opens(1), answers({ outcome: 'unknown', reason: 'the connection was closed' }));
+      expect(record.statusId).to.equal(1);
+      expect(record.attempts[0]).to.include({ outcome: 'open', unknown: true, nothingCharged: false });
+      expect(lastLogOf(record)).to.include({
+        code: 'OUTCOME_UNKNOWN',
+        message: 'the connection was closed',
+        transactionStatusId: 1,
+      });
+    });
+
+    it('is not unknown any more once the provider knows the payment', () => {
+      const { record } = play(opens(1), answers(unknownOutcome), paymentEvent('pending', { dedupeKey: null }));
+      expect(record.attempts[0]).to.include({ unknown: false, outcome: 'open', providerReference: 'P-1' });
+    });
+
+    it('keeps what the payer has to do', () => {
+      const { record } = play(opens(1), answers(pending, { action: encrypted }), answers(unknownOutcome));
+      expect(record.attempts[0]!.action).to.equal(encrypted);
+    });
+  });
+
+  describe('a fallback', () => {
+    const falls = answers(nothingWasCharged, { fallback });
+
+    it('is opened in the same step where certainly nothing was charged', () => {
+      const { record, notified } = continueWith(play(opens(1)), falls);
+      expect(record.attempts.map(({ outcome }) => outcome)).to.deep.equal(['failed', 'open']);
+      expect(record.statusId).to.equal(1);
+      expect(notified).to.deep.equal([]);
+      expect(lastLogOf(record).message).to.match(/^nothing was charged/);
+    });
+
+    const never: [string, Step[], Step][] = [
+      ['after a decline', [opens(1)], answers(declined, { fallback })],
+      ['after an unknown outcome', [opens(1)], answers(unknownOutcome, { fallback })],
+      ['where a callback said paid', [opens(1), paymentEvent('succeeded')], falls],
+      ['where a callback said failed, and the merchant may try again', [opens(1), paymentEvent('failed')], falls],
+      ['where a callback said expired', [opens(1), paymentEvent('expired')], falls],
+      [
+        'where an earlier attempt paid meanwhile',
+        [opens(1), paymentEvent('failed'), opens(2), paymentEvent('succeeded')],
+        answers(nothingWasCharged, { attempt: 2, fallback: newAttempt(3) }),
+      ],
+    ];
+    for (const [name, before, answer] of never) {
+      it(`is not opened ${name}`, () => {
+        const history = play(...before, answer);
+        expect(history.record.attempts.length).to.equal(before.filter(({ type }) => type === 'open').length);
+        checkHistory(history);
+      });
+    }
+  });
+
+  describe('a second success', () => {
+    const doubled = [...failedTwice, paymentEvent('succeeded', second), answers(named(succeeded))] as const;
+
+    it('leaves paid and is logged as DOUBLE_CHARGE, once', () => {
+      const { record, notified } = play(...doubled, paymentEvent('succeeded', { dedupeKey: 'again' }));
+      expect(record.statusId).to.equal(2);
+      expect(record.logs.map(({ code }) => code).filter((code) => code === 'DOUBLE_CHARGE')).to.have.length(1);
+      expect(lastLogOf(record)).to.include({ code: 'DOUBLE_CHARGE', attempt: 1, transactionStatusId: 2 });
+      expect(notified.filter((type) => type === 'payment.succeeded')).to.have.length(1);
+    });
+
+    it('adds what was paid and its fee', () => {
+      expect(play(...doubled).record).to.include({ paidAmount: '20', paidCurrency: 'EUR', feeAmount: '0.8' });
+    });
+
+    it('and every refund of either is due in the sums of the client', () => {
+      const { record } = play(...doubled);
+      expect(record.depositDue).to.equal(record.version + 1);
+      const counted = { ...record, version: 8, depositDue: null };
+      const due = (fact: Fact) => {
+        const decision = decide(counted, fact, feeOf);
+        return 'next' in decision ? decision.next.depositDue : undefined;
+      };
+      expect(due(refundEvent('succeeded', '10'))).to.equal(9);
+      expect(due(chargebackEvent('opened'))).to.equal(null);
+    });
+
+    it('is refunded in full only when both are', () => {
+      const one = play(...doubled, refundEvent('succeeded', '10'));
+      expect(one.record).to.include({ statusId: 2, refundedAmount: '10' });
+      expect(one.notified.at(-1)).to.equal('payment.partially_refunded');
+      const both = continueWith(one, refundEvent('succeeded', '10', second));
+      expect(both.record).to.include({ statusId: 4, refundedAmount: '20' });
+      expect(both.notified.at(-1)).to.equal('payment.refunded');
+    });
+  });
+
+  describe('an attempt', () => {
+    it('is paid at once only by the answer to the submission itself', () => {
+      const isAtOnce = (...steps: Step[]): boolean => play(...steps).record.attempts[0]!.paidAtOnce;
+      expect(isAtOnce(opens(1), answers(succeeded))).to.equal(true);
+      expect(isAtOnce(opens(1), paymentEvent('succeeded'), answers(succeeded))).to.equal(true);
+      expect(isAtOnce(opens(1), answers(pending), paymentEvent('succeeded'))).to.equal(false);
+      const completes = answers(succeeded, { completed: 'a nonce' });
+      expect(isAtOnce(opens(1), answers(pending, { action: encrypted }), completes)).to.equal(false);
+    });
+
+    it('is marked late where its money came after expiry or cancel', () => {
+      const isLate = (...steps: Step[]): boolean => play(opens(1), ...steps).record.attempts[0]!.late;
+      expect(isLate(paymentEvent('expired'), paymentEvent('succeeded'))).to.equal(true);
+      expect(isLate(paymentEvent('expired'), answers(succeeded))).to.equal(true);
+      expect(isLate(paymentEvent('late'))).to.equal(true);
+      expect(isLate(answers(declined), cancels, paymentEvent('succeeded'))).to.equal(true);
+      expect(isLate(answers(declined), paymentEvent('succeeded'))).to.equal(false);
+    });
+
+    it('keeps nothing of a failure once it succeeded', () => {
+      const failed = answers({ outcome: 'failed', decline: '51', declineText: 'no funds', threeDsResult: 'N' });
+      const { record } = play(opens(1), failed, paymentEvent('cancelled'), paymentEvent('succeeded'));
+      expect(record.attempts[0]).to.include({
+        decline: null,
+        declineText: null,
+        threeDsResult: null,
+        cancelled: false,
+      });
+    });
+
+    it('keeps the action after a wrong member code', () => {
+      const wrong = answers({ outcome: 'pending', codeRefused: true });
+      const { record } = play(opens(1), answers(pending, { action: encrypted }), wrong);
+      expect(record.attempts[0]!.action).to.equal(encrypted);
+      expect(lastLogOf(record).message).to.match(/wrong code/);
+    });
+
+    it('has no action left once it is over, also where the answer that brings one comes last', () => {
+      for (const over of ['succeeded', 'failed', 'expired', 'cancelled'] as const) {
+        for (const steps of [
+          [answers(pending, { action: encrypted }), paymentEvent(over)],
+          [paymentEvent(over), answers(pending, { action: encrypted })],
+        ]) {
+          expect(play(opens(1), ...steps).record.attempts[0]!.action, over).to.equal(null);
+        }
+      }
+    });
+
+    it('takes the decline of an answer that comes after an undecided callback', () => {
+      const { record, notified } = play(opens(1), paymentEvent('failed'), answers(declined));
+      expect(record.attempts[0]!.decline).to.equal('51');
+      expect(lastLogOf(record).code).to.equal('51');
+      expect(notified).to.deep.equal(['payment.failed']);
+    });
+  });
+
+  describe('the log', () => {
+    it('has one entry per outcome and per event that adds something', () => {
+      const { record } = play(opens(1), answers(named(pending)), paymentEvent('pending'), paymentEvent('succeeded'));
+      expect(record.logs.map(({ message }) => message)).to.deep.equal(['pending', 'payment succeeded (succeeded)']);
+    });
+
+    it('says what the payment is, not what a late answer would have made of it', () => {
+      for (const late of [answers(declined), answers(pending), answers(unknownOutcome)]) {
+        const { record } = play(opens(1), paymentEvent('succeeded'), late);
+        expect(lastLogOf(record), late.outcome.outcome).to.include({ transactionStatusId: 2, code: '' });
+      }
+    });
+
+    it('keeps what was refused, once, and does not mirror it', () => {
+      const wrong = paymentEvent('succeeded', { amount: '9.99', dedupeKey: null });
+      const { record, results } = play(opens(1), answers(named(pending)), wrong, wrong);
+      expect(record.logs.map(({ refused }) => refused)).to.deep.equal([false, true]);
+      expect(record.logs[1]!.message).to.match(/amount 9\.99 EUR does not fit 10\.00 EUR/);
+      expect(lastLogOf(record).message).to.equal('pending');
+      expect(results.slice(-2).map(({ kind }) => kind)).to.deep.equal(['refused', 'refused']);
+    });
+
+    it('does not grow without end by what is refused', () => {
+      const wrong = Array.from({ length: 80 }, (_, cents) => paymentEvent('succeeded', { amount: `11.${cents + 10}` }));
+      expect(play(opens(1), ...wrong).record.logs).to.have.length(50);
+    });
+  });
+
+  describe('our own refund', () => {
+    const paid = [opens(1), answers(named(succeeded)), requestsRefund(1, '4')] as const;
+    const outcomes: [Outcome, string, string, NotificationType | undefined][] = [
+      [{ outcome: 'succeeded', providerReference: 'R-1' }, 'succeeded', '4', 'payment.partially_refunded'],
+      [{ outcome: 'pending', providerReference: 'R-1' }, 'pending', '0', undefined],
+      [{ outcome: 'failed', nothingCharged: true }, 'failed', '0', undefined],
+      [{ outcome: 'unknown' }, 'unknown', '0', undefined],
+    ];
+    for (const [outcome, state, sum, notified] of outcomes) {
+      it(`that is answered ${outcome.outcome} is ${state}`, () => {
+        const history = play(...paid, refundAnswers(1, outcome));
+        expect(history.record.refunds[0]!.state).to.equal(state);
+        expect(history.record.refundedAmount).to.equal(sum);
+        expect(history.results.at(-1)!.notified).to.deep.equal(notified ? [notified] : []);
+        expect(lastLogOf(history.record).code).to.equal(state === 'unknown' ? 'OUTCOME_UNKNOWN' : '');
+        checkHistory(history);
+      });
+    }
+
+    it('counts once, by its number, whichever of answer and event comes first', () => {
+      const answer = refundAnswers(1, { outcome: 'succeeded', providerReference: 'R-1' });
+      const event = refundEvent('succeeded', '4', { subReference: 'R-1' });
+      for (const steps of [
+        [answer, event],
+        [event, answer],
+      ]) {
+        const { record } = play(...paid, ...steps);
+        expect(record.refundedAmount).to.equal('4');
+        expect(record.refunds[0]!.state).to.equal('succeeded');
+      }
+    });
+
+    it('stays pending under its number where a later answer never came', () => {
+      const pending = refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' });
+      const history = play(...paid, pending, refundAnswers(1, { outcome: 'unknown' }));
+      expect(history.record.refunds[0]!).to.include({ state: 'pending', providerReference: 'R-1' });
+      expect(lastLogOf(history.record).code).to.equal('');
+    });
+
+    it('does not take the number of another attempt’s refund for its own', () => {
+      const other = refundEvent('succeeded', '4', { attempt: 2, subReference: 'R-1' });
+      const asked = [requestsRefund(1, '4'), refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' })];
+      const { record } = play(...failedTwice, paymentEvent('succeeded'), other, ...asked);
+      expect(record.refunds[0]!.state).to.equal('pending');
+    });
+  });
+
+  it('remembers a bounded number of event ids, and counts an unnumbered refund once all the same', () => {
+    const first = refundEvent('succeeded', '1', { dedupeKey: 'the first' });
+    const others = Array.from({ length: 205 }, (_, n) => refundEvent('failed', '1', { dedupeKey: `later ${n}` }));
+    const { record } = play(opens(1), answers(named(succeeded)), first, ...others, first);
+    expect(record.seenEventIds).to.have.length(200);
+    expect(record.refundedAmount).to.equal('1');
+  });
+
+  it('says nothing about a cancel or an expiry that is known, or comes too late', () => {
+    const kindOf = (record: PaymentRecord, type: 'cancel' | 'expire'): string =>
+      decide(record, { type, at: at(99) }, feeOf).kind;
+    expect(kindOf(play(cancels).record, 'cancel')).to.equal('nothing');
+    expect(kindOf(play(cancels).record, 'expire')).to.equal('nothing');
+    expect(kindOf(play(expires).record, 'expire')).to.equal('nothing');
+    expect(kindOf(play(opens(1)).record, 'expire')).to.equal('nothing');
+  });
+
+  it('says nothing about an attempt or a refund that does not exist', () => {
+    for (const fact of [answers(succeeded), paymentEvent('succeeded'), refundAnswers(1, succeeded)]) {
+      expect(decide(paymentRecord(), fact, feeOf).kind).to.equal('nothing');
+    }
+  });
+});
+
+describe('transactionStatus', () => {
+  const statuses: [string, Step[], number][] = [
+    ['none yet', [], 0],
+    ['pending', [opens(1)], 1],
+    ['succeeded', [opens(1), answers(succeeded)], 2],
+    ['failed', [opens(1), answers(declined)], 3],
+    ['pending again with a second attempt', [opens(1), answers(declined), opens(2)], 1],
+    ['succeeded although a later attempt failed', [...failedTwice, paymentEvent('succeeded')], 2],
+  ];
+  for (const [name, steps, expected] of statuses) {
+    it(`is ${expected}: ${name}`, () => {
+      expect(transactionStatus(play(...steps).record)).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,148 @@
+/** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
+import { addDecimals } from '@paywright/contract';
+import { notificationTypes } from './notification-types.ts';
+import { shortText, type FactResult, type NewLogEntry } from './fact-result.ts';
+import { applyOutcome, applyRefundOutcome } from './apply-outcome.ts';
+import { attemptOf, latestAttempt } from '../../../database/collections/attempt.ts';
+import {
+  status,
+  type Facts,
+  type LogEntry,
+  type PaymentRecord,
+  type StatusId,
+} from '../../../database/collections/payment-request.ts';
+import { depositOf, isSameDeposit } from './deposits.ts';
+import { derive } from './derive-status.ts';
+import { applyCollection } from './apply-collection.ts';
+import { applyEvent } from './apply-event.ts';
+import { applyNotFound } from './apply-not-found.ts';
+import { applyRefundNotShown } from './apply-refund-not-shown.ts';
+import type { Decision, Fact } from './fact.ts';
+import type { FeeOf } from './fee.ts';
+import { newlyLackingThreeDs } from './three-ds-proof.ts';
+import { isAllowed } from './transitions.ts';
+
+const MAX_SEEN_EVENTS = 200;
+const MAX_REFUSED_ENTRIES = 50;
+const MAX_ENTRIES = 999;
+
+export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decision {
+  const applied = shortened(apply(record, fact));
+  if (applied.kind === 'nothing') return applied;
+  if (applied.kind === 'refused') return refuse(record, applied, fact.at);
+  const facts: PaymentRecord = { ...record, ...applied.facts };
+  const derived = derive(facts);
+  const steps = stepsTo(record.statusId, derived.statusId);
+  if (!steps.every(([from, to]) => isAllowed(from, to))) {
+    const log = { ...applied.log, message: `refused: ${record.statusId} to ${derived.statusId} is no transition` };
+    return refuse(record, { kind: 'refused', log, fetch: false }, fact.at);
+  }
+  const payers = facts.attempts.filter(
+    ({ n, outcome }) => outcome === 'succeeded' && attemptOf(record, n)?.outcome !== 'succeeded',
+  );
+  const isDouble = payers.length > 0 && record.paidAmount !== null;
+  const log = newlyLackingThreeDs(facts, record).length
+    ? { ...applied.log, message: shortText(`${applied.log.message}; 3D Secure was demanded and is not shown`) }
+    : applied.log;
+  const next: PaymentRecord = {
+    ...facts,
+    ...derived,
+    // Always another number: what was counted meanwhile of the state before does not hide this.
+    depositDue: isSameDeposit(depositOf(record), depositOf(derived)) ? record.depositDue : record.version + 1,
+    feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
+    logs: withEntry(record, isDouble ? { ...log, code: 'DOUBLE_CHARGE' } : log, fact.at),
+    transitions: [
+      ...record.transitions,
+      ...steps.map(([from, to]) => ({ at: fact.at, from, to, cause: applied.log.message })),
+    ],
+    seenEventIds: applied.eventId
+      ? [...record.seenEventIds, applied.eventId].slice(-MAX_SEEN_EVENTS)
+      : record.seenEventIds,
+  };
+  return { kind: 'changed', next, notify: notificationTypes(record, next, fact) };
+}
+
+function shortened(applied: FactResult): FactResult {
+  if (applied.kind === 'nothing') return applied;
+  return { ...applied, log: { ...applied.log, message: shortText(applied.log.message) } };
+}
+
+/** From one status to the next. A refund that was known before the success it belongs to is applied once that is paid. */
+function stepsTo(from: StatusId, to: StatusId): (readonly [StatusId, StatusId])[] {
+  if (from === to) return [];
+  if (to !== status.refunded || from === status.paid) return [[from, to]];
+  return [
+    [from, status.paid],
+    [status.paid, to],
+  ];
+}
+
+/** The number of a log entry has three digits: beyond them facts still count, and no entry is written. */
+function withEntry(record: PaymentRecord, log: NewLogEntry, at: Date): PaymentRecord['logs'] {
+  return record.logs.length < MAX_ENTRIES ? [...record.logs, toEntry(record, log, at, false)] : record.logs;
+}
+
+function toEntry(record: PaymentRecord, log: NewLogEntry, at: Date, refused: boolean): LogEntry {
+  return { details: null, received: null, threeDs: null, ...log, n: record.logs.length + 1, at, refused };
+}
+
+/** A refused event is kept in the log, once, and changes nothing else. */
+function refuse(record: PaymentRecord, { log, fetch }: Extract<FactResult, { kind: 'refused' }>, at: Date): Decision {
+  const refused = record.logs.filter((entry) => entry.refused);
+  const known = refused.some((entry) => entry.message === log.message && entry.attempt === log.attempt);
+  if (known || refused.length >= MAX_REFUSED_ENTRIES || record.logs.length >= MAX_ENTRIES) {
+    return fetch
+      ? { kind: 'refused', next: record, fetch, reason: log.message }
+      : { kind: 'nothing', reason: log.message };
+  }
+  return {
+    kind: 'refused',
+    next: { ...record, logs: [...record.logs, toEntry(record, log, at, true)] },
+    fetch,
+    reason: log.message,
+  };
+}
+
+function apply(record: PaymentRecord, fact: Fact): FactResult {
+  switch (fact.type) {
+    case 'outcome':
+      return applyOutcome(record, fact);
+    case 'event':
+      return applyEvent(record, fact);
+    case 'refund_outcome':
+      return applyRefundOutcome(record, fact);
+    case 'capture_outcome':
+    case 'void_outcome':
+      return applyCollection(record, fact);
+    case 'not_found':
+      return applyNotFound(record, fact);
+    case 'refund_not_shown':
+      return applyRefundNotShown(record, fact);
+    case 'cancel':
+      return record.cancelledAt
+        ? { kind: 'nothing', reason: 'cancelled already' }
+        : { kind: 'added', facts: { cancelledAt: fact.at }, log: ownEntry(record, 'cancelled by the merchant') };
+    case 'expire':
+      return record.statusId !== status.created
+        ? { kind: 'nothing', reason: 'not open any more' }
+        : { kind: 'added', facts: { expiredAt: fact.at }, log: ownEntry(record, 'nobody paid in time') };
+  }
+}
+
+function ownEntry(record: PaymentRecord, message: string): NewLogEntry {
+  const { n = 0, providerReference = null } = latestAttempt(record) ?? {};
+  return {
+    attempt: n,
+    transactionId: providerReference ?? '',
+    transactionStatusId: transactionStatus(record),
+    code: '',
+    message,
+  };
+}
+
+/** 0 none yet, 1 pending, 2 succeeded, 3 failed: of the latest attempt, or of the payment once it was paid. */
+export function transactionStatus(facts: Pick<Facts, 'attempts'>): 0 | 1 | 2 | 3 {
+  if (facts.attempts.some(({ outcome }) => outcome === 'succeeded')) return 2;
+  const latest = facts.attempts.at(-1);
+  return latest ? (latest.outcome === 'open' ? 1 : 3) : 0;
+}

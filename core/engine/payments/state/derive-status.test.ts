@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { derive, refundedSum } from './derive-status.ts';
+import type { Facts } from '../../../database/collections/payment-request.ts';
+import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
+import { at, newAttempt, paymentRecord } from '../testing/steps.ts';
+
+type Reported = [state: ReportedRefund['state'], amount: string, number?: string];
+type Ours = [amount: string, number?: string];
+
+/** Facts of a payment of 10 that was paid, with these refunds. */
+function paidFacts(reported: readonly Reported[], ours: readonly Ours[], total?: string): Facts {
+  return paymentRecord({
+    attempts: [newAttempt(1, { outcome: 'succeeded', providerReference: 'P-1' })],
+    reportedRefunds: reported.map(([state, amount, number], index): ReportedRefund => {
+      return { attempt: 1, subReference: number ?? null, eventId: `event ${index}`, amount, state };
+    }),
+    refunds: ours.map(([amount, number], index): Refund => {
+      return {
+        n: index + 1,
+        attempt: 1,
+        reference: `GW-10042-1-R${index + 1}`,
+        amount,
+        state: 'succeeded',
+        answeredSucceeded: true,
+        providerReference: number ?? null,
+        requestedAt: at(1),
+        sentAt: null,
+        reportedBefore: [],
+        notShownAt: null,
+        checks: 1,
+        lastCheckedAt: null,
+      };
+    }),
+    refundTotals: total === undefined ? [] : [{ attempt: 1, amount: total }],
+  });
+}
+
+const sums: [string, string, Reported[], Ours[], string?][] = [
+  ['nothing', '0', [], []],
+  [
+    'what is pending or failed does not count',
+    '0',
+    [
+      ['pending', '4', 'R-1'],
+      ['failed', '3', 'R-2'],
+      ['failed', '2'],
+    ],
+    [],
+  ],
+  [
+    'numbers count once each',
+    '7',
+    [
+      ['succeeded', '4', 'R-1'],
+      ['succeeded', '3', 'R-2'],
+    ],
+    [],
+  ],
+  ['our answer and an event of the same number are one', '4', [['succeeded', '4', 'R-1']], [['4', 'R-1']]],
+  ['our answer counts beside another number', '8', [['succeeded', '4', 'R-1']], [['4', 'R-2']]],
+  ['our answer counts though its number is only pending', '4', [['pending', '4', 'R-1']], [['4', 'R-1']]],
+  [
+    'without number the larger count counts: events',
+    '8',
+    [
+      ['succeeded', '4'],
+      ['succeeded', '4'],
+    ],
+    [['4']],
+  ],
+  ['without number the larger count counts: ours', '8', [['succeeded', '4']], [['4'], ['4']]],
+  ['without number each amount is counted apart', '7', [['succeeded', '4']], [['3']]],
+  ['however the amount is spelled', '4', [['succeeded', '4']], [['4.00']]],
+  ['the payment’s reference is no number', '4', [['succeeded', '4']], [['4', 'P-1']]],
+  [
+    'with and without number count both',
+    '7',
+    [
+      ['succeeded', '4', 'R-1'],
+      ['succeeded', '3'],
+    ],
+    [],
+  ],
+  ['the larger of all that and the total: the total', '9', [['succeeded', '4', 'R-1']], [], '9'],
+  [
+    'the larger of all that and the total: the refunds',
+    '7',
+    [
+      ['succeeded', '4', 'R-1'],
+      ['succeeded', '3'],
+    ],
+    [],
+    '4',
+  ],
+  [
+    'less what was reversed',
+    '3',
+    [
+      ['succeeded', '4', 'R-1'],
+      ['reversed', '4', 'R-1'],
+      ['succeeded', '3'],
+    ],
+    [],
+  ],
+  [
+    'what was reversed had succeeded',
+    '3',
+    [
+      ['reversed', '4', 'R-1'],
+      ['succeeded', '3', 'R-2'],
+    ],
+    [],
+  ],
+  [
+    'a part of a numbered refund was reversed',
+    '6',
+    [
+      ['succeeded', '8', 'R-1'],
+      ['reversed', '2', 'R-1'],
+    ],
+    [],
+  ],
+  [
+    'a part of an unnumbered refund was reversed',
+    '6',
+    [
+      ['succeeded', '8'],
+      ['reversed', '2'],
+    ],
+    [],
+  ],
+  ['a part of our refund was reversed', '6', [['reversed', '2', 'R-1']], [['8', 'R-1']]],
+  ['less what was reversed of a total', '5', [['reversed', '4', 'R-1']], [], '9'],
+  ['never below zero', '0', [['reversed', '4']], []],
+];
+
+describe('refundedSum', () => {
+  for (const [name, sum, reported, ours, total] of sums) {
+    it(`${name}: ${sum}`, () => {
+      expect(refundedSum(paidFacts(reported, ours, total), 1)).to.equal(sum);
+      expect(refundedSum(paidFacts(reported.toReversed(), ours.toReversed(), total), 1)).to.equal(sum);
+    });
+  }
+
+  it('is exact', () => {
+    expect(
+      refundedSum(
+        paidFacts(
+          [
+            ['succeeded', '0.1', 'a'],
+            ['succeeded', '0.2', 'b'],
+          ],
+          [],
+        ),
+        1,
+      ),
+    ).to.equal('0.3');
+  });
+
+  it('is of one attempt', () => {
+    expect(refundedSum(paidFacts([['succeeded', '4']], [['3', 'R-1']], '9'), 2)).to.equal('0');
+  });
+});
+
+describe('derive', () => {
+  it('refunds in full from the paid amount on', () => {
+    expect(derive(paidFacts([['succeeded', '9.99']], []))).to.include({ statusId: 2, refundedAmount: '9.99' });
+    expect(derive(paidFacts([['succeeded', '10.00']], []))).to.include({ statusId: 4, refundedAmount: '10' });
+  });
+
+  it('keeps a payment of 0 paid', () => {
+    const attempts = [newAttempt(1, { outcome: 'succeeded', amount: '0' })];
+    expect(derive(paymentRecord({ attempts }))).to.include({ statusId: 2, paidAmount: '0' });
+  });
+
+  it('knows no money of a payment that nobody paid', () => {
+    const facts = paidFacts([['succeeded', '10', 'R-1']], [], '10');
+    const disputeStages = [{ attempt: 1, subReference: null, stage: 'opened', amount: null, order: null }] as const;
+    expect(derive({ ...facts, attempts: [newAttempt(1, { outcome: 'failed' })], disputeStages })).to.deep.equal({
+      statusId: 3,
+      paidAmount: null,
+      paidCurrency: null,
+      refundedAmount: '0',
+      chargedBack: false,
+    });
+  });
+});

@@ -1,0 +1,25 @@
+/** What one fact adds to a payment, before its status is derived anew. */
+import type { Attempt } from '../../../database/collections/attempt.ts';
+import type { Facts, LogEntry } from '../../../database/collections/payment-request.ts';
+
+/** What is written in the log about a fact. */
+export type NewLogEntry = Pick<LogEntry, 'attempt' | 'transactionId' | 'transactionStatusId' | 'code' | 'message'> &
+  Partial<Pick<LogEntry, 'details' | 'received' | 'threeDs'>>;
+
+/** What a fact adds. `fetch`: the status must be fetched, for this cannot be believed as it is. */
+export type FactResult =
+  | { readonly kind: 'added'; readonly facts: Partial<Facts>; readonly log: NewLogEntry; readonly eventId?: string }
+  | { readonly kind: 'nothing'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly log: NewLogEntry; readonly fetch: boolean };
+
+const MAX_TEXT = 500;
+
+/** A provider's text as it is kept: every notification repeats it, and a document has an end. */
+export function shortText(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+}
+
+/** Replaces one attempt. */
+export function withAttempt(facts: Facts, changed: Attempt): readonly Attempt[] {
+  return facts.attempts.map((attempt) => (attempt.n === changed.n ? changed : attempt));
+}

@@ -1,0 +1,23 @@
+/** What can become known of a payment, and what is decided about it. */
+import type { NotificationType, PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { CollectionFact } from './apply-collection.ts';
+import type { EventFact } from './apply-event.ts';
+import type { NotFoundFact } from './apply-not-found.ts';
+import type { RefundNotShownFact } from './apply-refund-not-shown.ts';
+import type { OutcomeFact, RefundOutcomeFact } from './apply-outcome.ts';
+
+export type Fact =
+  | OutcomeFact
+  | EventFact
+  | RefundOutcomeFact
+  | CollectionFact
+  | NotFoundFact
+  | RefundNotShownFact
+  | { readonly type: 'cancel'; readonly at: Date }
+  | { readonly type: 'expire'; readonly at: Date };
+
+/** `fetch`: the status must be fetched, for the fact cannot be believed as it is. */
+export type Decision =
+  | { readonly kind: 'changed'; readonly next: PaymentRecord; readonly notify: readonly NotificationType[] }
+  | { readonly kind: 'refused'; readonly next: PaymentRecord; readonly fetch: boolean; readonly reason: string }
+  | { readonly kind: 'nothing'; readonly reason: string };

@@ -1,0 +1,69 @@
+/** Which notifications a change makes. */
+import { compareDecimals } from '@paywright/contract';
+import { lacksItsMoney } from './apply-collection.ts';
+import type { Fact } from './fact.ts';
+import { newly } from './newly.ts';
+import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+
+/** In this order, where one step changes several things. */
+export function notificationTypes(before: PaymentRecord, after: PaymentRecord, fact: Fact): NotificationType[] {
+  const types: NotificationType[] = [];
+  const moved = before.statusId !== after.statusId;
+  const change = compareDecimals(after.refundedAmount, before.refundedAmount);
+  // Refunded in full, and then another attempt paid as well.
+  const isPaidAgain = moved && after.statusId === status.paid && before.statusId === status.refunded && change >= 0;
+  if (isPaidAgain || (before.paidAmount === null && after.paidAmount !== null)) types.push('payment.succeeded');
+  else if (moved && after.statusId === status.failed) types.push('payment.failed');
+  else if (moved && after.statusId === status.expired) types.push('payment.expired');
+  else if (endsPending(before, after, fact)) types.push('payment.pending');
+  // What was given back in full before is no second charge.
+  const isCharged = before.paidAmount !== null && before.statusId !== status.refunded;
+  if (isCharged && countCharges(after) > countCharges(before)) types.push('payment.double_charged');
+  if (isUnderpaid(before, after, fact)) types.push('payment.underpaid');
+  if (isReserved(before, after)) types.push('payment.authorised');
+  const refused = refusedRequest(before, after, fact);
+  if (refused === 'capture' || newly(after, before, lacksItsMoney).length > 0) types.push('payment.capture_failed');
+  if (refused === 'void') types.push('payment.cancel_failed');
+  if (change > 0) types.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
+  if (change < 0) types.push('payment.refund_reversed');
+  if (before.chargedBack !== after.chargedBack) {
+    types.push(after.chargedBack ? 'payment.charged_back' : 'payment.chargeback_reversed');
+  }
+  return types;
+}
+
+function countCharges({ attempts }: PaymentRecord): number {
+  return attempts.filter(({ outcome }) => outcome === 'succeeded').length;
+}
+
+/** More came in, and it is still too little. */
+function isUnderpaid(before: PaymentRecord, after: PaymentRecord, fact: Fact): boolean {
+  if (fact.type !== 'event' || fact.event.status !== 'underpaid') return false;
+  const attempt = attemptOf(after, fact.attempt);
+  return attempt?.outcome !== 'succeeded' && attempt?.received !== attemptOf(before, fact.attempt)?.received;
+}
+
+/** The bank reserved money that was neither reserved nor charged before; a payment that is paid already waits for none. */
+function isReserved(before: PaymentRecord, after: PaymentRecord): boolean {
+  if (after.statusId !== status.pending) return false;
+  return after.attempts.some(
+    ({ n, authorisedAt, outcome }) => authorisedAt && outcome === 'open' && !attemptOf(before, n)?.authorisedAt,
+  );
+}
+
+/** Authorised as before, for what was under way was refused. A merchant who waits for the answer to the request has it there. */
+function refusedRequest(before: PaymentRecord, after: PaymentRecord, fact: Fact): 'capture' | 'void' | undefined {
+  const isRefused = ({ n, outcome, refusedRequests = 0 }: Attempt): boolean =>
+    outcome === 'open' && refusedRequests > (attemptOf(before, n)?.refusedRequests ?? 0);
+  if (!after.attempts.some(isRefused)) return undefined;
+  if (fact.type === 'event') return fact.event.failedRequest;
+  if ((fact.type !== 'capture_outcome' && fact.type !== 'void_outcome') || !fact.isRepetition) return undefined;
+  return fact.type === 'capture_outcome' ? 'capture' : 'void';
+}
+
+/** A submission (not a later step of it) has ended, and the payment is pending. */
+function endsPending(before: PaymentRecord, after: PaymentRecord, fact: Fact): boolean {
+  if (fact.type !== 'outcome' || after.statusId !== status.pending) return false;
+  return attemptOf(before, fact.attempt)?.endedAt === null && latestAttempt(after)?.n === fact.attempt;
+}

@@ -1,0 +1,173 @@
+/** Changes many payments at once: reads them together, and stores them and their notifications in the caller's transaction. */
+import type { Connection, mongo } from 'mongoose';
+import { fromDocument } from '../../../database/decimals.ts';
+import { nativeOf } from '../../../database/native.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { ConflictError } from '../../../database/transaction.ts';
+import type { Client } from '../../../database/collections/client.ts';
+import type { PaymentOfClient } from './clients.ts';
+import type { CountedAlong } from './count-along.ts';
+import {
+  changedMembers,
+  toNextRecord,
+  type Change,
+  type NextRecord,
+  type NextRecordDeps,
+  type WantedChange,
+} from './next-record.ts';
+import { toNotification, type RelayedNotification } from './outbox.ts';
+
+export interface PaymentStep {
+  /** Of what causes the change: its notifications carry it. */
+  readonly requestId: string;
+  /** Pure; undefined leaves the payment as it is. */
+  readonly change: (record: PaymentRecord) => Change | undefined;
+}
+
+export interface ManyChanges {
+  /** Payments that are not stored: their steps did not run. */
+  readonly unknown: ReadonlySet<number>;
+  /** Payments whose change could not be worked out, and why; the others are not held up by them. */
+  readonly failed: ReadonlyMap<number, unknown>;
+  /** There is nothing to be written. */
+  readonly isEmpty: boolean;
+  /** Rejects where another process has changed one of the payments meanwhile: the transaction must be given up. */
+  write(session: mongo.ClientSession, at: Date): Promise<void>;
+  /** To be called once they are stored. */
+  stored(): void;
+  /** To be called where the transaction failed, and with what; whether it is stored may not be known. */
+  abandoned(error: unknown): void;
+}
+
+/** What has to know how the transaction ended that it is a part of. */
+export type TransactionPart = Pick<ManyChanges, 'stored' | 'abandoned'>;
+
+/** By the id of the payment. Nothing is written yet. `isRepeated`: somebody else was quicker with one of them before. */
+export type ChangeMany = (
+  steps: ReadonlyMap<number, PaymentStep>,
+  options?: { readonly isRepeated?: boolean },
+) => Promise<ManyChanges>;
+
+/** What the changes of some payments need beside them, read for all at once. */
+export interface ChangeContext extends Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'> {
+  /** Absent: the sums of their clients are counted afterwards. */
+  readonly countedAlong?: CountedAlong | undefined;
+}
+
+export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now' | 'wantedTypes'> {
+  readonly connection: Connection;
+  /** `clients`: those that are known already, as they are stored. `isRepeated`: somebody else was quicker before. */
+  readonly contextOf: (
+    changes: readonly WantedChange[],
+    clients: ReadonlyMap<number, Client>,
+    isRepeated: boolean,
+  ) => Promise<ChangeContext>;
+  readonly readWithClient: (id: number) => Promise<PaymentOfClient | undefined>;
+  /** Where its notifications go; null: nobody is to be notified. */
+  readonly urlOf: (record: PaymentRecord) => Promise<string | null>;
+  readonly insertNotifications: (
+    notifications: readonly RelayedNotification[],
+    at: Date,
+    session: mongo.ClientSession,
+  ) => Promise<TransactionPart>;
+  /** Called for every stored change. */
+  readonly onStored: (record: PaymentRecord, before: PaymentRecord) => void;
+}
+
+interface Changed extends NextRecord {
+  readonly before: PaymentRecord;
+  readonly url: string | null;
+}
+
+export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
+  const { collection, toMembers } = nativeOf(paymentRequestModel(deps.connection));
+
+  /**
+   * One alone comes with its client: a question less. That is of a moment that the majority has; who was quicker may not be
+   * in it yet, so a repetition asks for the payment as the primary has it. Of many, clients are asked for once it is known
+   * which change.
+   */
+  async function read(
+    ids: readonly number[],
+    isRepeated: boolean,
+  ): Promise<{ readonly records: readonly PaymentRecord[]; readonly clients: ReadonlyMap<number, Client> }> {
+    if (ids.length === 1 && !isRepeated) {
+      const found = await deps.readWithClient(ids[0]!);
+      const { client } = found ?? {};
+      return { records: found ? [found.record] : [], clients: new Map(client && [[client._id, client]]) };
+    }
+    const found = await collection.find({ _id: { $in: [...ids] } }).toArray();
+    return { records: found.map((one) => fromDocument(one) as PaymentRecord), clients: new Map() };
+  }
+
+  return async (steps, { isRepeated = false } = {}) => {
+    const { records, clients } = await read([...steps.keys()], isRepeated);
+    const failed = new Map<number, unknown>();
+    const wanted: [PaymentRecord, Change, string][] = [];
+    for (const record of records) {
+      const { change, requestId } = steps.get(record._id)!;
+      try {
+        const wants = change(record);
+        if (wants) wanted.push([record, wants, requestId]);
+      } catch (error) {
+        failed.set(record._id, error);
+      }
+    }
+    const context = await deps.contextOf(
+      wanted.map(([before, { next }]) => ({ before, next })),
+      clients,
+      isRepeated,
+    );
+    const { countedAlong } = context;
+    const all: Changed[] = [];
+    // One after another, because each counts for the next one's totals.
+    for (const [before, change, requestId] of wanted) {
+      try {
+        const url = change.notify?.length ? await deps.urlOf(change.next) : null;
+        const next = await toNextRecord(before, change, requestId, {
+          ...deps,
+          ...context,
+          wantedTypes: async (record, types) => (url === null ? [] : deps.wantedTypes(record, types)),
+        });
+        all.push({ ...next, next: countedAlong?.count(before, next.next) ?? next.next, before, url });
+      } catch (error) {
+        failed.set(before._id, error);
+      }
+    }
+    const known = new Set(records.map(({ _id }) => _id));
+    const notifications = all.flatMap(({ next, entries, url }) =>
+      entries.map((entry) => toNotification(next, entry, url!)),
+    );
+
+    let notified: TransactionPart | undefined;
+
+    return {
+      unknown: new Set([...steps.keys()].filter((id) => !known.has(id))),
+      failed,
+      isEmpty: all.length === 0,
+
+      async write(session, at) {
+        const { matchedCount } = await collection.bulkWrite(
+          all.map(({ before, next }) => {
+            const update = { $set: toMembers(changedMembers(before, next)) };
+            return { updateOne: { filter: { _id: before._id, version: before.version }, update } };
+          }),
+          { session, ordered: false },
+        );
+        // It does not say which one: all are read anew.
+        if (matchedCount !== all.length) throw new ConflictError();
+        await countedAlong?.write(session);
+        if (notifications.length) notified = await deps.insertNotifications(notifications, at, session);
+      },
+
+      stored() {
+        for (const { next, before } of all) deps.onStored(next, before);
+        notified?.stored();
+      },
+      abandoned(error) {
+        countedAlong?.abandoned();
+        notified?.abandoned(error);
+      },
+    };
+  };
+}

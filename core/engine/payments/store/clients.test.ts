@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { clientIdOf, clientModel, type ClientInput } from '../../../database/collections/client.ts';
+import { createIdBlocks } from '../../../database/collections/counter.ts';
+import { usePayments } from '../testing/setup.ts';
+import { createClients, type Clients } from './clients.ts';
+
+const input = { name: 'Ana', email: null, address: null, phone: null, memberId: null } satisfies ClientInput;
+
+describe('the client of an e-mail address', () => {
+  const suite = usePayments();
+  let clients: Clients;
+  before(() => {
+    const connection = suite.connection();
+    const ids = createIdBlocks(connection, 'client', 100, () => 1);
+    const money = { reportingCurrency: 'EUR', exchangeRates: {} };
+    clients = createClients({ connection, ids, ...money, now: () => new Date() });
+  });
+
+  const get = async (id: number) => (await clients.get([id])).get(id);
+  const newEmail = (): string => `${randomUUID()}@Shop.example`;
+  const withEmail = async (email: string | null, ownerId = 1, environment: 'test' | 'live' = 'test') =>
+    clients.findOrMake(ownerId, environment, { ...input, email });
+  const addressOf = (email: string) => {
+    return { ownerId: 1, environment: 'test', emailKey: email.toLowerCase() } as const;
+  };
+
+  it('is made once, by whichever of many requests at once', async () => {
+    const email = newEmail();
+    const found = await Promise.all(Array.from({ length: 30 }, async () => withEmail(email)));
+    expect(new Set(found).size).to.equal(1);
+    expect(await get(found[0]!)).to.include({ email, emailKey: email.toLowerCase() });
+    expect(await clientModel(suite.connection()).countDocuments({ emailKey: email.toLowerCase() })).to.equal(1);
+  });
+
+  it('is one per owner and environment, whatever the case of its letters', async () => {
+    const email = newEmail();
+    const [one, same, ...others] = [
+      await withEmail(email),
+      await withEmail(email.toUpperCase()),
+      await withEmail(email, 2),
+      await withEmail(email, 1, 'live'),
+      await withEmail(null),
+      await withEmail(''),
+    ];
+    expect(same).to.equal(one);
+    expect(new Set([one, ...others]).size).to.equal(5);
+  });
+
+  it('has the next id where another client has its own', async () => {
+    const [taken, email] = [newEmail(), newEmail()];
+    const other = await get(await withEmail(taken));
+    const [first, second] = [clientIdOf(addressOf(email), 0), clientIdOf(addressOf(email), 1)];
+    await clientModel(suite.connection()).create([{ ...other, _id: first }]);
+    expect([await withEmail(email), await withEmail(email)]).to.deep.equal([second, second]);
+    expect(first).to.be.within(1e14, 1e15 - 1);
+  });
+
+  it('is the one that took it later', async () => {
+    const email = newEmail();
+    const id = await withEmail(null);
+    await clients.adoptEmail(id, email, 'Nobody');
+    await clients.adoptEmail(id, newEmail(), 'Nobody');
+    expect(await get(id)).to.include({ email, name: 'Ana' });
+    expect(await withEmail(email.toLowerCase())).to.equal(id);
+  });
+
+  it('stays who had it when another takes it', async () => {
+    const email = newEmail();
+    const [first, second] = [await withEmail(email), await withEmail(null)];
+    await clients.adoptEmail(second, email, 'Ana');
+    expect(await withEmail(email)).to.equal(first);
+    expect(await get(second)).to.include({ email });
+  });
+});

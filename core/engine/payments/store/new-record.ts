@@ -1,0 +1,120 @@
+/** A payment request as it comes into being. */
+import { randomBytes } from 'node:crypto';
+import { noLease } from '../../../database/lease.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { nothingGiven, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { ClientInput } from '../../../database/collections/client.ts';
+import { HOUR } from '../../../base/async/time.ts';
+import type { Caller, OrderInput } from '../service.ts';
+import { throwIfTakenOver } from './operations.ts';
+import type { Environment } from '../../../base/environment.ts';
+
+export interface NewRecord {
+  readonly order: OrderInput;
+  readonly environment: Environment;
+  readonly client: ClientInput;
+  readonly isH2h: boolean;
+  /** What endpoint 8 takes beside the order. */
+  readonly further?: Partial<PaymentRecord>;
+}
+
+export interface InsertSteps {
+  /** Their operation names the payment request before it is stored. */
+  readonly caller: Pick<Caller, 'operation' | 'onPayment'>;
+  readonly opened?: (record: PaymentRecord) => PaymentRecord;
+}
+
+export interface NewRecords {
+  /** Not stored yet. */
+  make(caller: Caller, given: NewRecord): Promise<PaymentRecord>;
+  /**
+   * Gives what is stored: where the same request made this one before (`createdBy`), that. Throws IDEM001 where
+   * another request under the same key has begun to pay it. `opened` makes it of the new payment: attempts are named after
+   * its id.
+   */
+  insert(made: PaymentRecord, steps: InsertSteps): Promise<PaymentRecord>;
+}
+
+/** A payment request of which nothing is known but the order. */
+export const blank = {
+  ...nothingGiven,
+  isPremiumCardBin: false,
+  routeRuleId: null,
+  ftdTypeId: 0,
+  attempts: [],
+  refunds: [],
+  reportedRefunds: [],
+  refundTotals: [],
+  disputeStages: [],
+  cancelledAt: null,
+  expiredAt: null,
+  statusId: status.created,
+  paidAmount: null,
+  paidCurrency: null,
+  refundedAmount: '0',
+  chargedBack: false,
+  depositDue: null,
+  countedDeposit: null,
+  feeAmount: null,
+  exchangeRate: null,
+  logs: [],
+  transitions: [],
+  seenEventIds: [],
+  operations: [],
+  createdBy: null,
+  sequence: 0,
+  outbox: [],
+  outboxSince: null,
+  nextCheckAt: null,
+  lease: noLease,
+} as const satisfies Partial<PaymentRecord>;
+
+/** What a call makes: test with a test key, or where it says so. */
+export function environmentOf({ environment }: Caller, isSandbox: boolean | undefined): Environment {
+  return isSandbox ? 'test' : environment;
+}
+
+export function createNewRecords({ store, ids, clients, config, now }: PaymentsDeps): NewRecords {
+  return {
+    async make(caller, given) {
+      const { order, environment, client, isH2h, further } = given;
+      const clientId = await clients.findOrMake(caller.ownerId, environment, client);
+      const createdAt = now();
+      const usualEnd = new Date(createdAt.getTime() + config.expireCreatedAfterHours * HOUR);
+      return {
+        _id: await ids.next(),
+        version: 1,
+        ownerId: caller.ownerId,
+        environment,
+        keyEnvironment: caller.environment,
+        createdAt,
+        linkKey: randomBytes(16).toString('base64url'),
+        ...order,
+        ...blank,
+        clientId,
+        client,
+        isH2h,
+        operations: caller.operation ? [caller.operation.id] : [],
+        ...further,
+        expiresAt: further?.expiresAt ?? usualEnd,
+      };
+    },
+
+    async insert(made, { caller: { operation, onPayment }, opened = (record) => record }) {
+      for (let tries = 1; tries <= 2; tries += 1) {
+        const record = tries === 1 ? made : { ...made, _id: await ids.next() };
+        await operation?.bindPayment(record._id);
+        const stored = await store.insert(opened(record));
+        if (stored !== 'id_taken') {
+          onPayment?.(stored._id);
+          return stored;
+        }
+        const other = operation && (await store.load(record._id));
+        if (other) throwIfTakenOver(other, { operation });
+        // Somebody else has the block, as after a restored backup: ask for a new one, once.
+        ids.drop();
+      }
+      throw new Error('two fresh payment request ids were taken already: check the document "counters"');
+    },
+  };
+}

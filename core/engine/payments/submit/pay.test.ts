@@ -1,0 +1,245 @@
+import { nothingCharged, v, type Outcome, type ThreeDsSupport } from '@paywright/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import type { NewPaymentRequest, PaymentAnswer } from '../service.ts';
+import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
+import { nothingGiven } from '../../../database/collections/payment-request.ts';
+
+const paid: Outcome = { outcome: 'succeeded', providerReference: 'P-1' };
+const declined: Outcome = { outcome: 'failed', decline: '51' };
+
+describe('paying', () => {
+  const suite = usePayments();
+  const newRequest: NewPaymentRequest = {
+    ...order,
+    ...nothingGiven,
+    client: { name: null, email: null, address: null, phone: null, memberId: null },
+    send: false,
+  };
+  const request = async ({ service }: TestPayments) => (await service.create(caller, newRequest)).id;
+  const statusOf = async (answer: PaymentAnswer) => (await answer.present()).view['paymentRequestStatusId'];
+
+  describe('at a provider that the merchant names', () => {
+    it('makes the payment request, asks once, and answers as it then is', async () => {
+      const payments = suite.create();
+      payments.providers.second.answers(paid);
+      const answer = await payments.service.payH2h(caller, 42, order, cardInput());
+      expect(await statusOf(answer)).to.equal(2);
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+      expect(payments.providers.second.submitted.map(({ reference, money }) => [reference, money])).to.deep.equal([
+        [`GW-${answer.id}-1`, { amount: '10', currency: 'EUR' }],
+      ]);
+    });
+
+    it('knows no provider of another code', async () => {
+      await expectRefusal('NOT_FOUND', async () => suite.create().service.payH2h(caller, 99, order, cardInput()));
+    });
+
+    it('knows no provider for a test payment where it takes none, and takes live ones', async () => {
+      const payments = suite.create({}, { first: { takesTestPayments: false } });
+      payments.providers.first.answers(paid);
+      const refused = await expectRefusal('NOT_FOUND', async () =>
+        payments.service.payH2h({ ...caller, environment: 'live' }, 41, order, cardInput({ isSandbox: true })),
+      );
+      expect(refused.message).to.equal('provider 41 for test payments does not exist');
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+      const live = await payments.service.payH2h({ ...caller, environment: 'live' }, 41, order, cardInput());
+      expect(await statusOf(live)).to.equal(2);
+    });
+
+    it('refuses what the provider cannot take, and asks nobody', async () => {
+      const payments = suite.create();
+      const pay = async () => payments.service.payH2h(caller, 41, { ...order, unit: 'USD' }, cardInput());
+      expect((await expectRefusal('INVALID_FORMAT', pay)).details).to.deep.include({ field: 'unit' });
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+    });
+
+    describe('with 3D Secure demanded', () => {
+      const on = (threeDs: ThreeDsSupport) => {
+        const ways = [{ method: 'card', title: 'Card', threeDs, payerFields: [] }] as const;
+        return { first: { manifest: { ways } } };
+      };
+      const alarms = ({ logged }: TestPayments) =>
+        logged.filter(({ alarmKind }) => alarmKind === 'three_ds_missing').map(({ subject }) => subject);
+
+      it('keeps the demand, and raises an alarm where the money comes without it', async () => {
+        const payments = suite.create({}, on('enforced'));
+        payments.providers.first.answers(paid, { ...paid, threeDs: 'authenticated' });
+        const bare = await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
+        const record = await payments.store.load(bare.id);
+        expect(record?.attempts[0]).to.include({ threeDsDemand: 'enforced', outcome: 'succeeded' });
+        expect(record?.logs.at(-1)?.message).to.equal('succeeded; 3D Secure was demanded and is not shown');
+        expect(alarms(payments)).to.deep.equal(['adapter first (test)']);
+        await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
+        expect(alarms(payments)).to.have.length(1);
+      });
+
+      it('keeps the demand of a risk rule', async () => {
+        const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new' }] as const;
+        const payments = suite.create({ risk }, on('by_other_means'));
+        payments.providers.first.answers({ ...paid, threeDs: 'none' });
+        await payments.service.payH2h(caller, 41, order, cardInput());
+        expect(alarms(payments)).to.deep.equal(['adapter first (test)']);
+      });
+
+      it('is VAL002 on a way that has none, and PAY004 where only a risk rule demands it', async () => {
+        const pay = async (given: Parameters<typeof suite.create>[0], is3ds: boolean) =>
+          suite.create(given, on('unsupported')).service.payH2h(caller, 41, order, cardInput(is3ds ? { is3ds } : {}));
+        const refused = await expectRefusal('INVALID_FORMAT', async () => pay({}, true));
+        expect(refused.details).to.deep.include({ field: 'is3ds', value: true });
+        const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new' }] as const;
+        await expectRefusal('PAYMENT_NOT_PAYABLE', async () => pay({ risk }, false));
+      });
+    });
+
+    it('keeps a denied payment, and asks nobody', async () => {
+      const payments = suite.create({ risk: [{ id: 7, when: {}, action: 'deny', reason: 'no' }] });
+      const refusal = await expectRefusal('CARD_DECLINED', async () =>
+        payments.service.payH2h(caller, 41, order, cardInput()),
+      );
+      expect(refusal.details).to.deep.include({ declineCode: '05' });
+      expect((await payments.store.load(refusal.paymentRequestId!))?.statusId).to.equal(3);
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+    });
+
+    it('asks nobody where another request with the same Idempotency-Key took over', async () => {
+      const payments = suite.create();
+      const took = new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over');
+      let bound = 0;
+      const bindPayment = async (id: number): Promise<void> => {
+        bound = id;
+        throw took;
+      };
+      const operation = {
+        id: 'op-1',
+        bindPayment,
+        isApplied: async () => false,
+        forEntries: async () => [],
+        currentAnswer: async () => Promise.reject(took),
+      };
+      const pay = async () => payments.service.payH2h({ ...caller, operation }, 41, order, cardInput());
+      await expectRefusal('IDEMPOTENCY_CONFLICT', pay);
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+      expect([bound > 0, await payments.store.load(bound)]).to.deep.equal([true, undefined]);
+    });
+
+    it('makes one payment of a request that runs twice under one Idempotency-Key, and asks once', async () => {
+      const payments = suite.create();
+      payments.providers.first.answers(paid, paid);
+      const operation = {
+        id: 'op-twice',
+        paymentRequestId: await payments.service.reserveId(),
+        bindPayment: async () => undefined,
+        isApplied: async () => false,
+        forEntries: async () => [],
+        currentAnswer: async () => expect.fail('nobody asks'),
+      };
+      const pay = async () => payments.service.payH2h({ ...caller, operation }, 41, order, cardInput());
+      const runs = await Promise.allSettled(Array.from({ length: 4 }, pay));
+      expect(runs.map(({ status }) => status).toSorted()).to.deep.equal(['fulfilled', ...Array(3).fill('rejected')]);
+      const late = await expectRefusal('IDEMPOTENCY_CONFLICT', pay);
+      expect(late.paymentRequestId).to.equal(operation.paymentRequestId);
+      expect(payments.providers.first.submitted.map(({ reference }) => reference)).to.deep.equal([
+        `GW-${operation.paymentRequestId}-1`,
+      ]);
+    });
+  });
+
+  describe('an existing payment request', () => {
+    it('goes to the provider that the route rules choose', async () => {
+      const payments = suite.create({ routes: [{ id: 5, when: {}, use: ['second'], fallback: false }] });
+      payments.providers.second.answers(paid);
+      const id = await request(payments);
+      expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
+      expect((await payments.store.load(id))?.routeRuleId).to.equal(5);
+    });
+
+    it('stays as it was where no provider takes it, and says why', async () => {
+      const payments = suite.create({
+        routes: [{ id: 5, when: { currency: ['USD'] }, use: ['second'], fallback: false }],
+      });
+      const id = await request(payments);
+      const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () =>
+        payments.service.pay(caller, id, cardInput()),
+      );
+      expect(refusal.message).to.include('no route rule');
+      expect((await payments.store.load(id))?.attempts).to.deep.equal([]);
+    });
+
+    it('is opened once by many calls at the same moment', async () => {
+      const payments = suite.create();
+      payments.providers.first.answers(paid);
+      const id = await request(payments);
+      const all = await Promise.allSettled(
+        Array.from({ length: 8 }, async () => payments.service.pay(caller, id, cardInput())),
+      );
+      expect(all.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+      const reasons = all.flatMap((one) => (one.status === 'rejected' ? [(one.reason as GatewayError).kind] : []));
+      expect(new Set(reasons)).to.deep.equal(new Set(['PAYMENT_NOT_PAYABLE']));
+      expect(payments.providers.first.submitted).to.have.length(1);
+    });
+
+    it('may be tried again after a decline, and not once it is paid', async () => {
+      const payments = suite.create({ routes: [{ id: 1, when: {}, use: ['first'], fallback: false }] });
+      payments.providers.first.answers(declined, paid);
+      const id = await request(payments);
+      await expectRefusal('CARD_DECLINED', async () => payments.service.pay(caller, id, cardInput()));
+      expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
+      await expectRefusal('PAYMENT_NOT_PAYABLE', async () => payments.service.pay(caller, id, cardInput()));
+      expect(payments.providers.first.submitted.map(({ reference }) => reference)).to.deep.equal([
+        `GW-${id}-1`,
+        `GW-${id}-2`,
+      ]);
+    });
+
+    it('is tried by the payer’s page only as the payer saw it, and ten times an hour', async () => {
+      const payments = suite.create({ routes: [{ id: 1, when: {}, use: ['first'], fallback: false }] });
+      const id = await request(payments);
+      const pay = async (seen: number) =>
+        payments.service.pay(caller, id, cardInput(), { seen, way: { method: 'card', adapter: null, coin: null } });
+      for (let n = 0; n < 10; n += 1) {
+        payments.providers.first.answers(declined);
+        await expectRefusal('CARD_DECLINED', async () => pay(n));
+      }
+      await expectRefusal('PAYMENT_NOT_PAYABLE', async () => pay(9));
+      await expectRefusal('RATE_LIMIT_EXCEEDED', async () => pay(10));
+    });
+
+    it('demands 3D Secure where a rule does, and finds no provider without it', async () => {
+      const bounds = v.looseObject({ is3ds: v.optional(v.literal(false, 'no 3D Secure here')) });
+      const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new client' }] as const;
+      const payments = suite.create({ risk }, { first: { manifest: { bounds } }, second: { manifest: { bounds } } });
+      const id = await request(payments);
+      const pay = async () => payments.service.pay(caller, id, cardInput());
+      expect((await expectRefusal('PAYMENT_NOT_PAYABLE', pay)).message).to.include('is3ds');
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+    });
+
+    it('that is live stays live', async () => {
+      const payments = suite.create();
+      const live = { ...caller, environment: 'live' } as const;
+      const { id } = await payments.service.create(live, newRequest);
+      const pay = async () => payments.service.pay(live, id, cardInput({ isSandbox: true }));
+      await expectRefusal('INVALID_FORMAT', pay);
+      expect(payments.providers.first.submitted).to.deep.equal([]);
+    });
+
+    it('of another owner is not found', async () => {
+      const payments = suite.create();
+      const id = await request(payments);
+      await expectRefusal('NOT_FOUND', async () => payments.service.pay({ ...caller, ownerId: 2 }, id, cardInput()));
+    });
+  });
+
+  it('keeps neither number nor code of a card', async () => {
+    const payments = suite.create();
+    for (const provider of Object.values(payments.providers)) provider.answers(nothingCharged('busy'));
+    const id = await request(payments);
+    await expectRefusal('PROVIDER_UNAVAILABLE', async () => payments.service.pay(caller, id, cardInput()));
+    const record = await payments.store.load(id);
+    expect(record?.attempts[0]).to.include({ cardBin: '411111', cardLastDigits: '1111' });
+    expect(JSON.stringify([record, payments.logged])).to.not.match(/4111111111111111|"123"/);
+  });
+});

@@ -1,0 +1,62 @@
+/** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
+import type { Connection } from 'mongoose';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
+import { MINUTE } from '../../../base/async/time.ts';
+import { matches, type RouteFacts, type RouteRule } from './routing.ts';
+import { createVelocityLane } from './velocity-lane.ts';
+
+export interface RiskRule {
+  readonly id: number;
+  readonly when: RouteRule['when'];
+  /** Counts attempts by what `by` names; the rule holds from the `max + 1`st within the window on. */
+  readonly velocity?:
+    { readonly by: 'card' | 'email' | 'ip'; readonly max: number; readonly windowMinutes: number } | undefined;
+  readonly action: 'deny' | 'require3ds';
+  /** For the log. */
+  readonly reason: string;
+}
+
+export interface RiskDecision {
+  /** Why it is denied, for the log; null: it is not. */
+  readonly denied: string | null;
+  readonly require3ds: boolean;
+}
+
+export interface Risk {
+  evaluate(ownerId: number, facts: RouteFacts): Promise<RiskDecision>;
+}
+
+export function createRisk({
+  connection,
+  rules,
+  encrypter,
+  now,
+}: {
+  readonly connection: Connection;
+  readonly rules: readonly RiskRule[];
+  readonly encrypter: Encrypter;
+  readonly now: () => Date;
+}): Risk {
+  const counts = createVelocityLane(connection);
+
+  async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
+    if (!velocity) return true;
+    const { by, max, windowMinutes } = velocity;
+    const value = { card: input.card?.number, email: input.payer.email?.toLowerCase(), ip: input.payer.ipAddress }[by];
+    if (!value) return false;
+    const key = encrypter.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
+    return (await counts({ key, at: now(), windowMs: windowMinutes * MINUTE, keep: max + 1 })) > max;
+  }
+
+  return {
+    async evaluate(ownerId, facts) {
+      let require3ds = false;
+      for (const rule of rules) {
+        if (!matches(rule.when, facts) || !(await isTooOften(rule, ownerId, facts))) continue;
+        if (rule.action === 'deny') return { denied: `risk rule ${rule.id}: ${rule.reason}`, require3ds };
+        require3ds = true;
+      }
+      return { denied: null, require3ds };
+    },
+  };
+}

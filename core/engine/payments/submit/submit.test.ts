@@ -1,0 +1,162 @@
+import { nothingCharged, ProviderCallError, unknown, type Outcome } from '@paywright/contract';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { valueOf } from '../../../base/metrics/testing/read-page.ts';
+import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
+import { nothingGiven, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+
+const paid: Outcome = { outcome: 'succeeded', providerReference: 'P-1' };
+
+describe('a submission', () => {
+  const suite = usePayments();
+
+  /** Pays a new request along the rule `first`, then `second`; gives the payment whatever came of it. */
+  async function pay({ service, store }: TestPayments): Promise<PaymentRecord> {
+    const client = { name: null, email: null, address: null, phone: null, memberId: null };
+    const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
+    await service.pay(caller, id, cardInput()).catch(() => undefined);
+    return (await store.load(id))!;
+  }
+  const summary = ({ attempts }: PaymentRecord) => attempts.map((one) => [one.adapter, one.outcome, one.isFallback]);
+
+  it('stores the attempt before the provider is called', async () => {
+    const payments = suite.create();
+    let during: PaymentRecord | undefined;
+    payments.providers.first.answers(async () => {
+      const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
+      during = await payments.store.load(Number(paymentRequestId));
+      return paid;
+    });
+    await pay(payments);
+    expect(during).to.include({ statusId: 1 });
+    expect(during!.attempts[0]).to.include({ outcome: 'open', endedAt: null });
+    expect(during!.nextCheckAt).to.deep.equal(during!.attempts[0]!.deadlineAt);
+  });
+
+  it('goes on to the next provider where certainly nothing was charged', async () => {
+    const payments = suite.create();
+    payments.providers.first.answers(nothingCharged('busy'));
+    payments.providers.second.answers(paid);
+    const record = await pay(payments);
+    expect(summary(record)).to.deep.equal([
+      ['first', 'failed', false],
+      ['second', 'succeeded', true],
+    ]);
+    expect(record.statusId).to.equal(2);
+    const counted = async (name: string, provider: string, outcome: string) =>
+      valueOf(payments.metrics, `gateway_${name}_total`, { provider, mode: 'test', outcome });
+    for (const name of ['submissions', 'attempts_ended']) {
+      expect(await counted(name, 'first', 'failed'), name).to.equal(1);
+      expect(await counted(name, 'second', 'succeeded'), name).to.equal(1);
+    }
+    const came = async (outcome: string) =>
+      valueOf(payments.metrics, 'gateway_payments_total', { mode: 'test', outcome });
+    expect([await came('created'), await came('paid')]).to.deep.equal([1, 1]);
+    expect(await came('expired')).to.equal(undefined);
+  });
+
+  for (const [what, outcome] of [
+    ['a decline', { outcome: 'failed', decline: '51' }],
+    ['an answer that nobody can read', unknown('HTML')],
+    ['a payer’s step', { outcome: 'pending' }],
+  ] as const satisfies readonly (readonly [string, Outcome])[]) {
+    it(`asks no other provider after ${what}`, async () => {
+      const payments = suite.create();
+      payments.providers.first.answers(outcome);
+      expect((await pay(payments)).attempts).to.have.length(1);
+      expect(payments.providers.second.submitted).to.deep.equal([]);
+    });
+  }
+
+  it('is unknown, and pending, where the adapter throws', async () => {
+    const payments = suite.create();
+    payments.providers.first.answers(async () => Promise.reject(new Error('a mistake of its author')));
+    const record = await pay(payments);
+    expect(record.statusId).to.equal(1);
+    expect(record.attempts[0]).to.include({ outcome: 'open', unknown: true });
+    expect(record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
+    expect(record.nextCheckAt).to.be.instanceOf(Date);
+  });
+
+  it('is unknown where the provider does not answer in time', async () => {
+    const payments = suite.create();
+    payments.providers.first.answers(async () => new Promise(() => undefined));
+    expect((await pay(payments)).attempts[0]).to.include({ outcome: 'open', unknown: true });
+  });
+
+  it('fails with nothing charged where every provider refused to begin', async () => {
+    const payments = suite.create();
+    payments.providers.first.answers(nothingCharged('busy'));
+    payments.providers.second.answers(nothingCharged('closed'));
+    const record = await pay(payments);
+    expect(record.statusId).to.equal(3);
+    expect(record.attempts.map((one) => one.nothingCharged)).to.deep.equal([true, true]);
+  });
+
+  it('answers with what a callback made of it meanwhile', async () => {
+    const payments = suite.create();
+    payments.providers.first.answers(async () => {
+      const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
+      const { store } = payments;
+      await store.change(Number(paymentRequestId), 'callback', (record) => {
+        const attempts = record.attempts.map((one) => ({ ...one, outcome: 'succeeded' as const }));
+        return { next: { ...record, attempts, statusId: 2, paidAmount: '10', paidCurrency: 'EUR' } };
+      });
+      return { outcome: 'pending' };
+    });
+    expect((await pay(payments)).statusId).to.equal(2);
+  });
+
+  it('keeps what the adapter wants back encrypted, and gives it to a fetch', async () => {
+    const payments = suite.create();
+    payments.providers.first.answers({ ...unknown('lost'), adapterState: { order: 'o-77' } });
+    payments.providers.first.reports({ result: 'nothing_charged' });
+    const record = await pay(payments);
+    expect(JSON.stringify(record)).to.not.include('o-77');
+    expect(Buffer.from(record.attempts[0]!.adapterState!).toString()).to.not.include('o-77');
+    const due = { ...record, lease: { ...record.lease, token: 't' } };
+    await payments.reconciler.reconcile(due);
+    expect(payments.providers.first.fetched.map(({ adapterState }) => adapterState)).to.deep.equal([{ order: 'o-77' }]);
+  });
+
+  it('keeps what a call left before its second answer was lost, and gives it to a fetch', async () => {
+    let fetched: unknown;
+    const payments = suite.create(
+      {},
+      {
+        first: {
+          adapter: {
+            async submit(_, { keep }) {
+              keep({ order: 'o-78' });
+              throw new ProviderCallError('no_answer', 'the second answer was lost');
+            },
+            async fetchStatus({ adapterState }) {
+              fetched = adapterState;
+              return { result: 'nothing_charged' };
+            },
+          },
+        },
+      },
+    );
+    const record = await pay(payments);
+    expect(record.attempts[0]).to.include({ outcome: 'open', unknown: true });
+    await payments.reconciler.reconcile({ ...record, lease: { ...record.lease, token: 't' } });
+    expect(fetched).to.deep.equal({ order: 'o-78' });
+  });
+
+  it('is refused for a payment that another request is paying', async () => {
+    const payments = suite.create();
+    let second: Promise<unknown> | undefined;
+    payments.providers.first.answers(async () => {
+      const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
+      const again = async () => payments.service.pay(caller, Number(paymentRequestId), cardInput());
+      second = expectRefusal('PAYMENT_NOT_PAYABLE', again);
+      await second;
+      return paid;
+    });
+    expect((await pay(payments)).statusId).to.equal(2);
+    await second;
+    expect(payments.providers.first.submitted).to.have.length(1);
+  });
+});

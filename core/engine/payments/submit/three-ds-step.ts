@@ -1,0 +1,63 @@
+/** 3D Secure steps. Each is taken once, by the first that comes: the payer's browser, a callback, or the merchant. */
+import { randomBytes } from 'node:crypto';
+import type { Action } from '@paywright/contract';
+import { latestAttempt, type Attempt, type Step } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+
+/** Names one 3D Secure step: 16 lower hex digits. */
+export function newNonce(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** The step that an action opens. Only a 3D Secure challenge names a transaction; a hosted page or a wallet settles by callback. */
+export function newStep(action: Action, nonce = newNonce()): Step | null {
+  const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
+  return transactionId === undefined ? null : { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
+}
+
+/** The latest step that fits, whether it waits or was taken. */
+export function findStep(
+  record: PaymentRecord,
+  fits: (step: Step, attempt: Attempt) => boolean,
+): { attempt: Attempt; step: Step } | undefined {
+  for (const attempt of record.attempts.toReversed()) {
+    const step = attempt.steps.findLast((one) => fits(one, attempt));
+    if (step) return { attempt, step };
+  }
+  return undefined;
+}
+
+/** The step that waits for the payer now. */
+export function openStep(record: PaymentRecord): Step | undefined {
+  const attempt = latestAttempt(record);
+  if (attempt?.outcome !== 'open') return undefined;
+  return attempt.steps.findLast(({ takenAt }) => !takenAt);
+}
+
+/** Marks it taken; undefined where it was taken before, or the attempt is settled. */
+export function takeStep(
+  record: PaymentRecord,
+  attempt: Attempt,
+  step: Step,
+  at: Date,
+  posted: Uint8Array | null,
+): PaymentRecord | undefined {
+  if (step.takenAt || attempt.outcome !== 'open') return undefined;
+  const steps = attempt.steps.map((one) => (one.nonce === step.nonce ? { ...one, takenAt: at, posted } : one));
+  return { ...record, attempts: record.attempts.map((one) => (one.n === attempt.n ? { ...one, steps } : one)) };
+}
+
+/**
+ * Keeps a result that the browser brings while somebody who had none completes the step: some providers end it by nothing
+ * else. Undefined where it comes too late, or is not the first.
+ */
+export function addResult(
+  record: PaymentRecord,
+  attempt: Attempt,
+  step: Step,
+  posted: Uint8Array,
+): PaymentRecord | undefined {
+  if (!step.takenAt || step.doneAt || step.posted || attempt.outcome !== 'open') return undefined;
+  const steps = attempt.steps.map((one) => (one.nonce === step.nonce ? { ...one, posted } : one));
+  return { ...record, attempts: record.attempts.map((one) => (one.n === attempt.n ? { ...one, steps } : one)) };
+}

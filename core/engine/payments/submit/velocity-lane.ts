@@ -1,0 +1,92 @@
+/** Counts attempts for velocity rules: many at once by one read and one write, and each has a place of its own. */
+import type { Connection, mongo } from 'mongoose';
+import { bulkWrite, compareAndSet, noMatch, toError } from '../../../database/bulk-write.ts';
+import { duplicateKey } from '../../../database/duplicate-key.ts';
+import { createLane, type ItemResult, type Lane } from '../../../database/lane.ts';
+import { nativeOf } from '../../../database/native.ts';
+import { velocityModel, type Velocity } from '../../../database/collections/velocity.ts';
+
+export interface CountedAttempt {
+  /** Fingerprint of rule, owner and value. */
+  readonly key: string;
+  readonly at: Date;
+  readonly windowMs: number;
+  /** So many of the window are kept. */
+  readonly keep: number;
+}
+
+/** Of one key. */
+interface Group {
+  readonly places: readonly number[];
+  readonly next: Velocity;
+}
+
+/** Losing one counts one less. */
+const notDurable = { w: 1, j: false } as const;
+/** As often another process may be quicker with the same key. */
+const tries = 100;
+
+/** Gives how many attempts its window has with this one, `keep` at most. */
+export function createVelocityLane(connection: Connection): Lane<CountedAttempt, number> {
+  const { collection } = nativeOf(velocityModel(connection)) as unknown as { collection: mongo.Collection<Velocity> };
+
+  /** Gives those whose key another process has changed meanwhile. */
+  async function countOnce(
+    attempts: ReadonlyMap<number, CountedAttempt>,
+    results: ItemResult<number>[],
+  ): Promise<Map<number, CountedAttempt>> {
+    const indexesOf = new Map<string, number[]>();
+    for (const [index, { key }] of attempts) indexesOf.set(key, [...(indexesOf.get(key) ?? []), index]);
+    const found = await collection.find({ _id: { $in: [...indexesOf.keys()] } }).toArray();
+    const known = new Map(found.map((one) => [one._id, one]));
+    const counted = [...indexesOf].map(([key, indexes]) => {
+      const before = known.get(key);
+      const group = count(
+        key,
+        before?.times ?? [],
+        indexes.map((index) => attempts.get(index)!),
+      );
+      return { before, indexes, ...group };
+    });
+    const written = await bulkWrite(
+      collection,
+      counted.map(({ before, next: { _id, times, expireAt } }) =>
+        before
+          ? compareAndSet<Velocity>({ _id, times: before.times }, { $set: { times, expireAt } })
+          : { insertOne: { document: { _id, times, expireAt } } },
+      ),
+      notDurable,
+    );
+    const again = new Map<number, CountedAttempt>();
+    for (const [at, { indexes, places }] of counted.entries()) {
+      const { error } = written[at]!;
+      const isLate = error?.code === noMatch || error?.code === duplicateKey;
+      for (const [place, index] of indexes.entries()) {
+        if (isLate) again.set(index, attempts.get(index)!);
+        else results[index] = error ? { error: toError(error) } : { value: places[place]! };
+      }
+    }
+    return again;
+  }
+
+  return createLane<CountedAttempt, number>({
+    async run(items) {
+      const results: ItemResult<number>[] = [];
+      let left = new Map(items.entries());
+      for (let round = 0; left.size > 0 && round < tries; round += 1) left = await countOnce(left, results);
+      for (const index of left.keys()) results[index] = { error: new Error('a velocity rule’s count kept changing') };
+      return results;
+    },
+  });
+}
+
+function count(_id: string, before: readonly Date[], attempts: readonly CountedAttempt[]): Group {
+  let times = before;
+  const places = attempts.map(({ at, windowMs, keep }) => {
+    const since = at.getTime() - windowMs;
+    times = [...times.filter((time) => time.getTime() > since), at].slice(-keep);
+    return times.length;
+  });
+  const { at, windowMs } = attempts.at(-1)!;
+  return { places, next: { _id, times, expireAt: new Date(at.getTime() + windowMs) } };
+}

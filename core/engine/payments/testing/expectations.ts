@@ -1,0 +1,217 @@
+/** What a payment must come to, read from the decisions and from what happened alone: no order, none of the product's code. */
+import { expect } from 'chai';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import type { EventFact } from '../state/apply-event.ts';
+import type { NotificationType, PaymentRecord, StatusId } from '../../../database/collections/payment-request.ts';
+import { feeOf, newAttempt, type Step, type StepResult, type History } from './steps.ts';
+
+export type Result = Pick<
+  PaymentRecord,
+  'statusId' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'chargedBack' | 'feeAmount'
+>;
+
+export function resultOf(record: PaymentRecord): Result {
+  const { statusId, paidAmount, paidCurrency, refundedAmount, chargedBack, feeAmount } = record;
+  return { statusId, paidAmount, paidCurrency, refundedAmount, chargedBack, feeAmount };
+}
+
+const cents = (amount: string): number => Math.round(Number(amount) * 100);
+const text = (amount: number): string => String(amount / 100);
+const isEvent = (step: Step): step is EventFact => step.type === 'event';
+
+/** Every test's attempt is one of 10 EUR at a sandbox, which the provider knows as `P-<n>`. */
+function isCredible({ event, attempt }: EventFact): boolean {
+  const { kind, amount, currency, providerReference, mode } = event;
+  const fits = amount === null || (kind === 'payment' ? cents(amount) === 1000 : cents(amount) <= 1000);
+  const isOurs = providerReference === null || providerReference === `P-${attempt}`;
+  return fits && isOurs && mode !== 'live' && (currency === null || currency === 'EUR');
+}
+
+/** Money came in by this. */
+export function pays(step: Step): boolean {
+  if (step.type === 'outcome') return step.outcome.outcome === 'succeeded';
+  if (!isEvent(step) || step.event.kind !== 'payment' || !isCredible(step)) return false;
+  const { status, amount, currency } = step.event;
+  return ['succeeded', 'overpaid', 'late'].includes(status) && amount !== null && currency !== null;
+}
+
+function fails(step: Step): boolean {
+  if (step.type === 'outcome') return step.outcome.outcome === 'failed';
+  return isEvent(step) && step.event.kind === 'payment' && isCredible(step)
+    ? ['failed', 'cancelled'].includes(step.event.status)
+    : false;
+}
+
+function expires(step: Step): boolean {
+  return isEvent(step) && step.event.status === 'expired' && isCredible(step);
+}
+
+export function expectedResult(steps: readonly Step[]): Result {
+  const attempts = steps.flatMap((step) => (step.type === 'open' ? [step.attempt] : []));
+  const about = (n: number): Step[] => {
+    return steps.filter((step) => 'attempt' in step && step.attempt === n);
+  };
+  const paid = attempts.filter((n) => about(n).some(pays));
+  if (!paid.length) {
+    const ended = attempts.map((n) => (about(n).some(fails) ? 3 : about(n).some(expires) ? 5 : 1));
+    const isCancelled = steps.some(({ type }) => type === 'cancel');
+    const statusId: StatusId = ended.includes(1) ? 1 : isCancelled ? 5 : ended.includes(3) ? 3 : ended.length ? 5 : 0;
+    return {
+      statusId,
+      paidAmount: null,
+      paidCurrency: null,
+      refundedAmount: '0',
+      chargedBack: false,
+      feeAmount: null,
+    };
+  }
+  const refunded = paid.reduce((sum, n) => sum + expectedSum(n, about(n), steps), 0);
+  const fees = paid.reduce((sum, n) => sum + cents(feeOf(newAttempt(n))), 0);
+  return {
+    statusId: refunded >= paid.length * 1000 ? 4 : 2,
+    paidAmount: text(paid.length * 1000),
+    paidCurrency: 'EUR',
+    refundedAmount: text(refunded),
+    chargedBack: paid.some((n) => expectedChargeback(about(n))),
+    feeAmount: text(fees),
+  };
+}
+
+/** "Refunded sum" of the providers' README. */
+function expectedSum(n: number, about: readonly Step[], all: readonly Step[]): number {
+  const events = credibleEvents(about, 'refund').filter(
+    ({ amount, currency, subReference, cumulative, dedupeKey }) =>
+      amount !== null && currency !== null && (subReference !== undefined || dedupeKey !== null || cumulative),
+  );
+  const single = events.filter(({ cumulative }) => !cumulative);
+  const totals = events.filter(({ cumulative, status }) => cumulative && status === 'succeeded');
+  const ours = all.flatMap((requested) => {
+    if (requested.type !== 'request_refund' || requested.attempt !== n) return [];
+    const reported = all.flatMap((answer) =>
+      answer.type === 'refund_outcome' && answer.refund === requested.refund ? [answer.outcome] : [],
+    );
+    const number = reported.map(({ providerReference }) => providerReference).find((one) => one && one !== `P-${n}`);
+    return reported.some(({ outcome }) => outcome === 'succeeded') ? [{ number, amount: cents(requested.amount) }] : [];
+  });
+  const amounts = (number: string | undefined, status: string): number[] => {
+    return single
+      .filter((event) => event.subReference === number && event.status === status)
+      .map(({ amount }) => cents(amount!));
+  };
+  const numbers = new Set([...single.map(({ subReference }) => subReference), ...ours.map(({ number }) => number)]);
+  let [given, back] = [0, 0];
+  for (const number of numbers) {
+    const [reported, reversed] = [amounts(number, 'succeeded'), amounts(number, 'reversed')];
+    const answered = ours.filter((refund) => refund.number === number).map(({ amount }) => amount);
+    if (number === undefined) {
+      for (const amount of new Set([...reported, ...answered])) {
+        const times = [reported, answered].map((list) => list.filter((one) => one === amount).length);
+        given += amount * Math.max(...times);
+      }
+      back += reversed.reduce((sum, amount) => sum + amount, 0);
+    } else {
+      // What was reversed had succeeded before.
+      const known = [reported, answered, reversed].find((list) => list.length) ?? [0];
+      given += Math.max(...known);
+      back += Math.max(0, ...reversed);
+    }
+  }
+  return Math.max(0, Math.max(given, ...totals.map(({ amount }) => cents(amount!))) - back);
+}
+
+function credibleEvents(about: readonly Step[], kind: MappedEvent['kind']): MappedEvent[] {
+  const events = about
+    .filter(isEvent)
+    .filter(isCredible)
+    .map(({ event }) => event)
+    .filter((event) => event.kind === kind);
+  const isFirst = ({ dedupeKey }: MappedEvent, index: number): boolean =>
+    dedupeKey === null || events.findIndex((other) => other.dedupeKey === dedupeKey) === index;
+  return events.filter(isFirst);
+}
+
+function expectedChargeback(about: readonly Step[]): boolean {
+  const events = credibleEvents(about, 'chargeback');
+  const named = events.filter(({ subReference }) => subReference !== undefined);
+  const counted = named.length ? named : events;
+  return [...new Set(counted.map(({ subReference }) => subReference))].some((number) => {
+    const reports = counted.filter(({ subReference }) => subReference === number);
+    const final = ['reversed', 'won', 'lost'].filter((stage) => reports.some(({ status }) => status === stage));
+    const orderOf = (stage: string): number | undefined => {
+      const hints = reports.filter(({ status }) => status === stage).map(({ orderHint }) => orderHint);
+      const known = hints.filter((hint) => hint !== undefined);
+      return known.length ? Math.max(...known) : undefined;
+    };
+    const isOrdered = final.every((stage) => orderOf(stage) !== undefined);
+    const [last] = isOrdered ? final.toSorted((a, b) => orderOf(b)! - orderOf(a)!) : final;
+    return last === undefined || last === 'lost';
+  });
+}
+
+/** The allowed transitions, written anew. */
+const allowed = ['0>1', '0>5', '1>2', '1>3', '1>5', '3>1', '3>2', '3>5', '5>2', '5>3', '2>4', '4>2'];
+
+/** What holds after every step of every history. */
+export function checkHistory({ results, record }: History): void {
+  for (const result of results) checkResult(result);
+  for (const [index, { n }] of record.logs.entries()) expect(n, 'numbers of the log').to.equal(index + 1);
+  expect(new Set(record.seenEventIds).size, 'event ids').to.equal(record.seenEventIds.length);
+}
+
+function checkResult(result: StepResult): void {
+  const { before, after, step, kind, notified } = result;
+  expect(after.logs.slice(0, before.logs.length), 'the log is never changed').to.deep.equal(before.logs);
+  const taken = after.transitions.slice(before.transitions.length);
+  expect(taken.map(({ from }) => from)).to.deep.equal([before.statusId, ...taken.map(({ to }) => to)].slice(0, -1));
+  if (taken.length) expect(taken.at(-1)!.to).to.equal(after.statusId);
+  else expect(after.statusId, 'a status changes by a transition').to.equal(before.statusId);
+  for (const { from, to } of taken) expect(allowed).to.include(`${from}>${to}`);
+  for (const [index, attempt] of before.attempts.entries()) {
+    if (attempt.outcome === 'succeeded') expect(after.attempts[index]!.outcome, 'a success').to.equal('succeeded');
+    if (attempt.outcome !== 'open') expect(after.attempts[index]!.action, 'nothing left to do').to.equal(null);
+  }
+  if (step.type === 'open' || step.type === 'request_refund') return;
+  expect(notified, `${step.type} from ${before.statusId}`).to.deep.equal(expectedNotifications(result));
+  if (kind === 'refused') {
+    const { logs: reported, ...facts } = after;
+    const { logs: known, ...unchanged } = before;
+    expect(facts, 'what is refused changes nothing').to.deep.equal(unchanged);
+    expect(
+      reported.slice(known.length).every(({ refused, message }) => refused && !/no transition/.test(message)),
+    ).to.equal(true);
+  }
+  if (kind === 'changed') expect(after.logs.length, 'one entry per fact').to.equal(before.logs.length + 1);
+}
+
+function expectedNotifications({ before, after, step }: StepResult): NotificationType[] {
+  const types: NotificationType[] = [];
+  const moved = before.statusId !== after.statusId;
+  const change = cents(after.refundedAmount) - cents(before.refundedAmount);
+  const isPaidNow = (before.paidAmount === null && after.paidAmount !== null) || (before.statusId === 4 && change >= 0);
+  if (isPaidNow && moved) types.push('payment.succeeded');
+  if (moved && after.statusId === 3) types.push('payment.failed');
+  if (moved && after.statusId === 5) types.push('payment.expired');
+  if (step.type === 'outcome' && after.statusId === 1) {
+    const { n, endedAt } = before.attempts[step.attempt - 1]!;
+    if (endedAt === null && n === after.attempts.length) types.push('payment.pending');
+  }
+  const charges = ({ attempts }: PaymentRecord) => attempts.filter(({ outcome }) => outcome === 'succeeded').length;
+  // One that was given back in full before is no second charge.
+  if (charges(before) > 0 && charges(after) > charges(before) && before.statusId !== 4)
+    types.push('payment.double_charged');
+  if (after.statusId === 1 && isFirstReservation(before, step)) types.push('payment.authorised');
+  if (change > 0) types.push(after.statusId === 4 ? 'payment.refunded' : 'payment.partially_refunded');
+  if (change < 0) types.push('payment.refund_reversed');
+  if (after.chargedBack && !before.chargedBack) types.push('payment.charged_back');
+  if (!after.chargedBack && before.chargedBack) types.push('payment.chargeback_reversed');
+  return types;
+}
+
+/** The bank reserved the money of an attempt that had neither been reserved nor settled before. */
+function isFirstReservation(before: PaymentRecord, step: Step): boolean {
+  if (step.type !== 'outcome' && step.type !== 'event') return false;
+  const attempt = before.attempts[step.attempt - 1]!;
+  if (attempt.outcome !== 'open' || attempt.authorisedAt) return false;
+  if (step.type === 'outcome') return step.outcome.outcome === 'pending' && step.outcome.authorised === true;
+  return step.event.kind === 'payment' && step.event.status === 'authorised' && isCredible(step);
+}

@@ -1,0 +1,111 @@
+/** Can this provider take this payment? Judged from its manifest, before it is called. */
+import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money, type Way } from '@paywright/contract';
+import * as v from 'valibot';
+import type { FieldError } from '../../base/errors.ts';
+import { describeIssue, issuePath } from './load/describe-issue.ts';
+import type { ActiveAdapter } from './load/load-adapters.ts';
+
+export interface Candidate {
+  readonly unit: string;
+  /** Plain decimal text. */
+  readonly amount: string;
+  /** The payer's, as sent. */
+  readonly country?: string;
+  /** The merchant's body as sent. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Where a rule demands 3D Secure, true beats what the body says. */
+  readonly is3ds?: boolean;
+  /** The way that it would take, where 3D Secure is demanded. */
+  readonly way?: Way;
+  /** What the operator opened of the provider's currencies; absent: all. */
+  readonly openCurrencies?: readonly string[] | undefined;
+}
+
+export type Acceptance =
+  | { readonly ok: true; readonly money: Money }
+  | { readonly ok: false; readonly errors: readonly [FieldError, ...FieldError[]] };
+
+/** What will be charged, or one error per field that this provider cannot take (VAL002; a route rule goes on). */
+export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance {
+  const { unit, amount, country, body, is3ds, way } = candidate;
+  const { countries, bounds } = active.adapter.manifest;
+  const errors = new Map<string, FieldError>();
+  const refuse = (field: string, value: unknown, message: string): void => {
+    if (!errors.has(field)) errors.set(field, { field, value, message });
+  };
+
+  const currency = currencyOf(active, candidate);
+  if (currency !== undefined && !fitsCurrency({ amount, currency })) {
+    refuse('amount', body['amount'] ?? amount, `${currency} has ${decimalsOf(currency)} decimals`);
+  } else if (currency !== undefined && !fitsManifest(active.adapter.manifest, { amount, currency })) {
+    const { maxMinorDigits } = active.adapter.manifest;
+    refuse('amount', body['amount'] ?? amount, `an amount of at most ${maxMinorDigits} digits in minor units`);
+  }
+  const judged = is3ds === undefined ? body : { ...body, is3ds };
+  for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
+    const path = issuePath(issue);
+    const field = path.join('.') || 'body';
+    // The input of a rule about several fields is the whole body.
+    refuse(field, isHidden(field) ? '[hidden]' : valueAt(judged, path), describeIssue(issue));
+  }
+  if (is3ds && way?.threeDs === 'unsupported')
+    refuse('is3ds', true, `cannot be demanded: ${way.title} has no 3D Secure that a demand could reach`);
+  if (currency === undefined) refuse('unit', unit, `must be ${describeUnits(active, candidate)}`);
+  if (countries && country !== undefined && !countries.includes(country.toUpperCase())) {
+    refuse('country', country, 'not a country that this provider serves');
+  }
+
+  const [first, ...others] = errors.values();
+  if (first) return { ok: false, errors: [first, ...others] };
+  return { ok: true, money: { amount, currency: currency! } };
+}
+
+function valueAt(body: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key], body);
+}
+
+/** The money that this provider would charge; undefined where it has no such unit, or cannot take the amount. */
+export function chargeOf(
+  active: ActiveAdapter,
+  order: Pick<Candidate, 'unit' | 'amount' | 'openCurrencies'>,
+): Money | undefined {
+  const currency = currencyOf(active, order);
+  if (currency === undefined) return undefined;
+  const money = { amount: order.amount, currency };
+  return fitsManifest(active.adapter.manifest, money) ? money : undefined;
+}
+
+function currencyOf(
+  { adapter, options }: ActiveAdapter,
+  { unit, openCurrencies }: Pick<Candidate, 'unit' | 'openCurrencies'>,
+): string | undefined {
+  const { units, currencies, cryptocurrencies } = adapter.manifest;
+  const currency = !units ? unit : Object.hasOwn(units, unit) ? units[unit] : undefined;
+  if (currency === undefined || openCurrencies?.includes(currency) === false) return undefined;
+  if (cryptocurrencies?.includes(currency)) return currency;
+  if (currencies === 'any') return isCurrency(currency) ? currency : undefined;
+  return (typeof currencies === 'function' ? currencies(options) : currencies).includes(currency)
+    ? currency
+    : undefined;
+}
+
+/** What this provider takes as `unit`, for people. */
+function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: Candidate): string {
+  const { units, currencies, cryptocurrencies = [] } = adapter.manifest;
+  const known = typeof currencies === 'function' ? currencies(options) : currencies;
+  if (known === 'any' && !units && !openCurrencies)
+    return ['an ISO 4217 currency in capitals, such as EUR', ...cryptocurrencies].join(', or ');
+  const listed = known === 'any' ? (openCurrencies ?? []) : [...known, ...cryptocurrencies];
+  const named = units ? Object.entries(units) : listed.map((currency) => [currency, currency] as const);
+  const open = named.filter(([, currency]) => {
+    const isKnown = known === 'any' || known.includes(currency) || cryptocurrencies.includes(currency);
+    return isKnown && openCurrencies?.includes(currency) !== false;
+  });
+  if (open.length === 0) return 'a unit that this provider takes, and it is open for none';
+  return `one of ${open.map(([unit]) => unit).join(', ')}`;
+}
+
+/** Members of a body that no answer repeats, and whatever holds them. */
+function isHidden(field: string): boolean {
+  return /^(body|number|cvv|token|upiId|code|wallet)(\.|$)/.test(field);
+}

@@ -1,0 +1,82 @@
+/** The providers domain: the adapters that config lists, in the states that are in force, and guarded calls into them. */
+import { adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import type { RunConfig } from '../../base/run-config.ts';
+import { createProviderCalls, type ProviderCalls } from './calls.ts';
+import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
+import { loadAdapters, type LoadedAdapter } from './load/load-adapters.ts';
+import { createRegistry, type Registry } from './registry.ts';
+import { createAdapterStateStore, fileStates, type States } from './states/adapter-states.ts';
+import { followAdapterStates } from './states/follow-states.ts';
+
+export interface ProvidersSetup {
+  readonly connection: Connection;
+  readonly run: RunConfig;
+  /** Names this process where it reports the states that it follows. */
+  readonly worker: string;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly returnUrl: (paymentRequestId: string) => string;
+  readonly raise: Raise;
+  readonly clear: Clear;
+  readonly now: () => Date;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+export interface Providers {
+  readonly registry: Registry;
+  readonly calls: ProviderCalls;
+  readonly exchangeLog: ExchangeLog;
+  close(): Promise<void>;
+}
+
+export async function createProviders(setup: ProvidersSetup): Promise<Providers> {
+  const { connection, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = setup;
+  const { config } = run;
+  const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
+  const adapterStates = createAdapterStateStore(connection, now);
+  await adapterStates.begin(fileStates(config));
+  const { version, states } = await adapterStates.read();
+  const registry = createRegistry(await load(states));
+  const following = followAdapterStates({ adapterStates, registry, load, process: worker, version, log });
+  const exchangeLog = createExchangeLog({ connection, backgroundTasks, metrics, log });
+  const calls = createProviderCalls({
+    registry,
+    config: config.provider,
+    publicUrl: config.server.publicUrl,
+    returnUrl,
+    raise,
+    clear,
+    now,
+    metrics,
+    log,
+    callbackSandbox: !config.keys.liveKeys,
+    transcript: (exchange) => exchangeLog.keep(exchange),
+    onBreakerOpen: (adapter, mode, address) =>
+      raise('breaker_open', adapterSubject(adapter, mode), `${new URL(address).host} cannot be reached`),
+  });
+  return {
+    registry,
+    calls,
+    exchangeLog,
+    async close() {
+      await following.stop();
+      await backgroundTasks.settled();
+      calls.close();
+    },
+  };
+}
+
+/** Loads what config lists, in these states over the files'. Rejects with every problem at once. */
+export async function loadConfigured(run: RunConfig, states: States): Promise<LoadedAdapter[]> {
+  const { config, environment, isProduction, root, adapterDirs } = run;
+  const entries = Object.entries(config.adapters).map(([name, { package: packageName, state, ...members }]) => {
+    const { options, sandboxOptions } = members;
+    const from = adapterDirs[name] ?? root;
+    return { name, package: packageName, state: states[name] ?? state, options, sandboxOptions, from };
+  });
+  return loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
+}

@@ -1,0 +1,52 @@
+/** Keeps every exchange with a provider, without its contents, for the timeline of its payment. */
+import { mongo, type Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
+import { manyDocuments } from '../../database/connect.ts';
+import { exchangeModel, type Exchange } from '../../database/collections/exchange.ts';
+import { createInsertLane } from '../../database/insert-lane.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import type { CallExchange } from './guarded-call.ts';
+
+export interface ExchangeLog {
+  /** Nobody waits for it: an exchange that is lost costs a line of the timeline. */
+  keep(exchange: CallExchange): void;
+  /** Removes those from before `before`; gives how many. */
+  purge(before: Date): Promise<number>;
+}
+
+export function createExchangeLog({
+  connection,
+  backgroundTasks,
+  metrics,
+  log,
+}: {
+  readonly connection: Connection;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly metrics: Pick<Metrics, 'depthOf'>;
+  readonly log: Logger;
+}): ExchangeLog {
+  const model = exchangeModel(connection);
+  // Nobody waits for it, and one that gets lost is not missed: it may wait longer than others, and for no majority.
+  const onWaiting = metrics.depthOf('exchanges');
+  const lane = createInsertLane(model, { everyMs: 50, writeConcern: { w: 1 }, onWaiting });
+  return {
+    keep(exchange) {
+      log.info({ ...exchange, at: undefined }, 'provider called');
+      const row = toRow(exchange);
+      if (row) backgroundTasks.track('an exchange could not be kept', lane(row));
+    },
+    async purge(before) {
+      // Their ids begin with their time.
+      const first = mongo.ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
+      return (await model.deleteMany({ _id: { $lt: first } }, manyDocuments)).deletedCount;
+    },
+  };
+}
+
+function toRow(exchange: CallExchange): Exchange | undefined {
+  const { adapter, call, method, path, at, ms, status = null, failure = null, paymentRequestId, attempt } = exchange;
+  if (paymentRequestId === null) return undefined;
+  const about = { paymentRequestId: Number(paymentRequestId), attempt: attempt ?? 0 };
+  return { ...about, adapter, call, method, path, at, ms, status, failure };
+}

@@ -1,0 +1,245 @@
+/** Loads the adapters that config lists from their packages, and refuses with every problem at once. */
+import { baseUrl, contractVersion, secretPaths, type ProviderAdapter } from '@paywright/contract';
+import * as v from 'valibot';
+import { adapterShape } from './adapter-shape.ts';
+import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';
+import { importPackage } from './import-package.ts';
+import { withTimeLimit } from '../../../base/async/time-limit.ts';
+import { inRange } from './version-range.ts';
+
+/** `draining`: no new submissions, all else goes on. `off`: nothing, callbacks answer 404. */
+export type AdapterState = 'on' | 'draining' | 'off';
+
+/** One adapter as config lists it. */
+export interface AdapterEntry {
+  readonly name: string;
+  readonly package: string;
+  readonly state: AdapterState;
+  /** With the secrets filled in. */
+  readonly options: unknown;
+  /** Members that replace those of `options` for test payments; absent: test payments use the same. */
+  readonly sandboxOptions?: Readonly<Record<string, unknown>> | undefined;
+  /** Folder of the config file that lists it: its package is looked up from there first. */
+  readonly from: string;
+}
+
+/** What core knows of every adapter's options. */
+export interface AdapterOptions {
+  readonly baseUrl: string;
+  readonly sandboxBaseUrl: string;
+}
+
+interface Listed {
+  readonly name: string;
+  readonly package: string;
+  readonly state: AdapterState;
+}
+
+export interface ActiveAdapter extends Listed {
+  readonly adapter: ProviderAdapter<AdapterOptions>;
+  readonly options: AdapterOptions;
+  /** The options of test payments. */
+  readonly sandboxOptions: AdapterOptions;
+  /** No secret serves both sides: a signature made with one of them shows which side it comes from. */
+  readonly hasSandboxProofs: boolean;
+  /** False in production while a secret serves both sides: who holds the sandbox's could pay what is live. */
+  readonly takesTestPayments: boolean;
+}
+
+/** Listed as off: not imported, so its secrets need not be there. */
+export interface AbsentAdapter extends Listed {
+  readonly adapter: null;
+}
+
+export type LoadedAdapter = ActiveAdapter | AbsentAdapter;
+
+/** One thing that is wrong with an adapter; its message holds no option's value. */
+export interface AdapterFinding {
+  readonly adapter: string;
+  /** Below `options` or `sandboxOptions` of the config, else in what the package exports. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Why the adapters cannot be used: one line per problem, without any option's value. */
+export class AdapterLoadError extends Error {
+  readonly findings: readonly AdapterFinding[];
+  readonly problems: readonly string[];
+
+  constructor(environment: string, findings: readonly AdapterFinding[]) {
+    const problems = findings.map(({ adapter, path, message }) =>
+      [adapter, path.join('.'), message].filter(Boolean).join(': '),
+    );
+    super([`the adapters of environment ${environment} cannot be loaded:`, ...problems].join('\n  - '));
+    this.name = 'AdapterLoadError';
+    this.findings = findings;
+    this.problems = problems;
+  }
+}
+
+const IMPORT_LIMIT_MS = 10_000;
+
+/** Throws an AdapterLoadError. May be called again with changed entries: a package once imported stays as it was. */
+export async function loadAdapters(
+  entries: readonly AdapterEntry[],
+  {
+    gatewayRoot,
+    environment,
+    isProduction,
+  }: { readonly gatewayRoot: string; readonly environment: string; readonly isProduction: boolean },
+): Promise<LoadedAdapter[]> {
+  const results = await Promise.all(
+    entries.map(async (entry) => {
+      const found: AdapterFinding[] = [];
+      const report: Report = (path, message) => found.push({ adapter: entry.name, path, message });
+      return { loaded: await loadAdapter(entry, gatewayRoot, isProduction, report), found };
+    }),
+  );
+  const loaded = results.flatMap((result) => result.loaded ?? []);
+  const findings = [...results.flatMap(({ found }) => found), ...clashes(loaded)];
+  if (findings.length > 0) throw new AdapterLoadError(environment, findings);
+  return loaded;
+}
+
+type Report = (path: readonly string[], message: string) => void;
+
+/** Undefined where something was reported that leaves nothing to go on with. */
+async function loadAdapter(
+  entry: AdapterEntry,
+  root: string,
+  isProduction: boolean,
+  report: Report,
+): Promise<LoadedAdapter | undefined> {
+  const listed = { name: entry.name, package: entry.package, state: entry.state };
+  if (entry.state === 'off') return { ...listed, adapter: null };
+  let module: unknown;
+  try {
+    module = await withTimeLimit(IMPORT_LIMIT_MS, () => importPackage(entry.package, [entry.from, root]));
+  } catch (error) {
+    report([], `cannot be imported: ${firstLine(error)}`);
+    return undefined;
+  }
+  const adapter = readAdapter(module, report);
+  if (!adapter) return undefined;
+  checkManifest(adapter, entry.name, report);
+  const { sandboxOptions: overrides } = entry;
+  const given = withTestAddress(entry.options, overrides);
+  const options = readOptions(adapter, 'options', given, report);
+  const merged = overrides && { ...(given as object | undefined), ...overrides };
+  // What is wrong with the options is not said again of those that replace some of them.
+  const reportOverride: Report = (path, message) => {
+    if (options || path[1] === undefined || Object.hasOwn(overrides ?? {}, path[1])) report(path, message);
+  };
+  const sandboxOptions = merged ? readOptions(adapter, 'sandboxOptions', merged, reportOverride) : options;
+  if (!options || !sandboxOptions) return undefined;
+  const [live, test] = secretsOf(adapter, options, sandboxOptions);
+  const sharesNone = test.every((value) => !live.includes(value));
+  const hasSandboxProofs = test.length > 0 && sharesNone;
+  const takesTestPayments = !isProduction || sharesNone;
+  return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
+}
+
+/** The address for test payments is asked for among the options, and may be with the others of test payments. */
+function withTestAddress(options: unknown, { sandboxBaseUrl }: AdapterEntry['sandboxOptions'] = {}): unknown {
+  const isNamedThere = sandboxBaseUrl !== undefined && typeof options === 'object' && options !== null;
+  return isNamedThere ? { sandboxBaseUrl, ...options } : options;
+}
+
+function readAdapter(module: unknown, report: Report): ProviderAdapter<AdapterOptions> | undefined {
+  const exported = (module as { readonly default?: unknown }).default;
+  const { success, issues } = v.safeParse(adapterShape, exported);
+  for (const issue of issues ?? []) report(issuePath(issue), describeIssue(issue));
+  return success ? (exported as ProviderAdapter<AdapterOptions>) : undefined;
+}
+
+function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: string, report: Report): void {
+  if (manifest.name !== name) {
+    report(['manifest', 'name'], `its package calls it ${manifest.name}; list it under that name`);
+  }
+  for (const [what, sentence] of Object.entries(manifest.undecided ?? {})) {
+    report(['manifest', 'undecided', what], sentence);
+  }
+  try {
+    if (inRange(contractVersion, manifest.contract)) return;
+    report(['manifest', 'contract'], `written for ${manifest.contract}, this gateway has ${contractVersion}`);
+  } catch (error) {
+    report(['manifest', 'contract'], firstLine(error));
+  }
+}
+
+/** Every call of the adapter gets the same object. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
+
+/** The values of the secrets on each side. */
+function secretsOf(
+  { manifest }: ProviderAdapter<AdapterOptions>,
+  live: AdapterOptions,
+  test: AdapterOptions,
+): readonly [unknown[], unknown[]] {
+  const paths = secretPaths(manifest.options);
+  const valuesOf = (options: AdapterOptions): unknown[] => paths.flatMap((path) => valuesAt(options, path));
+  return [valuesOf(live), valuesOf(test)];
+}
+
+/** The values at a path of `secretPaths`, where `*` is every item or member. */
+function valuesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
+  if (key === undefined) return value === undefined ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  const members = key === '*' ? Object.values(value) : [(value as Readonly<Record<string, unknown>>)[key]];
+  return members.flatMap((member) => valuesAt(member, rest));
+}
+
+function readOptions(
+  { manifest }: ProviderAdapter<AdapterOptions>,
+  member: 'options' | 'sandboxOptions',
+  given: unknown,
+  report: Report,
+): AdapterOptions | undefined {
+  try {
+    const read = v.safeParse(v.pipe(v.unknown(), manifest.options), given ?? {});
+    const checked = read.success ? v.safeParse(baseUrls, read.output) : read;
+    const found = (checked.issues ?? []).flatMap((issue) => describeOptionIssue(manifest.options, issue));
+    for (const { path, message } of found) report([member, ...path], message);
+    if (!read.success || !checked.success) return undefined;
+    const { currencies, coin } = manifest;
+    if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
+      report(['manifest', 'currencies'], 'its function gives no list of currency codes');
+    }
+    if (coin && !v.is(v.pipe(v.string(), v.nonEmpty()), coin(read.output)))
+      report(['manifest', 'coin'], 'its function gives no name of a coin');
+    return deepFreeze(read.output);
+  } catch (error) {
+    // The message of an adapter's error may hold the value of an option.
+    report([member], `judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
+    return undefined;
+  }
+}
+
+/** Names, codes and callback addresses that two adapters claim. */
+function clashes(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
+  const owners = new Map<string, string>();
+  const findings: AdapterFinding[] = [];
+  const claim = (what: string, name: string): void => {
+    const owner = owners.get(what);
+    if (owner !== undefined) findings.push({ adapter: name, path: [], message: `${what} belongs to ${owner} already` });
+    else owners.set(what, name);
+  };
+  for (const { name, adapter } of loaded) {
+    claim(`the name ${name}`, name);
+    if (adapter) claim(`manifest.code ${adapter.manifest.code}`, name);
+    for (const { method, path } of adapter?.callbacks ?? []) claim(`${method} /callbacks/${path}`, name);
+  }
+  return findings;
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+}

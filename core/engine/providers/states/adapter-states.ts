@@ -1,0 +1,186 @@
+/** Turning adapters on, draining or off: the truth is one versioned document; every process follows it. */
+import type { Connection } from 'mongoose';
+import {
+  adapterChangeModel,
+  adapterRunModel,
+  adapterStatesModel,
+} from '../../../database/collections/adapter-state.ts';
+import type {
+  AdapterChange,
+  AdapterRun,
+  AdapterStates as StoredStates,
+  AdapterStateWord,
+} from '../../../database/collections/adapter-state.ts';
+import { countedAtMost } from '../../../database/backlog.ts';
+import { fromDocument } from '../../../database/decimals.ts';
+import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
+
+export type States = Readonly<Record<string, AdapterStateWord>>;
+
+/** Money that an adapter still has to do with; of each one more than `countedOpen` means more than that. */
+export interface OpenMoney {
+  /** Attempts whose outcome is not known yet. */
+  readonly pending: number;
+  /** Paid so recently that a refund or a chargeback may come. */
+  readonly recentlyPaid: number;
+}
+
+/** What is open at an adapter, in one currency. */
+export interface OpenAmount {
+  readonly currency: string;
+  readonly attempts: number;
+  /** Decimal text. */
+  readonly amount: string;
+}
+
+export interface AdapterStateStore {
+  read(): Promise<{ readonly version: number; readonly states: States }>;
+  /** Begins with what the config files say where nothing was ever said; changes nothing else. */
+  begin(fileStates: States): Promise<void>;
+  /**
+   * Applies what the config files say, where it differs from what they said before; gives the version then in force. For
+   * who follows the files: a process that was given them earlier would take an edit back.
+   */
+  applyFile(fileStates: States): Promise<number>;
+  /** Gives the new version, or the present one where it was so already. */
+  set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
+  openMoney(adapter: string): Promise<OpenMoney>;
+  /** What its open attempts would bring, by currency; of the first `countedAtMost`. Rejects where that takes 2 s. */
+  openAmounts(adapter: string): Promise<readonly OpenAmount[]>;
+  /** Newest first. */
+  changes(limit: number): Promise<readonly AdapterChange[]>;
+  /** A process says which version it runs, and which newer one it could not take, and why. */
+  report(process: string, version: number, problem: string, refused: number | null): Promise<void>;
+  /** A process ended. */
+  forget(process: string): Promise<void>;
+  /** Processes that said so within the last seconds. */
+  running(): Promise<readonly AdapterRun[]>;
+}
+
+/** Who turns an adapter wants to know whether it is a few or many: nobody waits for all of them to be counted. */
+const countedOpen = 1000;
+
+/** In words: `3`, or `more than 1,000`. */
+export function openCountText(count: number): string {
+  return count > countedOpen ? `more than ${countedOpen.toLocaleString('en')}` : String(count);
+}
+
+/** How long after a payment its chargeback may come. */
+const CHARGEBACK_WINDOW_MS = 180 * 86_400_000;
+/** Processes report every few seconds; one that was silent for so long is gone. */
+const SILENT_MS = 15_000;
+const MAX_TRIES = 50;
+const id = 'adapters';
+
+/** What the config files say of each adapter. */
+export function fileStates({
+  adapters,
+}: {
+  readonly adapters: Readonly<Record<string, { state: States[string] }>>;
+}): States {
+  return Object.fromEntries(Object.entries(adapters).map(([name, { state }]) => [name, state]));
+}
+
+export function createAdapterStateStore(connection: Connection, now: () => Date): AdapterStateStore {
+  const model = adapterStatesModel(connection);
+  const changes = adapterChangeModel(connection);
+  const runs = adapterRunModel(connection);
+  const payments = paymentRequestModel(connection);
+
+  async function load(): Promise<StoredStates> {
+    const known = await model.findById(id).lean();
+    if (known) return known;
+    await model.updateOne({ _id: id }, { $setOnInsert: { version: 0, states: {}, fileStates: {} } }, { upsert: true });
+    return load();
+  }
+
+  /** Compare-and-set on the version, with an entry per adapter that changed; repeated when another was quicker. */
+  async function change(
+    step: (stored: StoredStates) => Pick<StoredStates, 'states' | 'fileStates'>,
+    by: AdapterChange['by'],
+    reason: string,
+  ): Promise<number> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const stored = await load();
+      const next = step(stored);
+      const changed = Object.entries(next.states).filter(([name, state]) => stored.states[name] !== state);
+      const sameFile = JSON.stringify(next.fileStates) === JSON.stringify(stored.fileStates);
+      if (!changed.length && sameFile) return stored.version;
+      const version = changed.length ? stored.version + 1 : stored.version;
+      const at = now();
+      const entries = changed.map(([adapter, to]) => {
+        return { at, version, adapter, from: stored.states[adapter] ?? null, to, by, reason };
+      });
+      const isChanged = await connection.transaction(async (session) => {
+        const { matchedCount } = await model.updateOne(
+          { _id: id, version: stored.version, fileStates: stored.fileStates },
+          { $set: { ...next, version } },
+          { session },
+        );
+        if (matchedCount && entries.length) await changes.insertMany(entries, { session });
+        return matchedCount === 1;
+      });
+      if (isChanged) return version;
+    }
+    throw new Error('the states of the adapters kept changing');
+  }
+
+  const applyFile = async (fileStates: States): Promise<number> =>
+    change(
+      (stored) => {
+        const edited = Object.entries(fileStates).filter(([name, state]) => stored.fileStates[name] !== state);
+        return { states: { ...stored.states, ...Object.fromEntries(edited) }, fileStates };
+      },
+      'file',
+      'config file',
+    );
+
+  return {
+    async read() {
+      const { version, states } = await load();
+      return { version, states };
+    },
+    async begin(fileStates) {
+      if (!(await model.exists({ _id: id }))) await applyFile(fileStates);
+    },
+    applyFile,
+    set: async (adapter, to, reason) =>
+      change(({ states, fileStates }) => ({ states: { ...states, [adapter]: to }, fileStates }), 'command', reason),
+    async openMoney(adapter) {
+      const since = new Date(now().getTime() - CHARGEBACK_WINDOW_MS);
+      const count = async (attempt: object): Promise<number> =>
+        payments.countDocuments({ attempts: { $elemMatch: { adapter, ...attempt } } }, { limit: countedOpen + 1 });
+      const [pending, recentlyPaid] = await Promise.all([
+        count({ outcome: 'open' }),
+        count({ outcome: 'succeeded', settledAt: { $gt: since } }),
+      ]);
+      return { pending, recentlyPaid };
+    },
+    async openAmounts(adapter) {
+      const isOpen = { adapter, outcome: 'open' };
+      const found = payments.collection.aggregate<{ _id: string; attempts: number; amount: unknown }>(
+        [
+          { $match: { attempts: { $elemMatch: isOpen } } },
+          { $limit: countedAtMost },
+          { $project: { attempts: { adapter: 1, outcome: 1, amount: 1, currency: 1 } } },
+          { $unwind: '$attempts' },
+          { $match: { 'attempts.adapter': adapter, 'attempts.outcome': 'open' } },
+          { $group: { _id: '$attempts.currency', attempts: { $sum: 1 }, amount: { $sum: '$attempts.amount' } } },
+          { $sort: { _id: 1 } },
+        ],
+        { maxTimeMS: 2000 },
+      );
+      return (await found.toArray()).map(({ _id: currency, attempts, amount }) => {
+        return { currency, attempts, amount: String(fromDocument(amount)) };
+      });
+    },
+    changes: async (limit) => changes.find().sort({ at: -1 }).limit(limit).lean(),
+    async report(process, version, problem, refused) {
+      await runs.updateOne({ _id: process }, { $set: { version, problem, refused, at: now() } }, { upsert: true });
+    },
+    async forget(process) {
+      await runs.deleteOne({ _id: process });
+    },
+    running: async () => runs.find({ at: { $gt: new Date(now().getTime() - SILENT_MS) } }).lean(),
+  };
+}

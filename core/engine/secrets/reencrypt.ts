@@ -1,0 +1,175 @@
+/** Encrypts under the first key what is still encrypted under another, while the service runs. */
+import type { Connection, mongo } from 'mongoose';
+import type { Attempt } from '../../database/collections/attempt.ts';
+import { idempotencyRecordModel } from '../../database/collections/idempotency-record.ts';
+import { inboxModel } from '../../database/collections/inbox-row.ts';
+import { ownerModel, type OwnerDocument } from '../../database/collections/owner.ts';
+import { paymentRequestModel } from '../../database/collections/payment-request.ts';
+import {
+  answerPlace,
+  attemptPlace,
+  callbackPlace,
+  fingerprintSecretPlace,
+  postedPlace,
+  webhookSecretPlace,
+} from '../../database/places.ts';
+import { reencryptionModel } from '../../database/collections/reencryption.ts';
+import { secretModel } from '../../database/collections/secret.ts';
+import type { Cipher, Place } from '../../base/crypto/encryption.ts';
+
+export interface Progress {
+  readonly collection: string;
+  /** Values that were encrypted anew, in all collections so far. */
+  readonly changed: number;
+}
+
+/** A document of one of the collections below, as the driver gives it. */
+type Found = mongo.Document & { readonly _id: string | number; readonly version?: number };
+
+interface Value {
+  /** Its path, with positions in lists. */
+  readonly path: string;
+  readonly place: Place;
+  readonly encrypted: Uint8Array;
+}
+
+interface EncryptedCollection {
+  readonly modelOf: (connection: Connection) => { readonly collection: { readonly collectionName: string } };
+  readonly members: readonly string[];
+  readonly valuesOf: (found: Found) => readonly (Omit<Value, 'encrypted'> & { readonly encrypted: unknown })[];
+}
+
+/** The secret that proves the keys comes last: until all is done no process starts without the key of before. */
+const collections: readonly EncryptedCollection[] = [
+  {
+    modelOf: ownerModel,
+    members: ['webhookSecrets'],
+    valuesOf: ({ _id, webhookSecrets }) =>
+      (['test', 'live'] as const).flatMap((environment) =>
+        (['current', 'previous'] as const).map((member) => {
+          const place = webhookSecretPlace(Number(_id), environment, member);
+          const encrypted = (webhookSecrets as OwnerDocument['webhookSecrets'])[environment][member];
+          return { path: place.member, place, encrypted };
+        }),
+      ),
+  },
+  {
+    modelOf: paymentRequestModel,
+    members: ['version', ...['reference', 'action', 'adapterState', 'steps'].map((member) => `attempts.${member}`)],
+    valuesOf: ({ attempts }) => (attempts as Attempt[]).flatMap(valuesOfAttempt),
+  },
+  {
+    modelOf: inboxModel,
+    members: ['encrypted'],
+    valuesOf: ({ _id, encrypted }) => [{ path: 'encrypted', place: callbackPlace(String(_id)), encrypted }],
+  },
+  {
+    modelOf: idempotencyRecordModel,
+    members: ['response'],
+    valuesOf: ({ _id, response }) => [{ path: 'response', place: answerPlace(String(_id)), encrypted: response }],
+  },
+  {
+    modelOf: secretModel,
+    members: ['value'],
+    valuesOf: ({ value }) => [{ path: 'value', place: fingerprintSecretPlace, encrypted: value }],
+  },
+];
+
+function valuesOfAttempt(attempt: Attempt, at: number) {
+  return [
+    ...(['action', 'adapterState'] as const).map((member) => {
+      const encrypted = attempt[member];
+      return { path: `attempts.${at}.${member}`, place: attemptPlace(attempt, member), encrypted };
+    }),
+    ...attempt.steps.map(({ nonce, posted }, step) => {
+      const place = postedPlace(attempt, nonce);
+      return { path: `attempts.${at}.steps.${step}.posted`, place, encrypted: posted };
+    }),
+  ];
+}
+
+const pageSize = 200;
+const tries = 20;
+
+/**
+ * Goes through everything until a whole pass finds nothing left, so that what was written meanwhile under an earlier key
+ * is found too. Goes on where one that was interrupted ended. Gives how many values were encrypted anew.
+ */
+export async function reencrypt(
+  connection: Connection,
+  cipher: Cipher,
+  onProgress: (progress: Progress) => void,
+): Promise<number> {
+  const marks = reencryptionModel(connection);
+  const mark = await marks.findById(cipher.keyId).lean();
+  let changed = mark?.changed ?? 0;
+  let resume = mark ?? undefined;
+  for (;;) {
+    const before = changed;
+    const isWhole = resume === undefined;
+    for (const one of collections) {
+      const { collection } = one.modelOf(connection);
+      const { collectionName } = collection;
+      if (resume && resume.collectionName !== collectionName) continue;
+      const from = resume?.after;
+      resume = undefined;
+      for await (const { after, count } of passThrough(connection, one, cipher, from)) {
+        changed += count;
+        await marks.updateOne({ _id: cipher.keyId }, { $set: { collectionName, after, changed } }, { upsert: true });
+        onProgress({ collection: collectionName, changed });
+      }
+    }
+    if (isWhole && changed === before) break;
+  }
+  await marks.deleteOne({ _id: cipher.keyId });
+  return changed;
+}
+
+/** Page by page: the last document that is done, and how many values of the page were encrypted anew. */
+async function* passThrough(
+  connection: Connection,
+  { modelOf, members, valuesOf }: EncryptedCollection,
+  cipher: Cipher,
+  from: string | number | undefined,
+): AsyncGenerator<{ readonly after: string | number; readonly count: number }> {
+  const collection = connection.collection<Found>(modelOf(connection).collection.collectionName);
+  const options = { promoteBuffers: true, projection: Object.fromEntries(members.map((member) => [member, 1])) };
+  let after = from;
+  for (;;) {
+    const page = await collection
+      .find(after === undefined ? {} : { _id: { $gt: after } }, options)
+      .sort({ _id: 1 })
+      .limit(pageSize)
+      .toArray();
+    const last = page.at(-1);
+    if (!last) return;
+    let count = 0;
+    for (const found of page) count += await renew(found);
+    after = last._id;
+    yield { after, count };
+  }
+
+  /** Repeats where the document changed meanwhile; one that is gone needs nothing. */
+  async function renew(first: Found): Promise<number> {
+    let found: Found | null = first;
+    for (let left = tries; found && left > 0; left -= 1) {
+      const old = valuesOf(found).filter(
+        (value): value is Value => value.encrypted instanceof Uint8Array && !cipher.isCurrent(value.encrypted),
+      );
+      if (old.length === 0) return 0;
+      const before = Object.fromEntries(old.map(({ path, encrypted }) => [path, encrypted]));
+      const renewed = old.map(({ path, place, encrypted }) => {
+        return [path, cipher.encrypt(cipher.decrypt(encrypted, place), place)] as const;
+      });
+      const { version } = found;
+      // A payment is written as a whole by who read its version: that write must fail and begin anew.
+      const { matchedCount } = await collection.updateOne(
+        { _id: found._id, ...(version !== undefined && { version }), ...before },
+        { $set: Object.fromEntries(renewed), ...(version !== undefined && { $inc: { version: 1 } }) },
+      );
+      if (matchedCount === 1) return old.length;
+      found = await collection.findOne({ _id: found._id }, options);
+    }
+    return found ? Promise.reject(new Error(`${collection.collectionName} ${found._id} kept changing`)) : 0;
+  }
+}

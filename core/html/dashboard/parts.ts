@@ -1,0 +1,206 @@
+/** What pages of operators and of merchants are made of beside tables: times, states, and the forms of acts. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { answerText as plainAnswerText } from '../../base/text/answer-text.ts';
+import { maskText } from '../../base/log/log-masks.ts';
+import type { Cell } from './table.ts';
+
+export { actHead, addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
+
+/** Never on a line of its own. */
+const zone = '\u00a0UTC';
+
+/** To the second, or precisely to the millisecond, with its zone; `–` where there is none. */
+export function time(
+  at: Date | null | undefined,
+  { precise = false }: { readonly precise?: boolean } = {},
+): SafeHtml | string {
+  if (!at) return '–';
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, precise ? 23 : 19)}${zone}</time>`;
+}
+
+/** One of a list of facts. */
+export function fact(name: string, value: Cell): SafeHtml {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+const good: ReadonlySet<string> = new Set([
+  'paid',
+  'succeeded',
+  'delivered',
+  'working',
+  'done',
+  'resolved',
+  'on',
+  'up_to_date',
+  'active',
+  'ok',
+  'up',
+]);
+const bad: ReadonlySet<string> = new Set([
+  'failed',
+  'exhausted',
+  'dead_letter',
+  'malformed',
+  'open',
+  'expired',
+  'failing',
+  'disabled',
+  'behind',
+  'wrong',
+  'unresponsive',
+  'down',
+]);
+
+/** A state as a word, coloured beside it. */
+export function badge(word: string): SafeHtml {
+  const look = good.has(word) ? 'good' : bad.has(word) ? 'bad' : 'calm';
+  return html`<span class="badge ${look}">${wordText(word)}</span>`;
+}
+
+/** What came of an attempt to deliver a notification. */
+export function answerText(attempt: Parameters<typeof plainAnswerText>[0]): string {
+  return plainAnswerText(attempt).replace(/ (?=ms)/, '\u00a0');
+}
+
+/** Shown in one line, such as an amount with its currency. */
+export function whole(text: string): SafeHtml {
+  return html`<span class="whole">${text}</span>`;
+}
+
+/** What merchants and payers wrote: a run of digits that may be a card number is masked. */
+export function given(text: string | null): string {
+  return text === null ? '–' : maskText(text);
+}
+
+export interface ActForm {
+  /** Where it is posted to. */
+  readonly action: string;
+  readonly label: string;
+  /** What is beside its button. */
+  readonly fields?: SafeHtml;
+  readonly isDangerous?: boolean;
+  /** One of its fields is a file. */
+  readonly hasFile?: boolean;
+}
+
+/** A form with one button. `formToken`: of the session whose page it is on. */
+export function postForm(
+  formToken: string,
+  { action, label, fields, isDangerous = false, hasFile = false }: ActForm,
+): SafeHtml {
+  const encoding = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+  return html`<form method="post" action="${action}" enctype="${encoding}" class="act">
+    <input type="hidden" name="formToken" value="${formToken}" />
+    ${fields}
+    <button class="${isDangerous ? 'danger' : ''}">${label}</button>
+  </form>`;
+}
+
+/** Asks before something dangerous: what was typed is posted again, and with it that one is sure. */
+export function sureForm({
+  action,
+  effect,
+  back,
+  typed,
+}: {
+  readonly action: string;
+  readonly effect: string;
+  readonly back: string;
+  readonly typed: Readonly<Record<string, string>>;
+}): SafeHtml {
+  return html`<div class="panel">
+    <p>${effect}</p>
+    <form method="post" action="${action}" class="acts centred">
+      ${hidden({ ...typed, sure: 'yes' })}
+      <button class="danger">Yes, do it</button>
+      <a href="${back}">No</a>
+    </form>
+  </div>`;
+}
+
+/** What is shown once, such as a new secret; `seen` is what the link away from it says. */
+export function onceFacts(
+  lines: readonly (readonly [name: string, value: string])[],
+  back: string,
+  seen = 'I have it',
+): SafeHtml {
+  return html`<dl class="facts wide">${lines.map(([name, value]) => fact(name, value))}</dl>
+    <p class="pages"><a href="${back}">${seen}</a></p>`;
+}
+
+/** An act leads back with this alone: a link says nothing on our page in words of its own. */
+export function doneNote(query: Readonly<Record<string, unknown>>): SafeHtml | null {
+  return query['done'] === 'yes' ? html`<p class="note good" role="status">It is done, and in the audit.</p>` : null;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly type?: 'text' | 'search' | 'datetime-local';
+  readonly isRequired?: boolean;
+}
+
+export function textField({ name, label, value = '', type = 'text', isRequired = false }: Field): SafeHtml {
+  return isRequired
+    ? html`<label>${label}<input type="${type}" name="${name}" value="${value}" required /></label>`
+    : html`<label>${label}<input type="${type}" name="${name}" value="${value}" /></label>`;
+}
+
+/** One of the options; with `any`, as where one looks for something, also none of them, by that name. */
+export function choice(
+  name: string,
+  label: string,
+  options: readonly string[],
+  value: string | undefined,
+  {
+    any = 'any',
+    textOf = wordText,
+  }: { readonly any?: string | false; readonly textOf?: (option: string) => string } = {},
+): SafeHtml {
+  return html`<label
+    >${label}<select name="${name}">
+      ${any === false ? null : html`<option value="">${any}</option>`}
+      ${options.map((one) =>
+        one === value
+          ? html`<option value="${one}" selected>${textOf(one)}</option>`
+          : html`<option value="${one}">${textOf(one)}</option>`,
+      )}
+    </select></label
+  >`;
+}
+
+function wordText(word: string): string {
+  return word.replaceAll('_', ' ');
+}
+
+/** A part of a page that changes by itself while somebody looks, where the page has its script. */
+export function live(name: string, body: SafeHtml): SafeHtml {
+  return html`<div id="live-${name}" data-live>${body}</div>`;
+}
+
+/** Of a part that changes by itself: its words are said to who does not see them, as soon as they are others. */
+export function announced(body: SafeHtml): SafeHtml {
+  return html`<div data-announce>${body}</div>`;
+}
+
+/** Kept with what is typed beside a button. */
+export function hidden(values: Readonly<Record<string, string | undefined>>): SafeHtml {
+  const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+}
+
+/** How long, in the unit that fits: `–` below a second. */
+export function span(seconds: number): Cell {
+  if (seconds < 1) return '–';
+  return html`<data value="${Math.round(seconds)}">${spanText(seconds)}</data>`;
+}
+
+export function spanText(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

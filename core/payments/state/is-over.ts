@@ -1,6 +1,0 @@
-import type { PaymentRecord } from '../../documents/payment-request.ts';
-
-/** Nobody may begin to pay it any more. What began before goes on. */
-export function isOver({ expiresAt }: Pick<PaymentRecord, 'expiresAt'>, now: Date): boolean {
-  return expiresAt ? expiresAt <= now : false;
-}

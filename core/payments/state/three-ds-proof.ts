@@ -1,9 +1,0 @@
-/** Payments that succeeded without the 3D Secure that was demanded: paid all the same, said in the log, and an alarm. */
-import { lacksThreeDs, type Attempt } from '../../documents/attempt.ts';
-import type { PaymentRecord } from '../../documents/payment-request.ts';
-import { newly } from './newly.ts';
-
-/** The attempts of which that is known since this change. */
-export function newlyLackingThreeDs(after: PaymentRecord, before: PaymentRecord | undefined): readonly Attempt[] {
-  return newly(after, before, lacksThreeDs);
-}

@@ -1,0 +1,43 @@
+/** Keeps each call of a merchant for the log of its portal: what was asked, by which key, and how it was answered. */
+import { maskText } from '../../base/log/log-masks.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { withoutCardNumbers } from '../../http/input/echo.ts';
+import type { Ctx } from '../../http/state.ts';
+
+/** Longer than any path of the API with its ids. */
+const longestPath = 200;
+/** What is looked at: a secret that begins within what is kept is in it whole. */
+const longestLook = 2000;
+
+export function createCallLog({ portal, now }: Pick<HttpDeps, 'portal' | 'now'>): (ctx: Ctx, ms: number) => void {
+  return (ctx, ms) => {
+    const { key, requestId } = ctx.state;
+    if (!key) return;
+    portal?.keepCall(key, {
+      at: now(),
+      method: ctx.method,
+      path: mask(ctx.path.slice(0, longestLook)).slice(0, longestPath),
+      status: ctx.status,
+      ms: Math.round(ms),
+      keyId: key.keyId,
+      requestId: mask(requestId),
+    });
+  };
+}
+
+/** Both are what the merchant wrote: a key, a secret or a card number may have got into them, also percent-encoded. */
+function mask(text: string): string {
+  const plain = decode(text);
+  const masked = maskText(withoutCardNumbers(plain));
+  return masked === plain ? text : masked;
+}
+
+function decode(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded; // No UTF-8: then it stands as it came.
+    }
+  });
+}

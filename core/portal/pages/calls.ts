@@ -1,0 +1,35 @@
+/** The log of the merchant's API calls. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { keptPerMinute, type Portal } from '../index.ts';
+import { addressWith, table, time } from '../../html/dashboard/parts.ts';
+import type { Query } from '../../html/dashboard/query.ts';
+import type { PortalSession } from './session.ts';
+
+const perPage = 100;
+
+export async function callsPage(portal: Portal, session: PortalSession, { cursor }: Query): Promise<SafeHtml> {
+  const { root, link } = session;
+  const { items, nextCursor } = await portal.calls(link, { cursor, limit: perPage });
+  return html`<p>
+      Without bodies and queries. A busy minute is here in part: each process of the API keeps its first
+      ${keptPerMinute} calls of a minute that were answered, and the first ${keptPerMinute} that were refused.
+    </p>
+    ${table({
+      caption: 'API calls, the newest first',
+      head: ['Time', 'Method', 'Path, request id', 'Status', 'Milliseconds', 'Key'],
+      rows: items.map(({ at, method, path, status, ms, keyId, requestId }) => [
+        time(at, { precise: true }),
+        method,
+        html`${path} <small>${requestId}</small>`,
+        status < 400 ? status : html`<span class="badge bad">${status}</span>`,
+        ms,
+        keyId,
+      ]),
+      empty: 'No call was made within the days that are kept.',
+    })}
+    ${
+      nextCursor === null
+        ? null
+        : html`<p class="pages"><a href="${addressWith(`${root}/calls`, { cursor: nextCursor })}">Older</a></p>`
+    }`;
+}

@@ -1,0 +1,117 @@
+/** What was sent to the merchant: a list, and one with its request and every attempt. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { notificationStates, type NotificationView } from '../../engine/notifications/index.ts';
+import type { Portal } from '../index.ts';
+import {
+  actHead,
+  addressWith,
+  answerText,
+  badge,
+  choice,
+  fact,
+  postForm,
+  table,
+  textField,
+  time,
+} from '../../html/dashboard/parts.ts';
+import type { Query } from '../../html/dashboard/query.ts';
+import { indentJson } from './indent-json.ts';
+import type { PortalSession } from './session.ts';
+
+const perPage = 50;
+
+export async function deliveriesPage(portal: Portal, session: PortalSession, query: Query): Promise<SafeHtml> {
+  const { root, formToken, link } = session;
+  const { type, cursor, payment } = query;
+  const state = notificationStates.find((one) => one === query['state']);
+  const { items, nextCursor } = await portal.deliveries(link, {
+    ...(state && { state }),
+    ...(type !== undefined && { type }),
+    ...(payment !== undefined && { paymentRequestId: /^\d{1,15}$/.test(payment) ? Number(payment) : -1 }),
+    ...(cursor !== undefined && { cursor }),
+    limit: perPage,
+  });
+  return html`<form method="get" action="${root}" class="filters">
+      ${choice('state', 'State', notificationStates, state)}
+      ${textField({ name: 'type', label: 'Type, such as payment.succeeded', value: type })}
+      ${textField({ name: 'payment', label: 'Payment request', value: payment })}
+      <button class="main">Show</button>
+    </form>
+    ${table({
+      caption: 'Notifications, the newest first',
+      head: ['Made', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', actHead],
+      rows: items.map((one) => {
+        const last = one.attempts.at(-1);
+        return [
+          time(one.createdAt),
+          badge(one.state),
+          html`<a href="${pathOf(root, one.id)}">${one.type}</a> <small>${one.id}</small>`,
+          one.url,
+          last ? html`${answerText(last)} <small>${time(last.at)}</small>` : '–',
+          one.attempts.length,
+          time(one.nextAttemptAt),
+          resendForm(root, formToken, one.id),
+        ];
+      }),
+      empty: 'No notification is like this.',
+    })}
+    ${
+      nextCursor === null
+        ? null
+        : html`<p class="pages">
+            <a href="${addressWith(root, { state, type, payment, cursor: nextCursor })}">Older</a>
+          </p>`
+    }`;
+}
+
+/** Throws NF001 where there is none. */
+export async function deliveryPage(
+  portal: Portal,
+  { root, formToken, link }: PortalSession,
+  id: string,
+): Promise<SafeHtml> {
+  const one = await portal.delivery(link, id);
+  const headers = [
+    'Content-Type: application/json',
+    `webhook-id: ${one.id}`,
+    `X-Webhook-Mode: ${link.environment}`,
+    'webhook-timestamp, webhook-signature, X-Webhook-Signature: made anew for each attempt',
+  ];
+  return html`<dl class="facts">
+      ${fact('Type', one.type)} ${fact('Id', one.id)} ${fact('State', one.state)}
+      ${fact('Payment request', one.paymentRequestId ?? '–')}
+    </dl>
+    <div class="acts centred">
+      ${resendForm(root, formToken, id)}
+      ${one.state === 'waiting' ? html`<a href="${pathOf(root, id)}">Look again</a>` : null}
+    </div>
+    <h2>Attempts</h2>
+    ${one.state === 'waiting' ? html`<p>${nextText(one)}</p>` : null}
+    ${table({
+      caption: 'Attempts, the oldest first',
+      head: ['Time', 'Answer'],
+      rows: one.attempts.map((attempt) => [time(attempt.at, { precise: true }), answerText(attempt)]),
+      empty: 'None has been made yet.',
+    })}
+    <h2>Request</h2>
+    <p>Its body is sent in one line; signatures are of those bytes.</p>
+    <div class="scroll" role="region" aria-label="Request" tabindex="0">
+      <pre class="wrapped">
+POST ${one.url}
+${headers.join('\n')}
+
+${indentJson(one.body)}</pre>
+    </div>`;
+}
+
+function nextText({ nextAttemptAt }: NotificationView): SafeHtml | string {
+  return nextAttemptAt === null ? 'An attempt is under way.' : html`The next attempt is at ${time(nextAttemptAt)}.`;
+}
+
+export function pathOf(root: string, id: string): string {
+  return `${root}/deliveries/${encodeURIComponent(id)}`;
+}
+
+function resendForm(root: string, formToken: string, id: string): SafeHtml {
+  return postForm(formToken, { action: `${pathOf(root, id)}/resend`, label: 'Send again' });
+}

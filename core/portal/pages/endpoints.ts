@@ -1,0 +1,52 @@
+/** The merchant's addresses: how they do, a test event, and the webhook secret. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { EndpointHealth } from '../../engine/notifications/index.ts';
+import type { Portal } from '../index.ts';
+import { answerText, badge, fact, postForm, time } from '../../html/dashboard/parts.ts';
+import type { PortalSession } from './session.ts';
+
+export async function endpointsPage(portal: Portal, session: PortalSession): Promise<SafeHtml> {
+  const { root, formToken, link } = session;
+  const endpoints = await portal.endpoints(link);
+  return html`${
+      endpoints.length === 0
+        ? html`<p class="empty">
+            None is known: no payment has named one, and the operator has set no default address.
+          </p>`
+        : endpoints.map((one) => endpointSection(session, one))
+    }
+    <p>
+      Numbers are of your latest 500 notifications. A test event is <code>webhook.test</code>: where it is delivered, an
+      address that was disabled is enabled again, and what was kept for it is sent.
+    </p>
+    <h2>Webhook secret</h2>
+    ${
+      link.allowsRotation
+        ? postForm(formToken, { action: `${root}/secret`, label: 'Rotate the webhook secret', isDangerous: true })
+        : html`<p>This link cannot rotate it. Ask the operator for one that can.</p>`
+    }`;
+}
+
+function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml {
+  const { lastAttempt, failingSince, disabledAt } = one;
+  return html`<section aria-label="${one.origin}">
+    <h2>${one.origin}</h2>
+    <p>
+      ${badge(one.state)} ${failingSince ? html`Every attempt fails since ${time(failingSince)}.` : null}
+      ${disabledAt ? html`Disabled ${time(disabledAt)}.` : null}
+      ${lastAttempt ? html`Latest attempt: ${answerText(lastAttempt)}, ${time(lastAttempt.at)}.` : 'No attempt yet.'}
+    </p>
+    <dl class="facts">
+      ${fact('Delivered', one.delivered)} ${fact('Waiting', one.waiting)} ${fact('Not delivered', one.undelivered)}
+    </dl>
+    ${actsOf(session, one)}
+  </section>`;
+}
+
+function actsOf({ root, formToken }: PortalSession, { origin, disabledAt }: EndpointHealth): SafeHtml {
+  const fields = html`<input type="hidden" name="origin" value="${origin}" />`;
+  return html`<div class="acts spaced">
+    ${postForm(formToken, { action: `${root}/endpoints/test`, label: 'Send a test event', fields })}
+    ${disabledAt ? postForm(formToken, { action: `${root}/endpoints/enable`, label: 'Enable', fields }) : null}
+  </div>`;
+}

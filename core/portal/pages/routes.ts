@@ -1,0 +1,240 @@
+/**
+ * `/portal`: what a merchant sees and does with a link. It works without script; the link is in an address once, and then in
+ * a cookie.
+ */
+import { Router } from '@koa/router';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { createAddressBudget, createMinuteBudget } from '../../engine/access/index.ts';
+import { errorKinds, GatewayError } from '../../base/errors.ts';
+import type { Portal, Visitor } from '../index.ts';
+import { onceFacts, sureForm } from '../../html/dashboard/parts.ts';
+import { queryOf, type Query } from '../../html/dashboard/query.ts';
+import { isFormOf } from '../../html/dashboard/session-cookie.ts';
+import { serveAssets } from '../../html/assets.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import type { BodyBudget } from '../../http/input/body-budget.ts';
+import { readPagePost } from '../../http/input/read-page-post.ts';
+import { toGatewayError } from '../../http/middleware/errors.ts';
+import { seeOther } from '../../checkout/show.ts';
+import type { Ctx, RequestState } from '../../http/state.ts';
+import { callsPage } from './calls.ts';
+import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
+import { endpointsPage } from './endpoints.ts';
+import { assetFolder, sendPortalCard, sendPortalPage, style, type PortalSection } from './page.ts';
+import { createPortalSessions, type PortalSession } from './session.ts';
+
+export const portalPath = '/portal';
+
+const formLimitBytes = 4096;
+/** Of an address, with links that open nothing. */
+const strangersPerMinute = 10;
+/** With one link. */
+const actsPerMinute = 30;
+
+interface View {
+  readonly path: string;
+  readonly section: PortalSection;
+  /** Of a page about one thing; absent: the section's. */
+  readonly title?: (id: string) => string;
+  readonly show: (portal: Portal, session: PortalSession, asked: { id: string; query: Query }) => Promise<SafeHtml>;
+}
+
+const views: readonly View[] = [
+  {
+    path: portalPath,
+    section: 'deliveries',
+    show: async (portal, session, { query }) => deliveriesPage(portal, session, query),
+  },
+  {
+    path: `${portalPath}/deliveries/:id`,
+    section: 'deliveries',
+    title: (id) => `Notification ${id}`,
+    show: async (portal, session, { id }) => deliveryPage(portal, session, id),
+  },
+  {
+    path: `${portalPath}/endpoints`,
+    section: 'endpoints',
+    show: async (portal, session) => endpointsPage(portal, session),
+  },
+  {
+    path: `${portalPath}/calls`,
+    section: 'calls',
+    show: async (portal, session, { query }) => callsPage(portal, session, query),
+  },
+];
+
+/** What was typed, or stood hidden, beside the button; `id` of the path. */
+type Given = Readonly<Record<string, string>>;
+
+interface Act {
+  readonly path: string;
+  readonly section: PortalSection;
+  /** The sentence that is to be agreed to first; absent: it harms nothing. */
+  readonly effect?: string;
+  /** Gives where one is afterwards, below the portal's address, or what is shown once. */
+  readonly run: (portal: Portal, visitor: Visitor, given: Given) => Promise<string | Shown>;
+}
+
+interface Shown {
+  readonly title: string;
+  readonly lines: readonly (readonly [name: string, value: string])[];
+}
+
+const acts: readonly Act[] = [
+  {
+    path: `${portalPath}/deliveries/:id/resend`,
+    section: 'deliveries',
+    run: async (portal, visitor, { id = '' }) => {
+      await portal.resend(visitor, id);
+      return pathOf('', id);
+    },
+  },
+  {
+    path: `${portalPath}/endpoints/test`,
+    section: 'endpoints',
+    run: async (portal, visitor, { origin = '' }) => pathOf('', await portal.test(visitor, origin)),
+  },
+  {
+    path: `${portalPath}/endpoints/enable`,
+    section: 'endpoints',
+    run: async (portal, visitor, { origin = '' }) => {
+      await portal.enable(visitor, origin);
+      return '/endpoints';
+    },
+  },
+  {
+    path: `${portalPath}/secret`,
+    section: 'endpoints',
+    effect:
+      'This makes a new webhook secret, which is shown once: for 24 hours notifications are signed with both, then with ' +
+      'the new one alone.',
+    run: async (portal, visitor) => {
+      const { webhookSecret, previousValidUntil } = await portal.rotateSecret(visitor);
+      return {
+        title: 'New webhook secret',
+        lines: [
+          ['Secret, shown only now', webhookSecret],
+          ['The old one signs too until', previousValidUntil.toISOString()],
+        ],
+      };
+    },
+  },
+];
+
+type PortalDeps = Pick<HttpDeps, 'encrypter' | 'config' | 'countOne' | 'now' | 'log'>;
+
+export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudget): Router<RequestState> {
+  const { protocol, pathname } = new URL(deps.config.publicUrl);
+  const root = `${pathname.replace(/\/$/, '')}${portalPath}`;
+  const sessions = createPortalSessions({ portal, ...deps, root, isSecure: protocol === 'https:' });
+  const strangers = createAddressBudget(
+    strangersPerMinute,
+    'visits of an address with a link that opens nothing',
+    deps,
+  );
+  const actsOfLink = createMinuteBudget(actsPerMinute, 'acts with a link', deps);
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  // People read it: a page, never a problem body.
+  router.use(async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const { kind, message } = toGatewayError(thrown, ctx.state, deps.log);
+      sendPortalCard(ctx, errorKinds[kind].status, 'This cannot be done', html`<p>${message}.</p>`);
+    }
+  });
+
+  serveAssets(router, assetFolder, [style]);
+
+  router.get(`${portalPath}/open`, async (ctx) => {
+    const link = await portal.open(queryOf(ctx)['link'] ?? '');
+    if (!link) {
+      await strangers.demand(ctx.ip);
+      return showClosed(ctx);
+    }
+    ctx.set('Set-Cookie', sessions.begin(link));
+    // Not by a redirect: where another site leads here, browsers send no cookie along with what a redirect leads to.
+    sendPortalCard(ctx, 200, 'The portal opens', html`<p><a href="${root}">Go on</a></p>`, root);
+  });
+
+  router.post(`${portalPath}/leave`, async (ctx) => {
+    const session = await sessions.read(ctx.get('Cookie'));
+    if (!session) return showClosed(ctx);
+    if (!isFormOf(session, (await typedIn(ctx))['formToken'])) throw otherSession();
+    ctx.set('Set-Cookie', sessions.ending);
+    sendPortalCard(ctx, 200, 'You have left', html`<p>The link opens the portal again until it ends.</p>`);
+  });
+
+  for (const { path, section, title, show } of views) {
+    router.get(path, async (ctx) => {
+      const session = await sessions.read(ctx.get('Cookie'));
+      if (!session) return showClosed(ctx);
+      const { id = '' } = ctx.params as { id?: string };
+      await orSaid(ctx, session, section, async () => {
+        const body = await show(portal, session, { id, query: queryOf(ctx) });
+        sendPortalPage(ctx, session, { section, body, ...(title && { title: title(id) }) });
+      });
+    });
+  }
+
+  for (const act of acts) {
+    router.post(act.path, async (ctx) => {
+      const session = await sessions.read(ctx.get('Cookie'));
+      if (!session) return showClosed(ctx);
+      await orSaid(ctx, session, act.section, async () => carryOut(ctx, session, act));
+    });
+  }
+
+  async function carryOut(ctx: Ctx, session: PortalSession, { effect, section, run }: Act): Promise<void> {
+    const typed = await typedIn(ctx);
+    if (!isFormOf(session, typed['formToken'])) throw otherSession();
+    if (effect !== undefined && typed['sure'] !== 'yes') {
+      const body = sureForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, typed });
+      return sendPortalPage(ctx, session, { title: 'Are you sure?', section, body });
+    }
+    await actsOfLink.demand(session.link.id);
+    const visitor = { link: session.link, from: ctx.ip };
+    const done = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
+    if (typeof done === 'string') return seeOther(ctx, `${root}${done}?done=yes`);
+    const { title, lines } = done;
+    sendPortalPage(ctx, session, { title, section, body: onceFacts(lines, `${root}/${section}`) });
+  }
+
+  async function typedIn(ctx: Ctx): Promise<Given> {
+    await budget.reserve(ctx.req, ctx.res, formLimitBytes, ctx.ip);
+    return (await readPagePost(ctx.req, formLimitBytes)) ?? {};
+  }
+
+  return router;
+}
+
+/** The same for a link that is forged, has ended or was revoked. */
+function showClosed(ctx: Ctx): void {
+  const body = html`<p>Open it with a link of the operator. A link lasts for an hour, and can be ended before.</p>`;
+  sendPortalCard(ctx, 403, 'The portal is closed', body);
+}
+
+/** What cannot be done is said on a page of the portal. */
+async function orSaid(
+  ctx: Ctx,
+  session: PortalSession,
+  section: PortalSection,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    sendPortalPage(ctx, session, {
+      status: errorKinds[error.kind].status,
+      title: 'This cannot be done',
+      section,
+      body: html`<p class="note bad" role="alert">${error.message}</p>`,
+    });
+  }
+}
+
+function otherSession(): GatewayError {
+  return new GatewayError('FORBIDDEN', 'this form is of another session: load its page again');
+}

@@ -1,0 +1,68 @@
+/**
+ * Who has opened the portal. The cookie is made from the link and ends with it; the link is looked up anew with each request,
+ * so that one that was revoked opens nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { Encrypter } from '../../base/crypto/encryption.ts';
+import type { Portal, PortalLink } from '../index.ts';
+import { SECOND } from '../../base/async/time.ts';
+import { createSessionCookie } from '../../html/dashboard/session-cookie.ts';
+
+export interface PortalSession {
+  readonly link: PortalLink;
+  /** The merchant's name. */
+  readonly merchant: string;
+  /** In every form of this session's pages: another site cannot know it. */
+  readonly formToken: string;
+  /** Where the portal begins, as browsers see it. */
+  readonly root: string;
+}
+
+export interface PortalSessions {
+  /** Gives the `Set-Cookie` header. */
+  begin(link: PortalLink): string;
+  /** Undefined: nobody has opened it, or the link has ended. */
+  read(cookies: string | undefined): Promise<PortalSession | undefined>;
+  /** The `Set-Cookie` header that ends it in this browser. */
+  readonly ending: string;
+}
+
+export interface PortalSessionsDeps {
+  readonly portal: Pick<Portal, 'active' | 'merchant'>;
+  readonly encrypter: Encrypter;
+  readonly isSecure: boolean;
+  readonly root: string;
+  readonly now: () => Date;
+}
+
+const Sealed = v.object({ id: v.string(), linkId: v.string() });
+
+export function createPortalSessions({ portal, encrypter, isSecure, root, now }: PortalSessionsDeps): PortalSessions {
+  const cookie = createSessionCookie({
+    name: 'gateway_portal',
+    path: root,
+    isSecure,
+    schema: Sealed,
+    place: { collection: 'portalLinks', id: 'portal', member: 'session' },
+    encrypter,
+  });
+
+  return {
+    begin({ id: linkId, expiresAt }) {
+      const seconds = Math.max(0, Math.ceil((expiresAt.getTime() - now().getTime()) / SECOND));
+      return cookie.set({ id: randomUUID(), linkId }, seconds);
+    },
+
+    async read(cookies) {
+      const session = cookie.read(cookies);
+      const link = session && (await portal.active(session.linkId));
+      const merchant = link && (await portal.merchant(link));
+      if (!merchant) return undefined;
+      const formToken = encrypter.fingerprint(`portal form ${session.id}`);
+      return { link, merchant: merchant.name, formToken, root };
+    },
+
+    ending: cookie.ending,
+  };
+}
