@@ -1,7 +1,7 @@
 /** A bulk write whose operations each have a result of their own. */
 import type { mongo } from 'mongoose';
 import { describeRefusedWrite } from '../base/log/refused-write.ts';
-import type { ItemResult } from './lane.ts';
+import type { ItemResult } from './batcher.ts';
 
 /** `isNew`: it inserted its document. `error`: the server's refusal of this operation alone. */
 export type OperationResult =

@@ -7,7 +7,7 @@ import { createLog } from '../base/log/log.ts';
 import { bulkWrite, compareAndSet, noMatch } from './bulk-write.ts';
 import { ensureCollections, type ModelOf } from './collections.ts';
 import { connectDatabase, type Database } from './connect.ts';
-import { createInsertLane } from './insert-lane.ts';
+import { createInsertBatcher } from './insert-batcher.ts';
 import { testDatabaseUri } from './testing/test-database-uri.ts';
 
 const { Decimal128, Mixed } = Schema.Types;
@@ -118,7 +118,7 @@ describe('the rule of a collection', () => {
     });
   }
 
-  it('refuses an update, and one in a batch, in a transaction and in a lane', async () => {
+  it('refuses an update, and one in a batch, in a transaction and in a batcher', async () => {
     await begin(present);
     await things.insertOne({ _id: 1, state: 'a' });
     const update = { $set: { amount: '25.90-secret' } };
@@ -141,7 +141,7 @@ describe('the rule of a collection', () => {
 
   it('holds up no neighbour of what it refuses', async () => {
     await begin(flat);
-    const insert = createInsertLane(flat(database.connection));
+    const insert = createInsertBatcher(flat(database.connection));
     const results = await Promise.all(
       Array.from({ length: 500 }, async (_, _id) => {
         const thing: Thing = { _id, state: 'a', ...(_id === 250 && { lease: { token: 5 } }) };

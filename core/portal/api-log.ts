@@ -3,7 +3,7 @@ import { mongo, type Connection, type QueryFilter } from 'mongoose';
 import { createMinuteCounts } from '../engine/access/index.ts';
 import type { BackgroundTasks } from '../base/async/background-tasks.ts';
 import { apiCallModel, type ApiCallDocument } from '../database/collections/api-call.ts';
-import { createInsertLane } from '../database/insert-lane.ts';
+import { createInsertBatcher } from '../database/insert-batcher.ts';
 import type { Environment } from '../base/environment.ts';
 import { invalidField } from '../base/errors.ts';
 import type { Metrics } from '../base/metrics/index.ts';
@@ -48,14 +48,14 @@ export function createApiLog({
   const isKept = createMinuteCounts(now);
   // As with the calls to providers: it may wait longer than what somebody waits for, and for no majority.
   const onWaiting = metrics.depthOf('API calls');
-  const lane = createInsertLane(model, { everyMs: 100, writeConcern: { w: 1 }, onWaiting });
+  const insert = createInsertBatcher(model, { everyMs: 100, writeConcern: { w: 1 }, onWaiting });
 
   return {
     keep({ ownerId, environment }, call) {
       const kind = call.status < 400 ? 'answered' : 'refused';
       if (!isKept(kind, keptPerMinute, `${ownerId} ${environment}`)) return;
       const expireAt = new Date(call.at.getTime() + keepDays * DAY);
-      backgroundTasks.track('an API call could not be kept', lane({ ownerId, environment, ...call, expireAt }));
+      backgroundTasks.track('an API call could not be kept', insert({ ownerId, environment, ...call, expireAt }));
     },
 
     async list({ ownerId, environment, limit, cursor }) {

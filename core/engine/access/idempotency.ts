@@ -5,8 +5,8 @@ import * as v from 'valibot';
 import { bulkWrite, toError } from '../../database/bulk-write.ts';
 import { idempotencyRecordModel } from '../../database/collections/idempotency-record.ts';
 import type { IdempotencyRecordDocument } from '../../database/collections/idempotency-record.ts';
-import { createInsertLane } from '../../database/insert-lane.ts';
-import { createLane } from '../../database/lane.ts';
+import { createInsertBatcher } from '../../database/insert-batcher.ts';
+import { createBatcher } from '../../database/batcher.ts';
 import { createLeases, endLease, noLease } from '../../database/lease.ts';
 import { nativeOf } from '../../database/native.ts';
 import { answerPlace } from '../../database/places.ts';
@@ -114,8 +114,8 @@ export function createIdempotency({
   const leases = createLeases(records, 'leaseUntil', leaseMs);
 
   const { collection } = nativeOf(records);
-  const inserts = createInsertLane(records);
-  const writes = createLane<mongo.AnyBulkWriteOperation<{ _id: string }>, void>({
+  const inserts = createInsertBatcher(records);
+  const writes = createBatcher<mongo.AnyBulkWriteOperation<{ _id: string }>, void>({
     async run(operations) {
       const results = await bulkWrite(collection, operations);
       return results.map(({ error }) => (error ? { error: toError(error) } : { value: undefined }));

@@ -10,7 +10,7 @@
 import type { Connection } from 'mongoose';
 import { rateWindowModel } from '../../database/collections/rate-window.ts';
 import { isDuplicateKey } from '../../database/duplicate-key.ts';
-import { createLane, type Lane } from '../../database/lane.ts';
+import { createBatcher, type Batcher } from '../../database/batcher.ts';
 import { secondsLeft, tooMany } from './minute-budget.ts';
 
 export interface RateStanding {
@@ -41,7 +41,7 @@ interface MinuteOfKey {
   /** At least so many were let through, by all processes. */
   used: number;
   /** Gives the request's number in the minute, or undefined: refused. */
-  readonly count: Lane<void, number | undefined>;
+  readonly count: Batcher<void, number | undefined>;
 }
 
 const minuteMs = 60_000;
@@ -60,14 +60,14 @@ export function createRateLimiter({
 
   function minuteOf(minute: number, keyId: string, limit: number): MinuteOfKey {
     if (current.minute !== minute) current = { minute, keys: new Map() };
-    // A changed limit starts a lane of its own, so that all in a lane are judged alike.
+    // A changed limit starts a batcher of its own, so that all items of a batcher are judged alike.
     const name = `${keyId}:${limit}`;
     const known = current.keys.get(name);
     if (known) return known;
     const ofKey: MinuteOfKey = {
       used: 0,
-      count: createLane({
-        batchesAtOnce: 1,
+      count: createBatcher({
+        maxConcurrentBatches: 1,
         maxItems: 10_000,
         async run(requests) {
           const count = async () => add(minute, keyId, limit, requests.length);

@@ -4,7 +4,7 @@ import { hash, readReference, type RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../../database/collections/inbox-row.ts';
-import { createInsertLane } from '../../database/insert-lane.ts';
+import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { noLease } from '../../database/lease.ts';
 import { callbackPlace } from '../../database/places.ts';
 import { dueAtOnce } from '../../database/server-clock.ts';
@@ -59,7 +59,7 @@ const PING_KEEP_MS = 2 * DAY;
 export function createInbox(deps: InboxDeps): Inbox {
   const { connection, encrypter, keepDays, notifyWorkers, onPing, now, metrics, log } = deps;
   const model = inboxModel(connection);
-  const insert = createInsertLane(model, { onWaiting: metrics.depthOf('inbox') });
+  const insert = createInsertBatcher(model, { onWaiting: metrics.depthOf('inbox') });
 
   /**
    * A dead letter gets another chance when the provider sends it again. And where only the provider knows what an event

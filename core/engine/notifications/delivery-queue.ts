@@ -2,7 +2,7 @@
 import type { Model, mongo, QueryFilter } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../database/bulk-write.ts';
 import { createDueFloor } from '../../database/due-floor.ts';
-import { createLane, type ItemResult, type OnWaiting } from '../../database/lane.ts';
+import { createBatcher, type ItemResult, type OnWaiting } from '../../database/batcher.ts';
 import { createLeases, endLease, isClaimed, type Lease, type NextDue } from '../../database/lease.ts';
 import type {
   AttemptRecord,
@@ -58,7 +58,7 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   // Not through mongoose, which would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection;
 
-  const results = createLane<Settled, boolean>({
+  const results = createBatcher<Settled, boolean>({
     onWaiting,
     async run(items) {
       const matches = (await bulkWrite(collection, items.map(toUsualUpdate))).map(toMatch);

@@ -10,7 +10,7 @@ import type { NotificationDocument, NotificationState } from '../../database/col
 import type { Mailer } from '../../base/net/mail.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { nativeOf } from '../../database/native.ts';
-import { createInsertLane } from '../../database/insert-lane.ts';
+import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { dueAtOnce } from '../../database/server-clock.ts';
 import { createConnections } from './connections.ts';
 import { createDrain, leaseMarginMs } from './drain.ts';
@@ -148,7 +148,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const ports = { ...(allowedPorts && { allowedPorts }), ...(refusedPorts && { refusedPorts }) };
   const model = notificationModel(connection);
   const { collection, toDocument } = nativeOf(model);
-  const insertOne = createInsertLane(model, { onWaiting: metrics.depthOf('notifications') });
+  const insertOne = createInsertBatcher(model, { onWaiting: metrics.depthOf('notifications') });
   const leaseMs = timeoutMs + leaseMarginMs;
   const reads = createNotificationReads(connection);
   const streamStore = createStreamStore(connection, now);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
 import { manyDocuments } from '../../database/connect.ts';
 import { exchangeModel, type Exchange } from '../../database/collections/exchange.ts';
-import { createInsertLane } from '../../database/insert-lane.ts';
+import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { CallExchange } from './guarded-call.ts';
 
@@ -29,12 +29,12 @@ export function createExchangeLog({
   const model = exchangeModel(connection);
   // Nobody waits for it, and one that gets lost is not missed: it may wait longer than others, and for no majority.
   const onWaiting = metrics.depthOf('exchanges');
-  const lane = createInsertLane(model, { everyMs: 50, writeConcern: { w: 1 }, onWaiting });
+  const insert = createInsertBatcher(model, { everyMs: 50, writeConcern: { w: 1 }, onWaiting });
   return {
     keep(exchange) {
       log.info({ ...exchange, at: undefined }, 'provider called');
       const row = toRow(exchange);
-      if (row) backgroundTasks.track('an exchange could not be kept', lane(row));
+      if (row) backgroundTasks.track('an exchange could not be kept', insert(row));
     },
     async purge(before) {
       // Their ids begin with their time.

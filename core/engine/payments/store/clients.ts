@@ -20,8 +20,8 @@ import type { IdBlocks } from '../../../database/collections/counter.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import type { DepositSum, DepositSums } from '../../../database/collections/deposit.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { createInsertLane } from '../../../database/insert-lane.ts';
-import { createLane } from '../../../database/lane.ts';
+import { createInsertBatcher } from '../../../database/insert-batcher.ts';
+import { createBatcher } from '../../../database/batcher.ts';
 import { nativeOf } from '../../../database/native.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { MINUTE } from '../../../base/async/time.ts';
@@ -105,14 +105,14 @@ export function createClients(deps: ClientsDeps): Clients {
   const payments = paymentRequests.collectionName;
   const idsByAddress = new Map<string, { readonly id: number; readonly until: number }>();
 
-  const reads = createLane<number, Client | undefined>({
+  const reads = createBatcher<number, Client | undefined>({
     async run(ids) {
       const found = await collection.find({ _id: { $in: [...ids] } }).toArray();
       const byId = new Map(found.map((one) => [one._id, one as unknown as Client]));
       return ids.map((id) => ({ value: byId.get(id) }));
     },
   });
-  const inserts = createInsertLane(model);
+  const inserts = createInsertBatcher(model);
 
   /** The client of that address, or what `make` gives for its id. One that is made meanwhile by somebody else counts. */
   async function atAddress(address: ClientAddress, make: (id: number) => Client): Promise<Client> {
@@ -151,7 +151,7 @@ export function createClients(deps: ClientsDeps): Clients {
   }
 
   // Many callers at the same moment ask for clients, often for the same.
-  const readsWithSums = createLane<number, Client | undefined>({
+  const readsWithSums = createBatcher<number, Client | undefined>({
     everyMs: 0,
     async run(items) {
       const known = await readWithSums([...new Set(items)]);

@@ -2,7 +2,7 @@
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../../database/bulk-write.ts';
 import { clientModel, type Client } from '../../../database/collections/client.ts';
-import { createLane } from '../../../database/lane.ts';
+import { createBatcher } from '../../../database/batcher.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { remember } from './remember.ts';
 
@@ -20,7 +20,7 @@ export function createFirstPaid(connection: Connection): FirstTimeTypes {
   const known = new Map<number, number>();
 
   // An item is what one caller claims together.
-  const claims = createLane<readonly Claim[], void>({
+  const claims = createBatcher<readonly Claim[], void>({
     async run(groups) {
       const all = groups.flat();
       const results = await bulkWrite(

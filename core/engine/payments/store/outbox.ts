@@ -2,7 +2,7 @@
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, toError } from '../../../database/bulk-write.ts';
 import { fromDocument } from '../../../database/decimals.ts';
-import { createLane } from '../../../database/lane.ts';
+import { createBatcher } from '../../../database/batcher.ts';
 import { nativeOf } from '../../../database/native.ts';
 import {
   paymentRequestModel,
@@ -45,7 +45,7 @@ export function createRelay({ connection, insert, urlOf, now }: RelayDeps): Rela
   const { collection } = nativeOf(model);
 
   /** Not by a majority: where it gets lost, the sweep relays once more what is known already. */
-  const clearings = createLane<Clearing, void>({
+  const clearings = createBatcher<Clearing, void>({
     async run(items) {
       const results = await bulkWrite(collection, items.map(toClearing), { w: 1 });
       return results.map(({ error }) => (error ? { error: toError(error) } : { value: undefined }));

@@ -4,8 +4,8 @@ import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../../database/bulk-write.ts';
 import { isDatabaseAway } from '../../../database/database-away.ts';
 import { fromDocument } from '../../../database/decimals.ts';
-import { createInsertLane } from '../../../database/insert-lane.ts';
-import { createLane } from '../../../database/lane.ts';
+import { createInsertBatcher } from '../../../database/insert-batcher.ts';
+import { createBatcher } from '../../../database/batcher.ts';
 import { nativeOf } from '../../../database/native.ts';
 import type { Metrics } from '../../../base/metrics/index.ts';
 import {
@@ -55,10 +55,10 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
   const model = paymentRequestModel(deps.connection);
   const { collection, toMembers } = nativeOf(model);
 
-  const inserts = createInsertLane(model, { onWaiting: metrics?.depthOf('new payments') });
+  const inserts = createInsertBatcher(model, { onWaiting: metrics?.depthOf('new payments') });
 
   /** True where the version was still that, and nobody claimed it meanwhile: a claim changes when it is due. */
-  const changes = createLane<{ readonly before: PaymentRecord; readonly update: Update }, boolean>({
+  const changes = createBatcher<{ readonly before: PaymentRecord; readonly update: Update }, boolean>({
     onWaiting: metrics?.depthOf('payments'),
     async run(items) {
       const operations = items.map(({ before: { _id, version, lease }, update }) =>
@@ -70,7 +70,7 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
   });
 
   // At once where the server is free; what is asked for meanwhile is one question.
-  const load = createLane<number, PaymentRecord | undefined>({
+  const load = createBatcher<number, PaymentRecord | undefined>({
     everyMs: 0,
     async run(ids) {
       const wanted = [...new Set(ids)];

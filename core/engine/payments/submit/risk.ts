@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import { MINUTE } from '../../../base/async/time.ts';
 import { matches, type RouteFacts, type RouteRule } from './routing.ts';
-import { createVelocityLane } from './velocity-lane.ts';
+import { createVelocityCounter } from './velocity-counter.ts';
 
 export interface RiskRule {
   readonly id: number;
@@ -37,7 +37,7 @@ export function createRisk({
   readonly encrypter: Encrypter;
   readonly now: () => Date;
 }): Risk {
-  const counts = createVelocityLane(connection);
+  const counts = createVelocityCounter(connection);
 
   async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
     if (!velocity) return true;

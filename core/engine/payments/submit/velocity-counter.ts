@@ -2,7 +2,7 @@
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, noMatch, toError } from '../../../database/bulk-write.ts';
 import { duplicateKey } from '../../../database/duplicate-key.ts';
-import { createLane, type ItemResult, type Lane } from '../../../database/lane.ts';
+import { createBatcher, type ItemResult, type Batcher } from '../../../database/batcher.ts';
 import { nativeOf } from '../../../database/native.ts';
 import { velocityModel, type Velocity } from '../../../database/collections/velocity.ts';
 
@@ -27,7 +27,7 @@ const notDurable = { w: 1, j: false } as const;
 const tries = 100;
 
 /** Gives how many attempts its window has with this one, `keep` at most. */
-export function createVelocityLane(connection: Connection): Lane<CountedAttempt, number> {
+export function createVelocityCounter(connection: Connection): Batcher<CountedAttempt, number> {
   const { collection } = nativeOf(velocityModel(connection)) as unknown as { collection: mongo.Collection<Velocity> };
 
   /** Gives those whose key another process has changed meanwhile. */
@@ -69,7 +69,7 @@ export function createVelocityLane(connection: Connection): Lane<CountedAttempt,
     return again;
   }
 
-  return createLane<CountedAttempt, number>({
+  return createBatcher<CountedAttempt, number>({
     async run(items) {
       const results: ItemResult<number>[] = [];
       let left = new Map(items.entries());

@@ -1,14 +1,14 @@
-/** A lane for new documents, written through the driver. */
+/** A batcher that inserts new documents through the MongoDB driver (mongoose would cast each document, which is slow). */
 import type { Model, mongo } from 'mongoose';
 import { bulkWrite, toError, type OperationResult } from './bulk-write.ts';
 import { duplicateKey } from './duplicate-key.ts';
-import { createLane, type ItemResult, type Lane, type OnWaiting } from './lane.ts';
+import { createBatcher, type ItemResult, type Batcher, type OnWaiting } from './batcher.ts';
 import { nativeOf } from './native.ts';
 
 export type InsertResult = 'stored' | 'duplicate';
 
-/** `duplicate` where the `_id` was there already, which changes nothing. Rejects where it could not be stored. */
-export function createInsertLane<T>(
+/** Resolves to `duplicate` if a document with this `_id` exists; it stays unchanged. Rejects if the document could not be stored. */
+export function createInsertBatcher<T>(
   model: Model<T>,
   {
     everyMs,
@@ -19,9 +19,9 @@ export function createInsertLane<T>(
     readonly writeConcern?: mongo.WriteConcernSettings;
     readonly onWaiting?: OnWaiting | undefined;
   } = {},
-): Lane<T, InsertResult> {
+): Batcher<T, InsertResult> {
   const { collection, toDocument } = nativeOf(model);
-  const lane = createLane<mongo.BSON.Document, InsertResult>({
+  const batcher = createBatcher<mongo.BSON.Document, InsertResult>({
     ...(everyMs !== undefined && { everyMs }),
     onWaiting,
     async run(documents) {
@@ -29,8 +29,8 @@ export function createInsertLane<T>(
       return (await bulkWrite(collection, inserts, writeConcern)).map(toInsertResult);
     },
   });
-  // What cannot be made a document takes no place among the others.
-  return async (item) => lane(toDocument(item));
+  // Convert before batching, so that an invalid item fails alone and takes no space in a batch.
+  return async (item) => batcher(toDocument(item));
 }
 
 function toInsertResult({ error, isNew }: OperationResult): ItemResult<InsertResult> {
