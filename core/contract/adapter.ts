@@ -4,7 +4,7 @@
  */
 import type * as v from 'valibot';
 import type { AckContext, Acknowledgement, Parsed, Verified, RawCallback, Verdict } from './callback.ts';
-import type { DeclineCode } from './decline-codes.ts';
+import type { DeclineCode } from './statuses/decline-codes.ts';
 import type { StatusMapping, StatusReport } from './event.ts';
 import type { Outcome } from './outcome.ts';
 import type {

@@ -1,7 +1,7 @@
 /** What a callback or a status fetch says, in the gateway's words. */
-import type { DeclineCode } from './decline-codes.ts';
-import type { EventKind, EventStatus, EventStatuses } from './event-statuses.ts';
-import { compareDecimals, type Money } from './money.ts';
+import type { DeclineCode } from './statuses/decline-codes.ts';
+import type { EventKind, EventStatus, EventStatuses } from './statuses/event-statuses.ts';
+import { compareDecimals, type Money } from './money/money.ts';
 import type { Action, ThreeDsShown } from './outcome.ts';
 import type { StoredPayment } from './payment.ts';
 

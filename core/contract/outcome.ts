@@ -1,5 +1,5 @@
 /** What a call to a provider came to. An outcome is a result, never an exception: a decline is an answer. */
-import type { DeclineCode } from './decline-codes.ts';
+import type { DeclineCode } from './statuses/decline-codes.ts';
 
 /** What the payer must do next; handed to the merchant unchanged. */
 export type Action =

@@ -1,5 +1,5 @@
 /** What core gives an adapter about a payment. Only `Submission` ever holds card data, and only while `submit` runs. */
-import type { Money } from './money.ts';
+import type { Money } from './money/money.ts';
 import type { Action, AdapterState } from './outcome.ts';
 
 /** How the payer's data comes in: which request schema a provider takes. */
@@ -207,3 +207,31 @@ export type CompletionStep =
       /** The result's own word, such as `Y`. */
       readonly hint: string;
     };
+
+/** Two UPI ids mean *not known yet*: the payer's app opens a link, or scans a QR code. */
+export const upiIds = { upi_intent: 'intent@gw', upi_qr: 'qr@gw' } as const;
+
+/** The mode that a UPI id asks for, in any letter case; any id but those two is a request to that payer. */
+export function upiMethodOf(upiId = ''): 'upi_collect' | keyof typeof upiIds {
+  const id = upiId.toLowerCase();
+  return id === upiIds.upi_intent ? 'upi_intent' : id === upiIds.upi_qr ? 'upi_qr' : 'upi_collect';
+}
+
+/** The member of a merchant's body that makes an input; billing data has none of them. */
+export const inputMembers: Readonly<Partial<Record<InputKind, string>>> = {
+  card: 'number',
+  token: 'token',
+  upi: 'upiId',
+};
+
+/**
+ * Of the inputs that a manifest lists, the one whose own member the body has (`number`, `token`, `upiId`), else `billing`,
+ * else the first. A provider of one input gets every body as that one.
+ */
+export function inputKindOf(inputs: readonly InputKind[], body: Readonly<Record<string, unknown>>): InputKind {
+  const isOwn = (kind: InputKind): boolean => {
+    const member = inputMembers[kind];
+    return member !== undefined && Object.hasOwn(body, member) && body[member] !== undefined;
+  };
+  return inputs.find(isOwn) ?? (inputs.includes('billing') ? 'billing' : (inputs[0] ?? 'card'));
+}

@@ -1,5 +1,5 @@
 /** What the sandboxes of coin providers share: one rate for every currency, and how much of what they ask is paid. */
-import { multiplyDecimals } from '../money.ts';
+import { multiplyDecimals } from '../money/money.ts';
 import { newId } from './memory.ts';
 
 const DECIMALS = 8;

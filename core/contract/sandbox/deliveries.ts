@@ -1,6 +1,6 @@
 /** How a sandbox sends its callbacks: delayed, repeated until acknowledged, and misbehaving as the amount asks. */
 import { setMaxListeners } from 'node:events';
-import type { CallbackReply, CallbackRequest, DeliveryReport } from '../sandbox-contract.ts';
+import type { CallbackReply, CallbackRequest, DeliveryReport } from './sandbox-contract.ts';
 import type { AmountRule } from './test-cards.ts';
 import { sendRequest } from './send-request.ts';
 

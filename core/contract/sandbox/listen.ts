@@ -1,7 +1,7 @@
 /** Puts a sandbox on a port of this machine. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CreateSandbox, Sandbox, SandboxSetup } from '../sandbox-contract.ts';
+import type { CreateSandbox, Sandbox, SandboxSetup } from './sandbox-contract.ts';
 import { createTriggerRoute, triggerPath } from './trigger-route.ts';
 
 export interface RunningSandbox {

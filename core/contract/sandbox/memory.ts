@@ -1,6 +1,6 @@
 /** What a sandbox remembers: bounded, so that one that runs for weeks does not grow without end. */
 import { randomBytes } from 'node:crypto';
-import { hash } from '../signatures.ts';
+import { hash } from '../proof/signatures.ts';
 import type { Reply } from './reply.ts';
 
 /** A map that forgets its oldest entries beyond `limit`. */

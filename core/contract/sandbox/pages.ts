@@ -1,8 +1,8 @@
 /** The pages that a sandbox shows to payers: plain forms of one look, everything escaped, no outside resource. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { headerValues } from '../callback.ts';
-import { formatAmount, type Money } from '../money.ts';
-import { hash } from '../signatures.ts';
+import { formatAmount, type Money } from '../money/money.ts';
+import { hash } from '../proof/signatures.ts';
 import { pageStyle } from './page-style.ts';
 import { htmlReply, jsonReply, type Reply } from './reply.ts';
 import type { SandboxRequest } from './router.ts';

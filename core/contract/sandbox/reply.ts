@@ -1,6 +1,6 @@
 /** A sandbox's answers as data: whole, cut in the middle, or none at all. */
 import type { ServerResponse } from 'node:http';
-import { stringifyExact } from '../json.ts';
+import { stringifyExact } from '../read/json.ts';
 import type { AmountRule, CardBehaviour } from './test-cards.ts';
 
 export interface Reply {

@@ -1,8 +1,8 @@
 /** A sandbox's front: reads a request whole, finds its handler, writes its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { utf8 } from '../callback.ts';
-import { readPairs, uniquePairs } from '../form.ts';
-import { readJson } from '../json.ts';
+import { readPairs, uniquePairs } from '../read/form.ts';
+import { readJson } from '../read/json.ts';
 import { textReply, writeReply, type Reply } from './reply.ts';
 
 /** A request as it arrived; `onlyHeader`, `headerValues` and `contentType` of the contract read its headers. */

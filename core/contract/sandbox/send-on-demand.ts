@@ -1,5 +1,5 @@
 /** What a sandbox's `trigger` sends. */
-import type { CallbackReply, Trigger } from '../sandbox-contract.ts';
+import type { CallbackReply, Trigger } from './sandbox-contract.ts';
 import type { Message } from './deliveries.ts';
 import { sendRequest } from './send-request.ts';
 

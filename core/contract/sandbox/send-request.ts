@@ -1,7 +1,7 @@
 /** One HTTP request to the gateway, on a connection of its own. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { CallbackReply, CallbackRequest } from '../sandbox-contract.ts';
+import type { CallbackReply, CallbackRequest } from './sandbox-contract.ts';
 
 /** Largest answer that is kept; acknowledgements are a few bytes. */
 const MAX_REPLY_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 /** The test values that all sandboxes share: which card and which amount asks for which behaviour. */
-import { decimalsOf } from '../currencies.ts';
-import { formatAmount, type Money } from '../money.ts';
-import type { DeclineCode } from '../decline-codes.ts';
+import { decimalsOf } from '../money/currencies.ts';
+import { formatAmount, type Money } from '../money/money.ts';
+import type { DeclineCode } from '../statuses/decline-codes.ts';
 
 /** What a card number asks for. */
 export interface CardBehaviour {
@@ -70,4 +70,13 @@ export function amountRule({ amount, currency }: Money): AmountRule | undefined 
   if (decimalsOf(currency) === 0) return undefined;
   const rule = `.${formatAmount({ amount, currency }).split('.')[1]!.slice(0, 2)}`;
   return /^\.(5\d|6[0-4])$/.test(rule) ? (rule as AmountRule) : undefined;
+}
+
+/**
+ * How a refund ends, by the rule of its own amount, unless the provider's sandbox says otherwise: `.58` fails, `.59` is
+ * done and then reversed, any other is done.
+ */
+export function refundEnds(rule: AmountRule | undefined): readonly ('done' | 'failed' | 'reversed')[] {
+  if (rule === '.58') return ['failed'];
+  return rule === '.59' ? ['done', 'reversed'] : ['done'];
 }

@@ -1,7 +1,7 @@
 /** Where a sandbox that runs takes triggers, beside the provider's own addresses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
-import type { Sandbox } from '../sandbox-contract.ts';
+import type { Sandbox } from './sandbox-contract.ts';
 import { jsonReply } from './reply.ts';
 import { createRouter, type SandboxRequest } from './router.ts';
 

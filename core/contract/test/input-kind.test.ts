@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { inputKindOf } from '../input-kind.ts';
+import { inputKindOf } from '../payment.ts';
 
 describe('inputKindOf', () => {
   const all = ['card', 'token', 'upi', 'billing'] as const;

@@ -1,6 +1,6 @@
 /** Compares a request that an adapter sent with the one that a vector holds. */
-import { readPairs } from '../form.ts';
-import { JsonNumber, readJson } from '../json.ts';
+import { readPairs } from '../read/form.ts';
+import { JsonNumber, readJson } from '../read/json.ts';
 import type { HttpReply, HttpRequest } from '../provider.ts';
 import { differences, isObject, shown } from './difference.ts';
 import type { VectorExchange, VectorReply } from './vector-file.ts';

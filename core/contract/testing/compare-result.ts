@@ -1,8 +1,8 @@
 /** Compares what an adapter made of a message with what a vector expects. */
 import type { Acknowledgement } from '../callback.ts';
-import type { DeclineCode } from '../decline-codes.ts';
+import type { DeclineCode } from '../statuses/decline-codes.ts';
 import type { ReportedEvent } from '../event.ts';
-import type { EventStatus } from '../event-statuses.ts';
+import type { EventStatus } from '../statuses/event-statuses.ts';
 import type { Action, AdapterState, Outcome, ThreeDsShown } from '../outcome.ts';
 import { differences, sameDecimal, shown } from './difference.ts';
 import type { CallbackExpectation } from './vector-file.ts';

@@ -1,6 +1,6 @@
 /** Differences between what was expected and what came, in words; secrets never occur in them. */
-import { compareDecimals, readDecimal } from '../money.ts';
-import { secretPaths } from '../options.ts';
+import { compareDecimals, readDecimal } from '../money/money.ts';
+import { secretPaths } from '../proof/options.ts';
 import type { ProviderAdapter } from '../adapter.ts';
 
 /** Hides known secrets in a text. */

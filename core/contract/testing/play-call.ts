@@ -1,8 +1,8 @@
 /** Plays core for one call to the provider, and sorts what comes of it. */
 import type { ProviderAdapter } from '../adapter.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../http/defined.ts';
 import type { StatusReport } from '../event.ts';
-import { refuseRefund, refuseSubmission } from '../fitness.ts';
+import { refuseRefund, refuseSubmission } from '../core/fitness.ts';
 import { nothingCharged, unknown, type AdapterState, type Outcome } from '../outcome.ts';
 import type { RefundRequest, StoredPayment, Submission } from '../payment.ts';
 import { httpFailure, type AdapterContext, type ProviderHttp } from '../provider.ts';

@@ -6,7 +6,7 @@ import type { StatusReport } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import type { StoredPayment, Submission } from '../payment.ts';
 import type { HttpReply, HttpRequest, AdapterContext, ProviderHttp } from '../provider.ts';
-import type { CallbackReply, CreateSandbox, DeliveryReport, Sandbox, Trigger } from '../sandbox-contract.ts';
+import type { CallbackReply, CreateSandbox, DeliveryReport, Sandbox, Trigger } from '../sandbox/sandbox-contract.ts';
 import { listen, type RunningSandbox } from '../sandbox/listen.ts';
 import { createRouter, type SandboxRequest } from '../sandbox/router.ts';
 import { textReply, type Reply } from '../sandbox/reply.ts';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ProviderAdapter } from '../adapter.ts';
 import type { RawCallback } from '../callback.ts';
-import { JsonNumber, readJsonText, toPlain } from '../json.ts';
+import { JsonNumber, readJsonText, toPlain } from '../read/json.ts';
 import { isObject } from './difference.ts';
 import { routeOf } from './play-callback.ts';
 import { createRun, toRawCallback } from './play-vector.ts';

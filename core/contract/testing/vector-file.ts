@@ -3,7 +3,7 @@ import { readFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { readJsonText, toPlain } from '../json.ts';
+import { readJsonText, toPlain } from '../read/json.ts';
 import { toAckOutcome, toCall, toEvent, toExpectation, toVerdict } from './vector-spelling.ts';
 
 const Headers = v.optional(v.array(v.tuple([v.string(), v.string()])), []);

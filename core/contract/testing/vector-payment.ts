@@ -1,9 +1,9 @@
 /** Makes what core gives an adapter about a payment out of the `payment` of a vector. */
 import type { ProviderAdapter } from '../adapter.ts';
-import { inputKindOf } from '../input-kind.ts';
-import { trimDecimal, type Money } from '../money.ts';
+import { trimDecimal, type Money } from '../money/money.ts';
 import type { Action, AdapterState } from '../outcome.ts';
 import {
+  inputKindOf,
   paymentMethods,
   type AttemptFacts,
   type CaptureRequest,

@@ -1,6 +1,6 @@
 /** Whether an answer is the provider's, and about the payment that was asked for. */
 import type { CallResult } from '../compare-result.ts';
-import { secretPaths } from '../../options.ts';
+import { secretPaths } from '../../proof/options.ts';
 import { differences, isObject } from '../difference.ts';
 import type { HttpReply } from '../../provider.ts';
 import type { CallVector } from '../vector-file.ts';

@@ -3,7 +3,7 @@ import type { RawCallback } from '../../callback.ts';
 import type { ReportedEvent } from '../../event.ts';
 import type { Action } from '../../outcome.ts';
 import type { HttpRequest } from '../../provider.ts';
-import type { CreateSandbox } from '../../sandbox-contract.ts';
+import type { CreateSandbox } from '../../sandbox/sandbox-contract.ts';
 import type { VectorPayment } from '../vector-payment.ts';
 import type { VectorOptions } from '../play-vector.ts';
 

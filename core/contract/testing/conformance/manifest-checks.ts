@@ -1,12 +1,12 @@
 /** The manifest is data, and must agree with what the adapter does. */
 import { defaultReconcilePolicy } from '../../adapter.ts';
-import { isCryptocurrency, isCurrency } from '../../currencies.ts';
-import { declineReasons } from '../../decline-codes.ts';
+import { isCryptocurrency, isCurrency } from '../../money/currencies.ts';
+import { declineReasons } from '../../statuses/decline-codes.ts';
 import type { EventSource, ReportedEvent } from '../../event.ts';
-import { eventKinds, statusMeanings, type EventKind } from '../../event-statuses.ts';
+import { eventKinds, statusMeanings, type EventKind } from '../../statuses/event-statuses.ts';
 import { paymentMethods } from '../../payment.ts';
 import { isObject } from '../difference.ts';
-import { contractVersion } from '../../version.ts';
+import { contractVersion } from '../../core/version.ts';
 import { toSubmission } from '../vector-payment.ts';
 import { demand, type Check } from './kit.ts';
 import type { Subject } from './subject.ts';

@@ -1,6 +1,6 @@
 /** Options: what is wrong is refused by name, and secrets are known as such. */
 import * as v from 'valibot';
-import { secretPaths } from '../../options.ts';
+import { secretPaths } from '../../proof/options.ts';
 import { demand, type Check } from './kit.ts';
 import type { Subject } from './subject.ts';
 

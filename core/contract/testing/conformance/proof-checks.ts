@@ -1,7 +1,7 @@
 /** Is it genuine? Every way to change, cut, re-sign or repeat a callback that an attacker or a proxy has. */
 import type { RawCallback } from '../../callback.ts';
-import { secretPaths } from '../../options.ts';
-import { readJson } from '../../json.ts';
+import { secretPaths } from '../../proof/options.ts';
+import { readJson } from '../../read/json.ts';
 import { differences, isObject } from '../difference.ts';
 import { demand, type Check } from './kit.ts';
 import type { GoodCallback, Subject, Variation } from './subject.ts';

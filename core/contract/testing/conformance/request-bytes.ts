@@ -1,6 +1,6 @@
 /** What two runs of one call sent, and where they differ. */
-import { readPairs } from '../../form.ts';
-import { readJson } from '../../json.ts';
+import { readPairs } from '../../read/form.ts';
+import { readJson } from '../../read/json.ts';
 import type { HttpRequest } from '../../provider.ts';
 import { differences, isObject } from '../difference.ts';
 

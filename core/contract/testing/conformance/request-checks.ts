@@ -1,8 +1,8 @@
 /** What a submission asks: the same thing every time, with exact money, through core's client alone. */
 import * as v from 'valibot';
-import { currencyCodes, decimalsOf } from '../../currencies.ts';
-import { readPairs } from '../../form.ts';
-import { formatAmount, toMinor, trimDecimal, type Money } from '../../money.ts';
+import { currencyCodes, decimalsOf } from '../../money/currencies.ts';
+import { readPairs } from '../../read/form.ts';
+import { formatAmount, toMinor, trimDecimal, type Money } from '../../money/money.ts';
 import type { HttpRequest } from '../../provider.ts';
 import { shown } from '../difference.ts';
 import { noAnswer } from '../scripted-provider.ts';

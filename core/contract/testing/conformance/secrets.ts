@@ -1,5 +1,5 @@
 /** Changes the secrets among options so that they stay well formed. */
-import { secretPaths } from '../../options.ts';
+import { secretPaths } from '../../proof/options.ts';
 import { isObject } from '../difference.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,6 +1,6 @@
 /** What a submission makes of every class of answer. */
-import { currencyCodes, decimalsOf } from '../../currencies.ts';
-import { addDecimals, type Money } from '../../money.ts';
+import { currencyCodes, decimalsOf } from '../../money/currencies.ts';
+import { addDecimals, type Money } from '../../money/money.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Submission } from '../../payment.ts';
 import type { Script } from '../scripted-provider.ts';

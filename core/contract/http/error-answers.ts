@@ -1,0 +1,66 @@
+/** Error answers of a provider: the code that each names, and what it means to a call that moves money. */
+import { misconfigured, nothingCharged, unknown, type Decline, type Outcome } from '../outcome.ts';
+import type { HttpReply } from '../provider.ts';
+
+export interface ErrorTable {
+  /** Who answers, in reasons: `the switch`. */
+  readonly provider: string;
+  /** The code that an error answer names; undefined where it names none. */
+  readonly codeOf: (reply: HttpReply) => string | undefined;
+  /**
+   * `<status> <code>` of the answers with which the provider says that nothing was charged. So does each 429, unless one is
+   * listed here: then those listed.
+   */
+  readonly nothingCharged: readonly string[];
+  /** `<status> <code>` of the answers that refuse our account or keys, and what to check then. */
+  readonly misconfigured: Readonly<Record<string, string>>;
+  /** For what a code alone does not say: whether the answer says that nothing was charged. */
+  readonly saysNothingCharged?: (reply: HttpReply) => boolean;
+  /** How the payment was declined, where the answer says so; a refund that is answered so gave nothing back. */
+  readonly declined?: (reply: HttpReply, code: string) => Decline | undefined;
+  /** `<status> <code>` of the answers that refuse a refund, and say nothing of a payment. */
+  readonly refundRefused?: readonly string[];
+}
+
+export interface ErrorAnswers {
+  /** The code, empty where the answer names none, and the answer in words. */
+  read(reply: HttpReply): { readonly code: string; readonly named: string };
+  /** What it means to a payment: declined, certainly nothing charged, or unknown. */
+  toOutcome(reply: HttpReply): Outcome;
+  /** What it means to a refund, which has no decline: certainly nothing given back, or unknown. */
+  toRefundOutcome(reply: HttpReply): Outcome;
+}
+
+/** Only the provider's own word says that nothing was charged: whatever the table lacks is unknown. */
+export function errorAnswers(table: ErrorTable): ErrorAnswers {
+  const read: ErrorAnswers['read'] = (reply) => {
+    const code = table.codeOf(reply) ?? '';
+    return { code, named: `${table.provider} answered ${reply.status} ${code}`.trimEnd() };
+  };
+  const lists429 = table.nothingCharged.some((answer) => answer.startsWith('429 '));
+  const toFailure = (reply: HttpReply): Outcome => {
+    const { code, named } = read(reply);
+    const answer = `${reply.status} ${code}`;
+    if (Object.hasOwn(table.misconfigured, answer)) {
+      return misconfigured(`${named}: check ${table.misconfigured[answer]}`);
+    }
+    const isCertain =
+      (reply.status === 429 && !lists429) ||
+      table.nothingCharged.includes(answer) ||
+      table.saysNothingCharged?.(reply) === true;
+    return isCertain ? nothingCharged(named) : unknown(named);
+  };
+  return {
+    read,
+    toOutcome(reply) {
+      const decline = table.declined?.(reply, read(reply).code);
+      return decline ? { outcome: 'failed', ...decline } : toFailure(reply);
+    },
+    toRefundOutcome(reply) {
+      const { code, named } = read(reply);
+      const isRefused =
+        table.declined?.(reply, code) !== undefined || table.refundRefused?.includes(`${reply.status} ${code}`);
+      return isRefused ? nothingCharged(named) : toFailure(reply);
+    },
+  };
+}

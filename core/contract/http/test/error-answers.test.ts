@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { declineOf, errorAnswers, type HttpReply, type Outcome } from '../../index.ts';
+
+const textOf = ({ body }: HttpReply): string => Buffer.from(body).toString();
+const reply = (status: number, code = ''): HttpReply => ({ status, headers: [], body: Buffer.from(code) });
+
+const errors = errorAnswers({
+  provider: 'Acme',
+  codeOf: (answer) => textOf(answer) || undefined,
+  nothingCharged: ['400 form', '500 closed'],
+  misconfigured: { '401 key': 'apiKey' },
+  saysNothingCharged: (answer) => answer.status === 503 && textOf(answer).startsWith('not begun'),
+  declined: ({ status }, code) => (status === 402 && code ? declineOf({ poor: '51' }, code) : undefined),
+  refundRefused: ['409 too much'],
+});
+
+describe('error answers', () => {
+  it('are named by status and code', () => {
+    expect(errors.read(reply(400, 'form'))).to.deep.equal({ code: 'form', named: 'Acme answered 400 form' });
+    expect(errors.read(reply(502))).to.deep.equal({ code: '', named: 'Acme answered 502' });
+  });
+
+  for (const [status, code, expected] of [
+    [400, 'form', { outcome: 'failed', nothingCharged: true, reason: 'Acme answered 400 form' }],
+    [500, 'closed', { outcome: 'failed', nothingCharged: true, reason: 'Acme answered 500 closed' }],
+    [429, 'whatever', { outcome: 'failed', nothingCharged: true, reason: 'Acme answered 429 whatever' }],
+    [429, '', { outcome: 'failed', nothingCharged: true, reason: 'Acme answered 429' }],
+    [503, 'not begun', { outcome: 'failed', nothingCharged: true, reason: 'Acme answered 503 not begun' }],
+    [
+      401,
+      'key',
+      { outcome: 'failed', nothingCharged: true, misconfigured: true, reason: 'Acme answered 401 key: check apiKey' },
+    ],
+    [400, '', { outcome: 'unknown', reason: 'Acme answered 400' }],
+    [500, 'form', { outcome: 'unknown', reason: 'Acme answered 500 form' }],
+    [503, 'begun', { outcome: 'unknown', reason: 'Acme answered 503 begun' }],
+    [401, 'constructor', { outcome: 'unknown', reason: 'Acme answered 401 constructor' }],
+  ] as readonly (readonly [number, string, Outcome])[]) {
+    it(`take ${status} ${code} as ${expected.outcome}`, () => {
+      expect(errors.toOutcome(reply(status, code))).to.deep.equal(expected);
+    });
+  }
+
+  it('decline a payment, and refuse a refund of which nothing was given back', () => {
+    expect(errors.toOutcome(reply(402, 'poor'))).to.deep.equal({ outcome: 'failed', decline: '51' });
+    expect(errors.toRefundOutcome(reply(402, 'poor'))).to.deep.equal({
+      outcome: 'failed',
+      nothingCharged: true,
+      reason: 'Acme answered 402 poor',
+    });
+    expect(errors.toOutcome(reply(402))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 402' });
+    expect(errors.toRefundOutcome(reply(402))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 402' });
+  });
+
+  it('that refuse a refund alone say nothing of a payment', () => {
+    expect(errors.toRefundOutcome(reply(409, 'too much'))).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(errors.toOutcome(reply(409, 'too much'))).to.deep.equal({
+      outcome: 'unknown',
+      reason: 'Acme answered 409 too much',
+    });
+  });
+
+  it('mean the same to a refund in all else', () => {
+    for (const answer of [reply(400, 'form'), reply(401, 'key'), reply(429), reply(503, 'begun'), reply(502)]) {
+      expect(errors.toRefundOutcome(answer)).to.deep.equal(errors.toOutcome(answer));
+    }
+  });
+
+  it('with 429 say that nothing was charged only by the codes that are listed, where one is', () => {
+    const narrow = errorAnswers({
+      provider: 'Acme',
+      codeOf: (answer) => textOf(answer) || undefined,
+      nothingCharged: ['429 slow'],
+      misconfigured: {},
+    });
+    expect(narrow.toOutcome(reply(429, 'slow'))).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(narrow.toOutcome(reply(429))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 429' });
+  });
+});

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { redirectTo, referenceOrAction } from '../../index.ts';
+import { sampleStored } from '../../testing/index.ts';
+
+describe('a redirect', () => {
+  const url = 'https://bank.example/acs?id=1';
+
+  it('leads to an address of the web, with the id of its challenge where it has one', () => {
+    expect(redirectTo(url)).to.deep.equal({ type: 'redirect', method: 'GET', url });
+    expect(redirectTo(url, 'ch_1')).to.deep.equal({ type: 'redirect', method: 'GET', url, transactionId: 'ch_1' });
+  });
+
+  for (const other of ['javascript:alert(1)', '/acs', '', null, undefined]) {
+    it(`leads nowhere for ${other}`, () => expect(redirectTo(other, 'ch_1')).to.equal(undefined));
+  }
+});
+
+describe('what the provider calls a payment', () => {
+  const { providerReference: _id, ...nameless } = sampleStored('P-1', new Date(0));
+  const url = 'https://bank.example';
+
+  for (const [name, payment, expected] of [
+    ['its reference', sampleStored('P-1', new Date(0)), 'P-1'],
+    ['nothing, where neither is there', nameless, undefined],
+    ['the id of its challenge', { ...nameless, action: redirectTo(url, 'ch_1')! }, 'ch_1'],
+    ['nothing, where its challenge has no id', { ...nameless, action: redirectTo(url)! }, undefined],
+    ['the id that waits for a code', { ...nameless, action: { type: 'confirm', paymentId: 'T-1' } }, 'T-1'],
+    [
+      'its reference before that of an action',
+      { ...nameless, providerReference: 'P-1', action: redirectTo(url, 'x')! },
+      'P-1',
+    ],
+  ] as const) {
+    it(`is ${name}`, () => expect(referenceOrAction(payment)).to.equal(expected));
+  }
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { toPaymentOutcome, toRefundOutcome, type Action, type EventStatus } from '../../index.ts';
+
+const action: Action = { type: 'confirm', paymentId: '1' };
+const decline = { decline: '51', declineText: 'poor' } as const;
+const shown = { providerReference: 'P-1', providerStatus: 'ODD' };
+
+describe('the outcome of a status', () => {
+  for (const [status, expected] of [
+    ['succeeded', { outcome: 'succeeded' }],
+    ['overpaid', { outcome: 'succeeded' }],
+    ['late', { outcome: 'succeeded' }],
+    ['authorised', { outcome: 'pending', authorised: true }],
+    ['pending', { outcome: 'pending', action }],
+    ['underpaid', { outcome: 'pending', action }],
+    ['failed', { outcome: 'failed', ...decline }],
+    ['expired', { outcome: 'failed', decline: '05' }],
+    ['cancelled', { outcome: 'failed', decline: '05' }],
+    ['unknown', { outcome: 'pending', unknownStatus: 'ODD' }],
+    ['opened', { outcome: 'pending', unknownStatus: 'ODD' }],
+  ] as readonly (readonly [EventStatus, object])[]) {
+    it(`of a payment that is ${status}`, () => {
+      const outcome = toPaymentOutcome(status, { ...shown, action, decline });
+      expect(outcome).to.deep.equal({ ...expected, providerReference: 'P-1' });
+    });
+  }
+
+  it('has an action only where there is one', () => {
+    expect(toPaymentOutcome('pending', { ...shown, decline })).to.not.have.property('action');
+  });
+
+  it('is unknown while the payment is open, where it needs an action and has none', () => {
+    const noAction = 'nothing says how to pay';
+    for (const status of ['pending', 'underpaid'] as const) {
+      const outcome = toPaymentOutcome(status, { ...shown, noAction, decline });
+      expect(outcome).to.deep.equal({ outcome: 'unknown', providerReference: 'P-1', reason: noAction });
+      expect(toPaymentOutcome(status, { ...shown, action, noAction, decline })).to.include({ outcome: 'pending' });
+    }
+    expect(toPaymentOutcome('succeeded', { ...shown, noAction, decline })).to.include({ outcome: 'succeeded' });
+  });
+
+  for (const [status, expected] of [
+    ['pending', { outcome: 'pending' }],
+    ['succeeded', { outcome: 'succeeded' }],
+    ['failed', { outcome: 'failed', nothingCharged: true, reason: 'too late' }],
+    ['reversed', { outcome: 'failed', nothingCharged: true, reason: 'too late' }],
+    ['unknown', { outcome: 'pending', unknownStatus: 'ODD' }],
+    ['late', { outcome: 'pending', unknownStatus: 'ODD' }],
+  ] as readonly (readonly [EventStatus, object])[]) {
+    it(`of a refund that is ${status}`, () => {
+      const outcome = toRefundOutcome(status, { ...shown, reason: 'too late' });
+      expect(outcome).to.deep.equal({ ...expected, providerReference: 'P-1' });
+    });
+  }
+
+  it('has a reason only where there is one', () => {
+    expect(toRefundOutcome('failed', shown)).to.not.have.property('reason');
+  });
+});

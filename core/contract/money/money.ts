@@ -1,0 +1,185 @@
+/** Money as exact decimal text: no amount ever passes through a binary floating-point number. */
+import { decimalsOf, hasDecimals } from './currencies.ts';
+
+/** An amount in major units, as plain decimal text without sign or exponent (`25.90`), with its ISO 4217 or coin code. */
+export interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** Decimal places that any amount may have; crypto coins need 18. */
+export const MAX_DECIMALS = 18;
+
+const plain = /^(\d+)(?:\.(\d+))?$/;
+const spelled = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** Value of a plain decimal text as a whole number of 10^-18; throws a RangeError on any other text. */
+function units(decimal: string): bigint {
+  const match = plain.exec(decimal);
+  const fraction = match?.[2] ?? '';
+  if (!match || withoutZeros(fraction).length > MAX_DECIMALS) throw new RangeError('not a plain decimal amount');
+  return BigInt(match[1]! + fraction.slice(0, MAX_DECIMALS).padEnd(MAX_DECIMALS, '0'));
+}
+
+function fromUnits(value: bigint): string {
+  const digits = value.toString().padStart(MAX_DECIMALS + 1, '0');
+  const fraction = withoutZeros(digits.slice(-MAX_DECIMALS));
+  return digits.slice(0, -MAX_DECIMALS) + (fraction && `.${fraction}`);
+}
+
+/** Longer text is no amount; it also bounds the work that a hostile message can make. */
+const MAX_LENGTH = 400;
+
+/** True for text such as `25.9`: digits, perhaps a point and digits, at most 18 places that count. */
+export function isDecimal(text: string): boolean {
+  return text.length <= MAX_LENGTH && plain.test(text) && withoutZeros(text.split('.')[1] ?? '').length <= MAX_DECIMALS;
+}
+
+/**
+ * Reads a number as JSON spells it (`2.59E+1`, `25.90`) into plain decimal text (`25.9`), exactly.
+ * Gives undefined for what is no number, is negative, or needs more than 18 decimals.
+ */
+export function readDecimal(text: string): string | undefined {
+  const match = text.length <= MAX_LENGTH ? spelled.exec(text) : undefined;
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits.padEnd(point, '0');
+  const at = Math.max(point, 1);
+  const decimal = trimDecimal(padded.slice(0, at) + '.' + padded.slice(at));
+  if ((sign === '-' && decimal !== '0') || !isDecimal(decimal)) return undefined;
+  return decimal;
+}
+
+/** Without the zeros at its end, in one walk: a regular expression would take the square of their number. */
+function withoutZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+}
+
+/** The shortest spelling of a plain decimal: `025.900` becomes `25.9`. */
+export function trimDecimal(decimal: string): string {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  const shortest = withoutZeros(fraction);
+  return (whole.replace(/^0+(?=\d)/, '') || '0') + (shortest && `.${shortest}`);
+}
+
+/** Less than, equal or greater: -1, 0, 1, by value (`25.9` equals `25.90`). */
+export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
+  const [a, b] = [units(left), units(right)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** True for more than 0, however it is spelled. */
+export function isAboveZero(decimal: string): boolean {
+  return units(decimal) > 0n;
+}
+
+export function addDecimals(...amounts: readonly string[]): string {
+  return fromUnits(amounts.reduce((sum, amount) => sum + units(amount), 0n));
+}
+
+/** `left - right`; below zero gives `0`, for amounts of money here are never negative. */
+export function subtractDecimals(left: string, right: string): string {
+  const difference = units(left) - units(right);
+  return fromUnits(difference > 0n ? difference : 0n);
+}
+
+/** `left * right`, rounded half up to `decimals` places. */
+export function multiplyDecimals(left: string, right: string, decimals: number): string {
+  const scale = 10n ** BigInt(2 * MAX_DECIMALS - decimals);
+  const product = (units(left) * units(right) + scale / 2n) / scale;
+  return fromUnits(product * 10n ** BigInt(MAX_DECIMALS - decimals));
+}
+
+/** `left / right`, rounded to `decimals` places, half up where nothing else is asked for; a RangeError for a divisor of 0. */
+export function divideDecimals(
+  left: string,
+  right: string,
+  decimals: number,
+  rounding: 'half_up' | 'down' = 'half_up',
+): string {
+  const divisor = units(right);
+  if (divisor === 0n) throw new RangeError('nothing is divided by 0');
+  const scale = 10n ** BigInt(decimals);
+  const half = rounding === 'half_up' ? divisor : 0n;
+  const quotient = (units(left) * scale * 2n + half) / (divisor * 2n);
+  return fromUnits(quotient * 10n ** BigInt(MAX_DECIMALS - decimals));
+}
+
+/** True when the currency can express the amount: no digit other than 0 beyond its decimals. */
+export function fitsCurrency({ amount, currency }: Money): boolean {
+  return (trimDecimal(amount).split('.')[1] ?? '').length <= decimalsOf(currency);
+}
+
+/**
+ * Spelled with exactly the decimals of its currency (`25.90` EUR, `2590` JPY), more only for digits other than 0.
+ * A RangeError where the amount is no plain decimal.
+ */
+export function formatAmount({ amount, currency }: Money): string {
+  if (!isDecimal(amount)) throw new RangeError('not a plain decimal amount');
+  const [whole = '0', fraction = ''] = trimDecimal(amount).split('.');
+  const decimals = decimalsOf(currency);
+  const padded = fraction.padEnd(decimals, '0');
+  return padded ? `${whole}.${padded}` : whole;
+}
+
+/** An amount as `formatAmount` spells it, with its currency. */
+export function formatMoney(amount: string, currency: string): Money {
+  return { amount: formatAmount({ amount, currency }), currency };
+}
+
+/**
+ * Money of a message that spells it as decimal text, with or without trailing zeros. Undefined where a member is missing or
+ * of another form, or where the text has more decimals than the currency. A code whose decimals nobody knows keeps the
+ * text, for core to compare.
+ */
+export function readMoney(amount: string | undefined, currency: string | undefined): Money | undefined {
+  if (amount === undefined || currency === undefined) return undefined;
+  if (!/^[A-Z]{3}$/.test(currency) || !isDecimal(amount)) return undefined;
+  if (!hasDecimals(currency)) return { amount, currency };
+  const decimals = amount.split('.')[1]?.length ?? 0;
+  return decimals > decimalsOf(currency) ? undefined : formatMoney(amount, currency);
+}
+
+/** The amount in the currency's minor units, as digits (25.90 EUR is `2590`); a RangeError where it does not fit. */
+export function toMinor(money: Money): string {
+  if (!fitsCurrency(money)) throw new RangeError(`${money.currency} has ${decimalsOf(money.currency)} decimals`);
+  const [whole = '0', fraction = ''] = formatAmount(money).split('.');
+  return (whole + fraction).replace(/^0+(?=\d)/, '');
+}
+
+/**
+ * Minor units (digits) in major units with exactly the currency's decimals: `2590` EUR is `25.90`.
+ * A currency that nobody knows counts as one with two decimals; core's comparison refuses it.
+ */
+export function fromMinor(minor: string | bigint | number, currency: string): string {
+  const digits = String(minor);
+  if (!/^\d+$/.test(digits)) throw new RangeError('minor units are digits');
+  return shiftDecimal(digits, decimalsOf(currency), currency);
+}
+
+/** As `fromMinor`, with its currency. */
+export function moneyFromMinor(minor: string | bigint | number, currency: string): Money {
+  return { amount: fromMinor(minor, currency), currency };
+}
+
+/** `digits` × 10^-`places`, spelled as `formatAmount` does. */
+export function shiftDecimal(digits: string, places: number, currency: string): string {
+  const padded = digits.padStart(places + 1, '0');
+  const amount = places ? `${padded.slice(0, -places)}.${padded.slice(-places)}` : padded;
+  return formatAmount({ amount, currency });
+}
+
+/** The same sum: one currency, and amounts that are equal by value. A RangeError where one is no plain decimal. */
+export function isSameMoney(one: Money, other: Money): boolean {
+  return one.currency === other.currency && compareDecimals(one.amount, other.amount) === 0;
+}
+
+/** True where the currency exists, and the amount is spelled with exactly its decimals (`25.90` EUR, `1500` JPY). */
+export function isExactAmount(money: Money): boolean {
+  const { amount, currency } = money;
+  return hasDecimals(currency) && isDecimal(amount) && fitsCurrency(money) && formatAmount(money) === amount;
+}
