@@ -1,4 +1,4 @@
-/** An adapter is turned on, draining and off while callbacks and payments keep coming. */
+/** Adapters change between on, draining and off while callbacks and payments keep arriving. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import {
@@ -13,7 +13,7 @@ import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 type State = 'on' | 'draining' | 'off';
 
-describe('adapters that are turned on, draining and off', () => {
+describe('the state of an adapter', () => {
   let gateway: TestGateway;
   let adapterStates: AdapterStateStore;
 
@@ -29,39 +29,41 @@ describe('adapters that are turned on, draining and off', () => {
   after(async () => gateway.close());
 
   const stateOf = (name: string): string | undefined => gateway.gateway.providers.registry.stateOf(name);
-  async function turn(to: State, reason = to as string): Promise<void> {
+  async function setState(to: State, reason = to as string): Promise<void> {
     await adapterStates.set('provider-a', to, reason);
     await until(`provider-a is ${to}`, async () => stateOf('provider-a') === to);
   }
   const statusOf = async (id: number): Promise<number> => {
     return (await gateway.get(`/payment-requests/${id}`)).json.paymentRequestStatusId as number;
   };
-  /** A payment that waits for ever, unless its callback comes. */
-  async function waiting(): Promise<{ id: number; ref: string; txn: string }> {
+  /** A payment that stays pending until its callback arrives. */
+  async function makePendingPayment(): Promise<{ id: number; ref: string; txn: string }> {
     const { json } = await gateway.post('/payments/h2h/11', cardBody('4000000000003097', '25.90'));
     const { id, transactionNumber: txn } = json.paymentRequest;
     return { id, ref: `GW-${id}-1`, txn };
   }
-  const capture = ({ ref, txn }: { ref: string; txn: string }): string => batchOf([{ txn, ref, what: 'CAPTURE' }]);
+  const toCaptureBatch = ({ ref, txn }: { ref: string; txn: string }): string =>
+    batchOf([{ txn, ref, what: 'CAPTURE' }]);
 
-  it('loses no callback when it is flipped under load, and turns away new payments only while it drains', async () => {
-    const open: Awaited<ReturnType<typeof waiting>>[] = [];
-    for (let made = 0; made < 60; made += 1) open.push(await waiting());
+  it('loses no callback when the state flips under load, and refuses new payments only while the adapter drains', async () => {
+    const open: Awaited<ReturnType<typeof makePendingPayment>>[] = [];
+    for (let made = 0; made < 60; made += 1) open.push(await makePendingPayment());
     const answers: string[] = [];
-    /** What was submitted, the state before and after it with the turns until then, and what came of it. */
+    /** Each submission: the state and the number of flips before and after it, and its result. */
     const submitted: { status: number; was: string; is: string; id: number }[] = [];
-    const flipping = { goesOn: true, turns: 0 };
+    const flipping = { isRunning: true, turns: 0 };
     let sent = 0;
 
     const sendCallbacks = async (): Promise<void> => {
-      // Round and round: a repetition is answered as the first, whichever state comes between.
-      for (; flipping.goesOn || sent < open.length; sent += 1) {
-        const { status, text } = await sendBatch(gateway.url, capture(open[sent % open.length]!));
+      // Cycle through all payments: a repeated callback gets the same answer as the first, whatever the state in
+      // between.
+      for (; flipping.isRunning || sent < open.length; sent += 1) {
+        const { status, text } = await sendBatch(gateway.url, toCaptureBatch(open[sent % open.length]!));
         answers.push(`${status} ${text}`);
       }
     };
     const submit = async (): Promise<void> => {
-      while (flipping.goesOn) {
+      while (flipping.isRunning) {
         const state = (): string => `${stateOf('provider-a')} ${flipping.turns}`;
         const was = state();
         const { status, headers } = await gateway.post('/payments/h2h/11', cardBody('4000000000003063', '25.90'));
@@ -72,14 +74,14 @@ describe('adapters that are turned on, draining and off', () => {
     const flip = async (): Promise<void> => {
       for (const to of ['draining', 'on', 'draining', 'on'] as const) {
         flipping.turns += 1;
-        await turn(to);
+        await setState(to);
         const [submittedBefore, answersBefore] = [submitted.length, answers.length];
         await until(
           'load in this state',
           async () => submitted.length > submittedBefore + 3 && answers.length > answersBefore + 25,
         );
       }
-      flipping.goesOn = false;
+      flipping.isRunning = false;
     };
     await Promise.all([flip(), sendCallbacks(), sendCallbacks(), submit(), submit()]);
 
@@ -91,7 +93,7 @@ describe('adapters that are turned on, draining and off', () => {
     }
     expect(new Set(submitted.map(({ status }) => status))).to.deep.equal(new Set([200, 404]));
     const taken = submitted.filter(({ status }) => status === 200).map(({ id }) => id);
-    // What was refused left nothing behind.
+    // A refused submission left no document behind.
     expect(await gateway.gateway.connection.collection('paymentRequests').countDocuments()).to.equal(
       open.length + taken.length,
     );
@@ -100,7 +102,7 @@ describe('adapters that are turned on, draining and off', () => {
     }
   });
 
-  it('keeps who turned it, when and why, the newest first', async () => {
+  it('keeps who changed it, when and why, newest first', async () => {
     const changes = await adapterStates.changes(4);
     expect(changes.map(({ adapter, from, to, by, reason }) => ({ adapter, from, to, by, reason }))).to.deep.equal(
       ['on', 'draining', 'on', 'draining'].map((to) => {
@@ -115,11 +117,11 @@ describe('adapters that are turned on, draining and off', () => {
     });
   });
 
-  it('goes on with returns, questions and refunds while it drains', async () => {
+  it('still handles returns, status questions and refunds while the adapter drains', async () => {
     const { json } = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90'));
     const { json: stepUp } = await gateway.post('/payments/h2h/11', cardBody('4000000000003220', '25.90'));
-    const open = await waiting();
-    await turn('draining');
+    const open = await makePendingPayment();
+    await setState('draining');
     expect((await gateway.post(`/payment-requests/${json.paymentRequest.id}/refund`, {})).status).to.equal(200);
     await until('refunded', async () => (await statusOf(json.paymentRequest.id)) === 4);
 
@@ -132,20 +134,20 @@ describe('adapters that are turned on, draining and off', () => {
     await gateway.work();
     const { json: timeline } = await gateway.get(`/payment-requests/${open.id}/timeline`);
     expect(timeline.items.map(({ call }: { call?: string }) => call)).to.include('fetchStatus');
-    await turn('on');
+    await setState('on');
   });
 
-  it('answers callbacks 404 while it is off, and takes them once it is on again', async () => {
-    const payment = await waiting();
-    await turn('off');
-    expect((await sendBatch(gateway.url, capture(payment))).status).to.equal(404);
+  it('answers callbacks with 404 while the adapter is off, and accepts them after it is on again', async () => {
+    const payment = await makePendingPayment();
+    await setState('off');
+    expect((await sendBatch(gateway.url, toCaptureBatch(payment))).status).to.equal(404);
     expect((await adapterStates.openMoney('provider-a')).pending).to.be.greaterThan(0);
-    await turn('on');
-    expect(await sendBatch(gateway.url, capture(payment))).to.deep.equal({ status: 200, text: '[taken]' });
+    await setState('on');
+    expect(await sendBatch(gateway.url, toCaptureBatch(payment))).to.deep.equal({ status: 200, text: '[taken]' });
     await until('paid', async () => (await statusOf(payment.id)) === 2);
   });
 
-  it('is not counted any further than to more than a thousand', async () => {
+  it('counts open payments only up to one thousand', async () => {
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     const { _id: __, ...paid } = (await payments.findOne({ 'attempts.outcome': 'succeeded' }))!;
     const before = (await adapterStates.openMoney('provider-a')).recentlyPaid;
@@ -157,7 +159,7 @@ describe('adapters that are turned on, draining and off', () => {
     await payments.deleteMany({ _id: { $lte: many.length } });
   });
 
-  it('leaves the others as they are where one cannot be turned on, and says why', async () => {
+  it('leaves the other adapters unchanged when one cannot be turned on, and says why', async () => {
     const version = await adapterStates.set('provider-b', 'on', 'too early');
     const refused = await until('it says why', async () => {
       return (await adapterStates.running()).find(({ problem }) => problem !== '');
@@ -166,15 +168,15 @@ describe('adapters that are turned on, draining and off', () => {
     expect(refused.problem).to.contain('provider-b: options.login: is missing').and.not.contain('nowhere');
     expect(refused.version).to.equal(version - 1);
     expect([stateOf('provider-a'), stateOf('provider-b')]).to.deep.equal(['on', 'off']);
-    const payment = await waiting();
-    expect((await sendBatch(gateway.url, capture(payment))).status).to.equal(200);
+    const payment = await makePendingPayment();
+    expect((await sendBatch(gateway.url, toCaptureBatch(payment))).status).to.equal(200);
     await until('paid', async () => (await statusOf(payment.id)) === 2);
     expect(gateway.logged.join('\n')).to.contain('the adapters stay as they were');
 
-    const mended = await adapterStates.set('provider-b', 'off', 'not yet');
+    const corrected = await adapterStates.set('provider-b', 'off', 'not yet');
     await until('it follows again', async () => {
       const [run] = await adapterStates.running();
-      return run !== undefined && run.version === mended && run.problem === '';
+      return run !== undefined && run.version === corrected && run.problem === '';
     });
   });
 });

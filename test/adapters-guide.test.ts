@@ -1,4 +1,4 @@
-/** What adapters/README.md and each adapter's README promise, held to the code. */
+/** Compares what adapters/README.md and each adapter's README promise with the code. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ import { root } from './support/start-gateway.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const guide = read('adapters/README.md');
 
-/** Each fenced block with the path that the comment before it names. */
+/** Each fenced code block with the path that the comment above it names. */
 const excerpts = [...guide.matchAll(/<!-- ([\w/.-]+\.ts) -->\n\n```ts\n([^]*?)\n```/g)].map(
   ([, path = '', code = '']) => {
     return { path: `adapters/${path}`, code };
@@ -22,41 +22,41 @@ const excerpts = [...guide.matchAll(/<!-- ([\w/.-]+\.ts) -->\n\n```ts\n([^]*?)\n
 const shellLines = (text: string): string[] =>
   [...text.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
 
-/** Words as a shell splits them. */
-function wordsOf(line: string): string[] {
+/** Splits a line into words as a shell does. */
+function splitWords(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-describe('the guide for authors of adapters', () => {
-  it('has the table that the manifests make', async () => {
+describe('the guide for adapter authors', () => {
+  it('contains the table that is generated from the manifests', async () => {
     expect(guide, 'renew it: npx paywright adapters table --write').to.equal(await withTable(guide, root));
   });
 
-  it('shows provider C as it is', () => {
+  it('shows the code of provider C unchanged', () => {
     expect(excerpts.length).to.be.greaterThan(10);
     for (const { path, code } of excerpts) {
       expect(read(path).includes(code), `${path} no longer has:\n${code}`).to.equal(true);
     }
   });
 
-  it('walks through the whole of its index.ts, line by line', () => {
+  it('explains all of its index.ts, line by line', () => {
     const path = 'adapters/provider-c/index.ts';
     const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
     const walked = excerpts.filter((one) => one.path === path).flatMap(({ code }) => lines(code));
     expect(walked).to.deep.equal(lines(read(path)));
   });
 
-  it('names commands and options that there are', async () => {
+  it('names only commands and options that exist', async () => {
     const lines = shellLines(guide).filter((line) => /^npx paywright |^npm run new-adapter/.test(line));
     expect(lines.length).to.be.greaterThan(10);
     for (const line of lines) {
-      const words = wordsOf(line.replace(/^npx paywright |^npm run (?=new-adapter)/, '').replace(' -- ', ' '));
+      const words = splitWords(line.replace(/^npx paywright |^npm run (?=new-adapter)/, '').replace(' -- ', ' '));
       const { command } = await parseCommand(words, commands);
       expect(`${words.join(' ')} `, line).to.match(new RegExp(`^${command.name} `));
     }
   });
 
-  it('names every decision of the scaffold, and none that it does not have', () => {
+  it('names every decision of the scaffold and no other', () => {
     const [, table = ''] = /\n\| decision .*\n\|[ -|]+\n((?:\|.*\n)+)/.exec(guide) ?? [];
     const named = table
       .trim()
@@ -65,7 +65,7 @@ describe('the guide for authors of adapters', () => {
     expect(named).to.have.same.members(Object.keys(undecided));
   });
 
-  it('links to what there is', () => {
+  it('links only to headings and files that exist', () => {
     const targets = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
     const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
       text
@@ -74,28 +74,28 @@ describe('the guide for authors of adapters', () => {
         .replaceAll(' ', '-'),
     );
     for (const target of targets) {
-      const isThere = target.startsWith('#')
+      const exists = target.startsWith('#')
         ? headings.includes(target.slice(1))
         : existsSync(join(root, dirname('adapters/README.md'), target));
-      expect(isThere, target).to.equal(true);
+      expect(exists, target).to.equal(true);
     }
   });
 });
 
-/** Names of the options, as far as the schema's own members go. */
-function optionNames({ adapter }: AdapterPackage): string[] {
+/** Names of the options, as far as the schema lists them itself. */
+function optionNamesOf({ adapter }: AdapterPackage): string[] {
   const { entries = {} } = (adapter?.manifest.options ?? {}) as { entries?: Readonly<Record<string, unknown>> };
   return Object.keys(entries);
 }
 
-describe("the adapters' READMEs", () => {
+describe("an adapter's README", () => {
   let packages: AdapterPackage[];
   before(async () => {
     packages = await listAdapterPackages(root);
   });
 
-  /** Runs for each, and says which one it was about. */
-  const each = (check: (readme: string, one: AdapterPackage) => void): void => {
+  /** Runs the check for each package. An error names the package. */
+  const checkEach = (check: (readme: string, one: AdapterPackage) => void): void => {
     expect(packages.length).to.be.greaterThan(10);
     for (const one of packages) {
       try {
@@ -106,8 +106,8 @@ describe("the adapters' READMEs", () => {
     }
   };
 
-  it('have options, addresses, protocol, sandbox, limits and files, in this order', () => {
-    each((readme) => {
+  it('has options, addresses, protocol, sandbox, limits and files, in this order', () => {
+    checkEach((readme) => {
       const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, text = '']) => text);
       const wanted = [
         /^Options/,
@@ -123,13 +123,13 @@ describe("the adapters' READMEs", () => {
     });
   });
 
-  it('say who it is, and name each option, each route and the sandbox', () => {
-    each((readme, one) => {
+  it('says which provider it describes, and names each option, each route and the sandbox', () => {
+    checkEach((readme, one) => {
       const { name, adapter } = one;
       expect(readme)
         .to.match(new RegExp(`^# ${name}\n`))
         .and.contain(`(code ${adapter?.manifest.code})`);
-      const options = optionNames(one);
+      const options = optionNamesOf(one);
       expect(options).to.include.members(['baseUrl', 'sandboxBaseUrl']);
       const [, section = ''] = readme.split(/^## Options\n/m);
       for (const option of options) expect(section.split(/^## /m)[0]).to.contain(`\`${option}`);
@@ -138,11 +138,11 @@ describe("the adapters' READMEs", () => {
     });
   });
 
-  it('leave nothing to decide', () => {
-    each((readme) => expect(readme).to.not.match(/^To decide/m));
+  it('leaves no decision open', () => {
+    checkEach((readme) => expect(readme).to.not.match(/^To decide/m));
   });
 
-  it('are shorter than 200 lines', () => {
-    each((readme) => expect(readme.split('\n').length).to.be.lessThan(200));
+  it('is shorter than 200 lines', () => {
+    checkEach((readme) => expect(readme.split('\n').length).to.be.lessThan(200));
   });
 });

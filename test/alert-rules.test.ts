@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard that are shipped name only what a host exposes. */
+/** The shipped alert rules and dashboard name only metrics that a host exposes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -31,11 +31,11 @@ const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
 const { groups } = parse(read('prometheus/alerts.yaml')) as { groups: { name: string; rules: Rule[] }[] };
 const rules = groups.flatMap(({ rules }) => rules);
 const { panels } = JSON.parse(read('grafana/payment-gateway.json')) as { panels: Panel[] };
-/** Prometheus puts the values in before it reads them. */
+/** Replaces the variables that Grafana fills in before Prometheus parses the expression. */
 const fillIn = (expr: string): string => expr.replaceAll('$__rate_interval', '1m');
 
 describe('the alert rules and the dashboard', () => {
-  /** By name: the labels of its series. */
+  /** Metric name to the labels of its series. */
   let exposed: ReadonlyMap<string, ReadonlySet<string>>;
 
   before(async () => {
@@ -47,11 +47,11 @@ describe('the alert rules and the dashboard', () => {
         (one) => [one, new Set<string>([...labels, ...(one.endsWith('_bucket') ? ['le'] : [])])] as const,
       );
     });
-    // What Prometheus adds itself.
+    // Added by Prometheus itself.
     exposed = new Map([...ofNode, ...listed, ['up', new Set(['job'])] as const]);
   });
 
-  function unknownIn(expr: string): string[] {
+  function findUnknownMetrics(expr: string): string[] {
     const selectors = selectorsOf(fillIn(expr));
     expect(selectors, expr).not.to.deep.equal([]);
     return selectors.flatMap(({ name, labels }) => {
@@ -61,17 +61,19 @@ describe('the alert rules and the dashboard', () => {
     });
   }
 
-  it('name metrics and labels that are exposed', () => {
+  it('name only metrics and labels that are exposed', () => {
     expect(rules.length).to.be.at.least(20);
-    for (const { alert, expr } of rules) expect(unknownIn(expr), alert).to.deep.equal([]);
+    for (const { alert, expr } of rules) expect(findUnknownMetrics(expr), alert).to.deep.equal([]);
     for (const { title, targets = [] } of panels) {
-      for (const { expr } of targets) expect(unknownIn(expr), title).to.deep.equal([]);
+      for (const { expr } of targets) expect(findUnknownMetrics(expr), title).to.deep.equal([]);
     }
-    expect(unknownIn('gateway_callbaks_total{provder="a"} > 0')).to.deep.equal(['gateway_callbaks_total']);
-    expect(unknownIn('gateway_callbacks_total{provder="a"} > 0')).to.deep.equal(['gateway_callbacks_total{provder}']);
+    expect(findUnknownMetrics('gateway_callbaks_total{provder="a"} > 0')).to.deep.equal(['gateway_callbaks_total']);
+    expect(findUnknownMetrics('gateway_callbacks_total{provder="a"} > 0')).to.deep.equal([
+      'gateway_callbacks_total{provder}',
+    ]);
   });
 
-  it('match values that the labels can have', () => {
+  it('match only values that the labels can have', () => {
     const expressions = [
       ...rules.map(({ expr }) => expr),
       ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
@@ -87,7 +89,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('fire by what was counted between two scrapes', async () => {
+  it('fire on events that are counted between two scrapes', async () => {
     const pageOf = async (count: (metrics: ReturnType<typeof createMetrics>) => void) => {
       const metrics = createMetrics();
       metrics.startAtZero({ provider: ['one', 'two'], job: ['reconcile'], kind: ['charged_twice'], code: ['SYS001'] });
@@ -130,7 +132,7 @@ describe('the alert rules and the dashboard', () => {
     expect(Object.keys(once)).to.have.members(['GatewayFaults', 'GatewayNotificationsExhausted', 'GatewayAlarmOpen']);
   });
 
-  it('have names of their own, a severity, and say what it means', () => {
+  it('have unique names, a severity and a description', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length);
     for (const { alert, labels, annotations } of rules) {
       expect(alert).to.match(/^Gateway[A-Z]\w+$/);
@@ -140,7 +142,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('name commands that exist', () => {
+  it('name only commands that exist', () => {
     const names = commands.map(({ name }) => name);
     for (const { alert, annotations } of rules) {
       for (const [, name = ''] of annotations.description.matchAll(/npx paywright ([a-z]+(?: [a-z]+)?)/g))
@@ -148,7 +150,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('show every metric of the list on the dashboard', () => {
+  it('show every listed metric on the dashboard', () => {
     const shown = new Set(
       panels.flatMap(({ targets = [] }) =>
         targets.flatMap(({ expr }) => selectorsOf(fillIn(expr)).map(({ name }) => name)),
@@ -160,7 +162,7 @@ describe('the alert rules and the dashboard', () => {
     expect(missing.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('lay panels side by side, none over another', () => {
+  it('lay out the panels without overlap', () => {
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
     const taken = new Map<string, string>();
     for (const { title, gridPos } of panels) {
@@ -174,7 +176,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('ask the hosts as the example of Prometheus does', () => {
+  it('select the hosts by the job name of the Prometheus example', () => {
     const { rule_files, scrape_configs } = parse(read('prometheus/prometheus.yaml')) as {
       rule_files: string[];
       scrape_configs: { job_name: string }[];

@@ -1,4 +1,7 @@
-/** How many commands the database gets for one piece of work: each is a round trip, and each write waits for a majority. */
+/**
+ * Counts the database commands for one piece of work. Each command is a round trip, and each write waits for a
+ * majority.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -12,7 +15,7 @@ import { batchOf, sendBatch } from './support/provider-a-batch.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
-describe('commands to the database', function () {
+describe('database commands', function () {
   this.timeout(300_000);
   let gateway: TestGateway;
   let receiver: Receiver;
@@ -36,8 +39,8 @@ describe('commands to the database', function () {
     await receiver.close();
   });
 
-  /** Nothing is written in the background any more: every exchange is kept, and nothing waits in an outbox. */
-  async function idle(): Promise<void> {
+  /** Waits until no background write is left: every exchange is stored and no outbox holds an entry. */
+  async function waitUntilIdle(): Promise<void> {
     const { connection } = gateway.gateway;
     await until('nothing is written in the background', async () => {
       const calls = gateway.logged.filter((line) => line.includes('"msg":"provider called"')).length;
@@ -48,14 +51,17 @@ describe('commands to the database', function () {
     });
   }
 
-  /** Without what `idle` asks, the sandbox's callbacks, and the log of API calls, for which nobody waits. */
+  /**
+   * Leaves out what `waitUntilIdle` reads, the sandbox's callbacks, and the log of API calls, which no response waits
+   * for.
+   */
   const commandsOf = (): readonly string[] =>
     count.commands.filter(
       (one) => !/^aggregate (exchanges|paymentRequests)$| (inbox|adapterStates|adapterRuns|apiCalls)$/.test(one),
     );
 
   describe('of a drain', () => {
-    /** Payments that wait, and in the inbox for each the callback that ends it. */
+    /** Makes pending payments, and for each one a callback in the inbox that completes it. */
     async function receive(payments: number): Promise<number[]> {
       const ids: number[] = [];
       while (ids.length < payments) {
@@ -64,25 +70,25 @@ describe('commands to the database', function () {
         await sendBatch(gateway.url, batchOf([{ txn, ref: `GW-${id}-1`, what: 'CAPTURE' }]));
         ids.push(id as number);
       }
-      await idle();
-      // What the submissions announce is none of this.
+      await waitUntilIdle();
+      // The notifications of the submissions do not count.
       await deliver();
       return ids;
     }
 
-    /** The commands that it takes until all of them are paid, and their merchant is told. */
+    /** The commands until all payments are paid and their merchant is notified. */
     async function drain(ids: readonly number[]): Promise<readonly string[]> {
-      const isTold = (id: number): boolean =>
+      const isNotified = (id: number): boolean =>
         receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded');
       count.forget();
       await drainCallbacks.run(gateway.gateway, new AbortController().signal);
-      await until('all are told', () => ids.every(isTold));
+      await until('all are notified', () => ids.every(isNotified));
       await until('the results are written', async () => {
         const rows = gateway.gateway.connection.collection('notifications');
         const delivered = { type: 'payment.succeeded', paymentRequestId: { $in: [...ids] }, state: 'delivered' };
         return (await rows.countDocuments(delivered)) === ids.length;
       });
-      // What this test itself asks is none of it.
+      // The test's own query does not count.
       const commands = count.ofWork.filter((one) => one !== 'aggregate notifications');
       for (const id of ids) {
         const { json } = await gateway.get(`/payment-requests/${id}`);
@@ -94,16 +100,17 @@ describe('commands to the database', function () {
     const deliver = async (): Promise<unknown> =>
       deliverNotifications.run(gateway.gateway, new AbortController().signal);
 
-    it('are at most eight for a callback that comes alone, with its notification', async () => {
-      await drain(await receive(1)); // reads what is kept from then on
+    it('number at most eight for a single callback, with its notification', async () => {
+      await drain(await receive(1)); // Fills the caches.
       const ids = await receive(1);
       const drained = await drain(ids);
-      // The owner may be read again, whose copy is kept for 5 s, and pings and endpoints are looked for now and then.
+      // The owner's cached copy lasts 5 s, and pings and endpoints are polled now and then: these reads may happen
+      // again.
       const now = / (owners|endpoints)$/;
       expect(drained.filter((one) => !now.test(one)).length, drained.join(', ')).to.be.at.most(8);
     });
 
-    it('are at most half of one for each callback of a hundred, with its notification', async () => {
+    it('number at most half of one per callback in a batch of a hundred, with its notification', async () => {
       const callbacks = 100;
       const ids = await receive(callbacks);
       count.gather();
@@ -131,24 +138,24 @@ describe('commands to the database', function () {
       ['a submit', false, 6, 1.5],
       ['a submit with an Idempotency-Key', true, 8, 2],
     ] as const) {
-      it(`are at most ${alone} for ${what} alone`, async () => {
+      it(`number at most ${alone} for ${what} alone`, async () => {
         const counts: (readonly string[])[] = [];
         // API keys and owners are read again every few seconds.
         for (let times = 0; times < 10; times += 1) {
           count.forget();
           await submit(isKeyed);
-          await idle();
+          await waitUntilIdle();
           counts.push(commandsOf());
         }
         const fewest = counts.reduce((one, other) => (other.length < one.length ? other : one));
         expect(fewest.length, fewest.join(', ')).to.be.within(4, alone);
       });
 
-      it(`are at most ${underLoad} for ${what} of many at once`, async () => {
+      it(`number at most ${underLoad} for ${what} when many run concurrently`, async () => {
         const [submits, atOnce, rounds] = [300, 64, 3];
         count.gather();
         const counts: (readonly string[])[] = [];
-        // How many meet in one command is chance, and less where others have the machine.
+        // How many submits share one command is chance, and fewer do when other processes use the machine.
         for (let round = 0; round < rounds; round += 1) {
           count.forget();
           let begun = 0;
@@ -159,7 +166,7 @@ describe('commands to the database', function () {
             }
           };
           await Promise.all(Array.from({ length: atOnce }, merchant));
-          await idle();
+          await waitUntilIdle();
           counts.push(commandsOf());
           if (counts.at(-1)!.length / submits <= underLoad) break;
         }
@@ -168,33 +175,39 @@ describe('commands to the database', function () {
       });
     }
 
-    /** As many as the server answers while the next ones gather: the first alone, the others together. */
-    const together = 3;
+    /**
+     * Commands for concurrent writes: the first write goes alone. While the server answers, the next ones gather in a
+     * batch.
+     */
+    const batchedCommands = 3;
     const many = 64;
 
-    async function commandsFor(what: string, act: (index: number) => Promise<unknown>): Promise<number> {
+    async function countCommands(what: string, act: (index: number) => Promise<unknown>): Promise<number> {
       count.forget();
       await Promise.all(Array.from({ length: many }, async (_, index) => act(index)));
       return count.commands.filter((one) => one === what).length;
     }
 
-    it(`are at most ${together} to store ${many} payments at once, and as many to change them`, async () => {
+    it(`number at most ${batchedCommands} to store ${many} payments concurrently, and as many to change them`, async () => {
       const { store } = gateway.gateway.payments;
       const { paymentRequest } = (await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90'))).json;
       const record = (await store.load(paymentRequest.id))!;
       const copies = Array.from({ length: many }, (_, index) => ({ ...record, _id: record._id + 1e6 + index }));
-      const inserts = await commandsFor('insert paymentRequests', async (index) => store.insert(copies[index]!));
-      const changes = await commandsFor('update paymentRequests', async (index) =>
+      const inserts = await countCommands('insert paymentRequests', async (index) => store.insert(copies[index]!));
+      const changes = await countCommands('update paymentRequests', async (index) =>
         store.change(copies[index]!, 'r', (current) => ({ next: { ...current, notes: 'changed' } })),
       );
-      expect([inserts, changes].map((commands) => commands >= 1 && commands <= together)).to.deep.equal([true, true]);
+      expect([inserts, changes].map((commands) => commands >= 1 && commands <= batchedCommands)).to.deep.equal([
+        true,
+        true,
+      ]);
     });
 
-    it(`are at most ${together} to begin ${many} requests with an Idempotency-Key at once, and as many to end them`, async () => {
+    it(`number at most ${batchedCommands} to start ${many} requests with an Idempotency-Key concurrently, and as many to end them`, async () => {
       const { idempotency } = gateway.gateway.access;
       const records: IdempotencyRecord[] = [];
       const response = { status: 200, headers: {}, body: {} };
-      const begins = await commandsFor('insert idempotencyRecords', async () => {
+      const begins = await countCommands('insert idempotencyRecords', async () => {
         const request = {
           ownerId: 1,
           environment: 'test',
@@ -206,10 +219,13 @@ describe('commands to the database', function () {
         if (begun.state === 'new') records.push(begun.record);
       });
       expect(records).to.have.length(many);
-      const ends = await commandsFor('update idempotencyRecords', async (index) =>
+      const ends = await countCommands('update idempotencyRecords', async (index) =>
         idempotency.complete(records[index]!, response),
       );
-      expect([begins, ends].map((commands) => commands >= 1 && commands <= together)).to.deep.equal([true, true]);
+      expect([begins, ends].map((commands) => commands >= 1 && commands <= batchedCommands)).to.deep.equal([
+        true,
+        true,
+      ]);
     });
   });
 });

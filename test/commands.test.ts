@@ -1,4 +1,4 @@
-/** The commands of the payment engineer and the operator, against a service that runs. */
+/** The commands for payment engineers and operators, run against a live service. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ import { root } from './support/start-gateway.ts';
 
 type Inbox = Collection<{ _id: string; receivedAt: Date; state: string }>;
 
-describe('the commands', function () {
+describe("the operator's commands", function () {
   this.timeout(300_000);
   let folder: string;
   let env: Record<string, string>;
@@ -31,7 +31,7 @@ describe('the commands', function () {
   let url: string;
   let key: string;
 
-  /** In this process, which has the gateway's code already. */
+  /** Runs the command in this process, which has already loaded the gateway's code. */
   const runWith = async (more: Readonly<Record<string, string>>, ...words: string[]): Promise<Ended> => {
     const [out, problems]: [string[], string[]] = [[], []];
     const shell = {
@@ -47,7 +47,7 @@ describe('the commands', function () {
   const [firstKey, secondKey] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
   let keyFiles = 0;
   /** The first key encrypts. */
-  const withKeys = async (...encryptionKey: string[]): Promise<{ readonly GATEWAY_CONFIG: string }> => {
+  const writeKeysConfig = async (...encryptionKey: string[]): Promise<{ readonly GATEWAY_CONFIG: string }> => {
     const file = join(folder, `keys-${(keyFiles += 1)}.yaml`);
     await writeFile(file, JSON.stringify({ security: { encryptionKey } }));
     return { GATEWAY_CONFIG: `${join(folder, 'own.yaml')},${file}` };
@@ -58,7 +58,7 @@ describe('the commands', function () {
     await writeFile(join(folder, 'own.yaml'), 'adapters:\n  provider-b: { state: on }\n');
     const port = await chooseFreePort();
     url = `http://127.0.0.1:${port}`;
-    env = { PORT: `${port}`, ...(await withKeys(firstKey, secondKey)) };
+    env = { PORT: `${port}`, ...(await writeKeysConfig(firstKey, secondKey)) };
     service = runGateway(['start'], join(folder, 'data'), { ...env, WORKERS: '2' });
     key = /gk_test_[\w-]+/.exec(await untilReady(service))?.[0] ?? '';
   });
@@ -84,7 +84,7 @@ describe('the commands', function () {
       await connection.close();
     }
   }
-  /** What provider B has of open money. */
+  /** Open payments of provider B. */
   async function openPayments(): Promise<{ pending: number; paid: number }> {
     const { json } = await call('/payment-requests?limit=100');
     const statuses = (json['items'] as unknown as Record<string, unknown>[])
@@ -93,9 +93,9 @@ describe('the commands', function () {
     const count = (status: number): number => statuses.filter((one) => one === status).length;
     return { pending: count(1), paid: count(2) };
   }
-  /** Through provider B, which reports a payment by this card only where it is triggered. */
+  /** Pays through provider B, which reports a payment by this card only when a callback is triggered. */
   const pay = async () => call('/payments/h2h/12', cardBody('4000000000003097', '25.90'));
-  /** Whatever the body: an adapter that is not on is not found. */
+  /** Ignores the body: an adapter that is not on answers 404. */
   const isOffered = async (): Promise<boolean> => (await call('/payments/h2h/12', '{}')).status !== 404;
   const payForId = async (): Promise<string> => {
     const { json } = await pay();
@@ -110,7 +110,7 @@ describe('the commands', function () {
     await until('paid', async () => isPaid(id));
   };
 
-  it('trigger a callback, forged and right, as often as wanted', async () => {
+  it('trigger a callback, forged or genuine, as often as requested', async () => {
     const id = await payForId();
     expect((await run('trigger', 'provider-b', 'list')).out.split('\n')).to.include('sale/approved');
     const forged = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--forge');
@@ -127,7 +127,7 @@ describe('the commands', function () {
     expect(unknown.problems[0]).to.match(/^provider-b sends no "sale\/flown"; it sends: /);
   });
 
-  it('find a payment, and show all of it', async () => {
+  it('find a payment, and show all its details', async () => {
     const id = await payForId();
     await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
     await until('paid', async () => isPaid(id));
@@ -153,7 +153,7 @@ describe('the commands', function () {
     ]);
   });
 
-  it('refund, cancel and reconcile, having asked, and the audit says who did it', async () => {
+  it('refund, cancel and reconcile after confirmation, and record the operator in the audit log', async () => {
     const id = await payForId();
     await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
     await until('paid', async () => isPaid(id));
@@ -192,7 +192,7 @@ describe('the commands', function () {
     expect((await run('audit', 'verify')).code).to.equal(0);
   });
 
-  it('list, show, requeue and discard callbacks that need somebody', async () => {
+  it('list, show, requeue and discard dead-letter callbacks', async () => {
     await payByCallback();
     const letter = async (): Promise<string> =>
       inInbox(async (inbox) => {
@@ -207,7 +207,7 @@ describe('the commands', function () {
     );
     expect((await run('inbox', 'show', id)).out).to.match(/^ {2}GET \/callbacks\/providerB\?.*check=\[hidden\]/m);
     expect((await run('inbox', 'requeue', id, 'nobody')).problems).to.deep.equal(['callback nobody does not exist']);
-    // One that waits to be applied needs nobody, either.
+    // A callback that waits to be applied is not a dead letter.
     await until('applied', async () => inInbox(async (inbox) => (await inbox.findOne({ _id: id }))?.state === 'done'));
     expect((await run('inbox', 'list')).out).to.equal('No callback needs anybody.\n');
     await letter();
@@ -242,7 +242,7 @@ describe('the commands', function () {
     expect((await run('owners', 'list')).out).to.match(/^1 {2}demo {2}since .*: 1 active key, /m);
   });
 
-  it('replay stored callbacks through a candidate, without effect', async () => {
+  it('replay stored callbacks through a candidate version without side effects', async () => {
     await payByCallback();
     const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
@@ -250,7 +250,7 @@ describe('the commands', function () {
     expect((await run('replay', '--adapter', '@paywright/nobody')).code).to.equal(2);
   });
 
-  it('replay for the console, in a process of its own, and say why a candidate cannot be tried', async () => {
+  it('replay for the console in a separate process, and say why a candidate cannot be tried', async () => {
     await payByCallback();
     const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const tried = createReplayRunner(root, { ...process.env, ...gatewayEnv(join(folder, 'data'), env) });
@@ -265,12 +265,12 @@ describe('the commands', function () {
     expect((problem as Error).message).to.contain('@next/provider-b is not installed');
   });
 
-  it('replay goes on behind a callback that cannot be decrypted', async () => {
+  it('continue a replay after a callback that cannot be decrypted', async () => {
     await payByCallback();
     await inInbox(async (inbox) => {
       const rows = await inbox.find({ adapter: 'provider-b' }).sort({ receivedAt: 1 }).toArray();
       const [first] = rows;
-      // Encrypted for another place; it comes before the good ones.
+      // Encrypted for another context. It sorts before the valid rows.
       await inbox.insertOne({ ...first!, _id: 'copied', receivedAt: new Date(first!.receivedAt.getTime() - 1) });
       const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
       await inbox.deleteOne({ _id: 'copied' });
@@ -280,10 +280,10 @@ describe('the commands', function () {
     });
   });
 
-  describe('drain an adapter', () => {
+  describe('which drain an adapter', () => {
     afterEach(async () => void (await run('adapters', 'on', 'provider-b')));
 
-    it('which every process follows, and turn it on again', async () => {
+    it('apply to every process, and turn the adapter on again', async () => {
       await payByCallback();
       const drained = await run('adapters', 'drain', 'provider-b', '--reason', 'maintenance');
       expect(drained.out).to.match(/^provider-b is draining \(version \d+, 4 processes follow\)\n$/);
@@ -303,7 +303,7 @@ describe('the commands', function () {
     });
   });
 
-  describe('follow an edited state in a config file', () => {
+  describe('after an edit of a state in a config file', () => {
     const write = async (state: string): Promise<void> =>
       writeFile(join(folder, 'own.yaml'), `adapters:\n  provider-b: { state: ${state} }\n`);
     afterEach(async () => {
@@ -311,7 +311,7 @@ describe('the commands', function () {
       await until('it is on', isOffered);
     });
 
-    it('and name what is wrong with an edit', async () => {
+    it('follow the edit, and name what is wrong with an invalid one', async () => {
       const already = service.out().length;
       await write('flying');
       await until('refused', async () => service.out().slice(already).includes('are not taken'));
@@ -321,7 +321,7 @@ describe('the commands', function () {
     });
   });
 
-  it('explain which rule a payment takes', async () => {
+  it('explain which route rule a payment takes', async () => {
     const taken = await run('routes', 'explain', '--amount', '25.90', '--unit', 'EUR');
     expect(taken.out).to.equal('rule 1: provider-a (1), 25.90 EUR\n');
     const none = await run('routes', 'explain', '--amount', '25.901', '--unit', 'EUR');
@@ -346,7 +346,7 @@ describe('the commands', function () {
     expect(own.out).to.match(/\n16 passed, 0 failed\n$/);
   });
 
-  it('warn of an address of notifications that will not be called, and set it', async () => {
+  it('warn about a notification address that will not be called, and store it', async () => {
     const set = async (address: string): Promise<Ended> => run('owners', 'set', 'demo', '--notify-url', address);
     const closed = await set('http://10.0.0.7/hook');
     expect(closed.problems).to.deep.equal([
@@ -358,17 +358,17 @@ describe('the commands', function () {
     }
   });
 
-  it('encrypt anew under the first key what is stored, and find keys that do not open it', async () => {
+  it('re-encrypt stored values under the first key, and report keys that do not open them', async () => {
     await payByCallback();
-    const { code, out, problems } = await runWith(await withKeys(secondKey, firstKey), 'secrets', 'reencrypt');
+    const { code, out, problems } = await runWith(await writeKeysConfig(secondKey, firstKey), 'secrets', 'reencrypt');
     expect(code).to.equal(0);
     expect(problems.join('\n'), 'how far it is').to.match(/^inbox: \d+ values encrypted anew$/m);
     const [, keyId] =
       /^[1-9]\d* values encrypted anew: all are under the key (\w+), earlier ones may go\n$/.exec(out) ?? [];
     expect(keyId, out).to.be.a('string');
-    const right = await runWith(await withKeys(secondKey), 'doctor', '--offline');
+    const right = await runWith(await writeKeysConfig(secondKey), 'doctor', '--offline');
     expect(right.out).to.include(`ok     the database opens with the encryption keys; the first one is ${keyId}\n`);
-    const wrong = await runWith(await withKeys(firstKey), 'doctor', '--offline');
+    const wrong = await runWith(await writeKeysConfig(firstKey), 'doctor', '--offline');
     expect(wrong.code).to.equal(1);
     expect(wrong.out).to.include(
       `WRONG  The database is encrypted under the key ${keyId}, which none of the keys of this process opens: `,
@@ -376,7 +376,7 @@ describe('the commands', function () {
     await payByCallback(); // The service has both keys.
   });
 
-  it('prove the sums of clients, and say how far they are', async () => {
+  it('verify the deposit sums of clients, and show progress', async () => {
     await payByCallback();
     const { code, out, problems } = await run('clients', 'rebuild-sums', '--json');
     expect(code, problems.join()).to.equal(0);
@@ -384,7 +384,7 @@ describe('the commands', function () {
     expect(JSON.parse(out)).to.be.an('object');
   });
 
-  it('shard by way of a mongos alone, and print how to do it by hand', async () => {
+  it('shard only through a mongos, and print the manual steps', async () => {
     const printed = await run('database', 'shard', '--print');
     expect(printed.code).to.equal(0);
     expect(printed.out).to.include("sh.shardCollection(db.getName() + '.paymentRequests', { _id: 'hashed' });");
@@ -395,7 +395,7 @@ describe('the commands', function () {
     expect(JSON.parse(out).items[0]).to.include({ state: 'failed' });
   });
 
-  it('find what is wrong before a provider does', async () => {
+  it('find misconfiguration before a provider does', async () => {
     const healthy = await run('doctor');
     expect(healthy.out).to.match(/ok {5}provider-a: on, code 11, contract/);
     expect(healthy.out).to.include(`POST ${url}/callbacks/providerA`);

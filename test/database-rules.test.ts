@@ -1,4 +1,4 @@
-/** A database whose user may not set the rules of its collections, as where an administrator gave it `readWrite` alone. */
+/** A database whose user may not set collection validators, as when an administrator granted only `readWrite`. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
@@ -8,7 +8,7 @@ import { counterModel } from '../core/database/collections/counter.ts';
 import { findMongod, startMongod, type RunningMongod } from '../workers/supervisor/dev/mongod/index.ts';
 import { makeFolder, removeFolders } from '../workers/supervisor/dev/mongod/testing/folders.ts';
 
-describe('a database whose user may not set rules', function () {
+describe('a database user who may not set validators', function () {
   this.timeout(300_000);
   let mongod: RunningMongod;
   let administrator: Connection;
@@ -19,7 +19,7 @@ describe('a database whose user may not set rules', function () {
     const report = (): void => undefined;
     const { path } = await findMongod({ env: process.env, report });
     mongod = await startMongod({ binary: path, dbPath: await makeFolder(), report });
-    // Mongoose makes the collections of its models by itself, and without their rules.
+    // Mongoose creates the collections of its models automatically, and without validators.
     const options = { autoCreate: false, autoIndex: false };
     administrator = await mongoose.createConnection(mongod.uri, { ...options, dbName: 'shop' }).asPromise();
     await administrator.db!.command({ createUser: 'gateway', pwd: 'x', roles: ['readWrite'] });
@@ -33,31 +33,33 @@ describe('a database whose user may not set rules', function () {
     await removeFolders();
   });
 
-  const begin = async (connection: Connection, modelOf: ModelOf): Promise<string | undefined> =>
+  const prepareCollections = async (connection: Connection, modelOf: ModelOf): Promise<string | undefined> =>
     ensureCollections(connection, log, [modelOf]).then(
       () => undefined,
       ({ message }: Error) => message,
     );
 
-  it('has those of the collections that it makes', async () => {
-    expect(await begin(user, counterModel)).to.equal(undefined);
+  it('gets validators on the collections that it creates', async () => {
+    expect(await prepareCollections(user, counterModel)).to.equal(undefined);
     const refused = user.collection('counters').insertOne({ _id: 'x', next: 'many' } as object);
     expect(await refused.catch(({ message }: Error) => message)).to.equal('Document failed validation');
-    expect(await begin(user, counterModel)).to.equal(undefined);
+    expect(await prepareCollections(user, counterModel)).to.equal(undefined);
     expect(warnings).to.deep.equal([]);
   });
 
-  it('is warned of where a collection has none', async () => {
+  it('gets a warning about a collection without a validator', async () => {
     await administrator.createCollection('clients');
-    expect(await begin(user, clientModel)).to.equal(undefined);
+    expect(await prepareCollections(user, clientModel)).to.equal(undefined);
     expect(warnings).to.deep.equal([{ collection: 'clients' }]);
   });
 
-  it('stops the start where the rule of another version would refuse what this one stores', async () => {
+  it('stops the start when the validator of another version would refuse what this version stores', async () => {
     const $jsonSchema = { bsonType: ['object'], properties: { _id: {} }, additionalProperties: false };
     await administrator.db!.command({ collMod: 'clients', validator: { $jsonSchema } });
-    expect(await begin(user, clientModel)).to.match(/^clients refuses what this version stores, .* dbAdmin/);
-    expect(await begin(administrator, clientModel)).to.equal(undefined);
-    expect(await begin(user, clientModel)).to.equal(undefined);
+    expect(await prepareCollections(user, clientModel)).to.match(
+      /^clients refuses what this version stores, .* dbAdmin/,
+    );
+    expect(await prepareCollections(administrator, clientModel)).to.equal(undefined);
+    expect(await prepareCollections(user, clientModel)).to.equal(undefined);
   });
 });

@@ -1,4 +1,4 @@
-/** What `config/deploy` says agrees with the settings, routes and files that it names. */
+/** The files in `config/deploy` agree with the settings, routes and files that they name. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { root } from './support/start-gateway.ts';
 const runFile = promisify(execFile);
 const folder = join(root, 'config/deploy');
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
-// A deployment is judged by what it says: the members that a test names must be there.
+// A test reads the members that it needs, and fails when one is missing.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Yaml = any;
 const readYaml = (path: string): Yaml => parse(read(path), { merge: true });
@@ -26,10 +26,10 @@ const manifests: Yaml[] = ['deployment', 'service', 'availability', 'network-pol
 const manifestOf = (kind: string): Yaml => manifests.find((one) => one.kind === kind);
 const pod = manifestOf('Deployment').spec.template.spec;
 const [container] = pod.containers;
-/** The API, and workers where they run apart. */
+/** Pods of the API, and of the workers if they run separately. */
 const ofAllPods = [{ key: 'app', operator: 'In', values: ['gateway', 'gateway-worker'] }];
 
-/** The values of `NAME=value` lines. */
+/** Parses `NAME=value` lines. */
 function readEnv(text: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value ?? '']));
 }
@@ -56,13 +56,13 @@ describe('the deployment', () => {
   });
   after(() => rm(secrets, { recursive: true, force: true }));
 
-  it('has settings that production takes, of the variables that its file of secrets lists', () => {
+  it('has settings that production accepts, with the variables that its secrets file lists', () => {
     expect(config.server).to.include({ trustedProxies: 1, publicUrl: 'https://pay.example' });
     expect(config.log.file).to.equal(false);
     expect(config.database.allowInsecure).to.equal(false);
   });
 
-  it('makes its secrets once, for their owner alone', async () => {
+  it('creates its secrets once, readable only by their owner', async () => {
     const names = await readdir(join(secrets, 'secrets'));
     const readAll = async () => Promise.all(names.map(async (name) => readFile(join(secrets, 'secrets', name))));
     const before = await readAll();
@@ -73,7 +73,7 @@ describe('the deployment', () => {
       expect(names).to.include(file.replace('compose/secrets/', ''));
   });
 
-  it('sets nothing that the service does not read', () => {
+  it('sets only variables that the service reads', () => {
     const own = ['NODE_ENV', 'GATEWAY_ENV', 'GATEWAY_CONFIG', ...Object.keys(variables)];
     const inProduction = [...readFileSync(join(root, 'config/production.yaml'), 'utf8').matchAll(/\$\{env:(\w+)/g)];
     const known = [...own, ...inProduction.map(([, name]) => name)];
@@ -92,7 +92,7 @@ describe('the deployment', () => {
     expect(set.filter((name) => !known.includes(name))).to.deep.equal([]);
   });
 
-  it('asks routes that exist, at the port that the service listens on', async () => {
+  it('probes routes that exist, on the port where the service listens', async () => {
     const routes = readFileSync(join(root, 'core/http/health/routes.ts'), 'utf8');
     const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => container[name].httpGet.path);
     expect(probes).to.deep.equal(['/health', '/health', '/ready']);
@@ -106,7 +106,7 @@ describe('the deployment', () => {
       expect(read('compose/nginx.conf')).to.contain(`server ${name}:${config.server.port} `);
   });
 
-  it("opens the operators' listener to who scrapes metrics alone", () => {
+  it("opens the operators' listener only to the metrics scraper", () => {
     for (const kind of ['Service', 'Ingress']) expect(JSON.stringify(manifestOf(kind)), kind).not.to.match(/ops|9464/);
     const rules: Yaml[] = manifestOf('NetworkPolicy').spec.ingress;
     const open = rules.filter(({ ports }) => ports.some(({ port }: Yaml) => port === 'ops'));
@@ -124,7 +124,7 @@ describe('the deployment', () => {
     expect(selector.matchExpressions).to.deep.equal(ofAllPods);
   });
 
-  it('scales by metrics only where somebody asks for that, in the place of the scaling by CPU', () => {
+  it('scales by metrics only on request, instead of by CPU', () => {
     const { resources, components } = readYaml('kubernetes/kustomization.yaml');
     expect([resources.filter((path: string) => path.includes('/')), components]).to.deep.equal([[], undefined]);
     for (const [, name] of read('kubernetes/kustomization.yaml').matchAll(/^#   - ([\w-]+)/gm))
@@ -141,7 +141,7 @@ describe('the deployment', () => {
     for (const name of asked) expect(Object.values(metricList).map((one) => one.name)).to.include(name);
   });
 
-  it('may run the API and workers apart, who share all but the port that answers', () => {
+  it('can run the API and workers separately, with everything shared except the answering port', () => {
     const { patches } = readYaml('kubernetes/workers-apart/kustomization.yaml');
     const [args, target] = patches.map(({ patch }: Yaml) => parse(patch)[0].value);
     expect([args, target]).to.deep.equal([['api'], 'gateway-worker']);
@@ -150,8 +150,8 @@ describe('the deployment', () => {
     const { containers, ...ofPod } = worker.spec.template.spec;
     const probesOf = (one: Yaml) =>
       ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => one[name].httpGet);
-    const askedAt = (port: string): Yaml[] => probesOf(container).map((probe) => ({ ...probe, port }));
-    expect(probesOf(containers[0])).to.deep.equal(askedAt('ops'));
+    const probesAt = (port: string): Yaml[] => probesOf(container).map((probe) => ({ ...probe, port }));
+    expect(probesOf(containers[0])).to.deep.equal(probesAt('ops'));
     expect(containers[0].ports).to.deep.equal(container.ports.slice(1));
     for (const name of ['image', 'envFrom', 'resources', 'securityContext', 'volumeMounts'])
       expect(containers[0][name], name).to.deep.equal(container[name]);
@@ -162,15 +162,15 @@ describe('the deployment', () => {
     );
   });
 
-  it('may run the API and workers on one machine: what is of one part alone comes last', () => {
+  it('can run the API and workers on one machine, and reads the settings of one role last', () => {
     const files = [...read('systemd/gateway@.service').matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, file]) => file);
     expect(files).to.deep.equal(['/etc/gateway/environment', '-/etc/gateway/environment-%i']);
     expect(variables).to.have.property('OPS_PORT');
   });
 
-  it('waits for the end of what is under way', () => {
+  it('waits for the end of work in progress', () => {
     const { shutdownSeconds } = config.server;
-    // The service ends within 2 s of it.
+    // The service stops within 2 s of it.
     expect(pod.terminationGracePeriodSeconds).to.be.at.least(5 + shutdownSeconds + 5);
     expect(parseInt(readYaml('compose.yaml').services.gateway1.stop_grace_period, 10)).to.be.at.least(
       shutdownSeconds + 5,
@@ -179,7 +179,7 @@ describe('the deployment', () => {
     expect(Number(systemd)).to.be.at.least(shutdownSeconds + 5);
   });
 
-  it('lets the proxy take what the service takes, and wait as long as a provider may', () => {
+  it('lets the proxy accept bodies as large as the service does, and wait as long as a provider may take', () => {
     const settingOf = (name: string): number =>
       Number(new RegExp(`^ *${name} (\\d+)`, 'm').exec(read('compose/nginx.conf'))?.[1]);
     expect(settingOf('client_max_body_size') * 2 ** 20).to.be.at.least(config.http.batchLimitBytes);
@@ -187,7 +187,7 @@ describe('the deployment', () => {
     expect(settingOf('keepalive_timeout')).to.be.below(65);
   });
 
-  it('runs as nobody special, on a root that cannot be written', () => {
+  it('runs as an unprivileged user on a read-only root file system', () => {
     const compose = readYaml('compose.yaml').services.gateway1;
     expect([compose.read_only, compose.cap_drop]).to.deep.equal([true, ['ALL']]);
     expect(container.securityContext).to.deep.equal({
@@ -202,7 +202,7 @@ describe('the deployment', () => {
     expect(container.volumeMounts.map(({ mountPath }: Yaml) => mountPath)).to.include(dataDir);
   });
 
-  it('starts files that exist, on a Node.js that the service takes', () => {
+  it('starts files that exist, on a Node.js version that the service supports', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
     const least = Number(/\d+/.exec(engines.node)?.[0]);
     for (const [, version] of read('Dockerfile').matchAll(/^FROM node:(\d+)/gm))
@@ -214,7 +214,7 @@ describe('the deployment', () => {
     for (const path of named) expect(existsSync(join(root, path)), path).to.equal(true);
   });
 
-  it('is built from what the repository has, and nothing else that lies there', () => {
+  it('is built only from files of the repository', () => {
     const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     const nameOf = (line: string): string => line.replace(/^\*\*\/|\/$/g, '');
     const kept = new Set(linesOf(read('Dockerfile.dockerignore')).map(nameOf));
@@ -223,14 +223,14 @@ describe('the deployment', () => {
     expect(ignored.filter((name) => !kept.has(name))).to.deep.equal([]);
   });
 
-  it('has the optional packages, without which what is to send traces does not start', () => {
+  it('includes the optional packages without which tracing does not start', () => {
     for (const path of ['Dockerfile', 'systemd/gateway@.service']) {
       expect(read(path), path).to.contain('npm prune --omit=dev');
       expect(read(path), path).not.to.contain('--omit=optional');
     }
   });
 
-  it('has selectors that fit', () => {
+  it('has selectors that match', () => {
     const { labels } = manifestOf('Deployment').spec.template.metadata;
     expect(manifestOf('Service').spec.selector).to.deep.equal(labels);
     for (const kind of ['Deployment', 'PodDisruptionBudget'])

@@ -1,4 +1,4 @@
-/** The repository's pages: every link leads to its place, and every page and file that is named exists. */
+/** The Markdown pages of the repository: every link has a target, and every page and file that a page names exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -22,7 +22,7 @@ const files = filesBelow('.');
 const pages = files.filter((path) => path.endsWith('.md'));
 const withoutFences = (markdown: string): string => markdown.replace(/^(```|~~~).*\n[^]*?^\1/gm, '');
 
-/** The anchors that GitHub makes of a page's headings. */
+/** The anchors that GitHub generates from a page's headings. */
 function anchorsOf(markdown: string): Set<string> {
   const headings = [...withoutFences(markdown).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -41,7 +41,7 @@ function anchorsOf(markdown: string): Set<string> {
   );
 }
 
-/** Targets of links that stay in the repository. */
+/** Link targets inside the repository. */
 function linksOf(markdown: string): string[] {
   const prose = withoutFences(markdown).replace(/`[^`\n]*`/g, '');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)/gm)].map(
@@ -57,21 +57,21 @@ function isBroken(page: string, link: string): boolean {
   return anchor !== undefined && !(target.endsWith('.md') && anchorsOf(read(target)).has(anchor));
 }
 
-/** What a file names exists as seen from its folder, or from one above it. */
-function isThere(file: string, named: string): boolean {
+/** True if the named path exists relative to the file's folder or to a folder above it. */
+function exists(file: string, named: string): boolean {
   const folder = dirname(file);
-  return existsSync(join(root, folder, named)) || (folder !== '.' && isThere(folder, named));
+  return existsSync(join(root, folder, named)) || (folder !== '.' && exists(folder, named));
 }
 
-describe('the pages of the repository', () => {
-  it('link to pages and places that exist', () => {
+describe("the repository's pages", () => {
+  it('link to pages and anchors that exist', () => {
     const links = pages.flatMap((page) => linksOf(read(page)).map((link) => ({ page, link })));
     expect(links.length).to.be.greaterThan(40);
     expect(links.filter(({ page, link }) => isBroken(page, link))).to.deep.equal([]);
   });
 
   it('name files of the repository by paths that exist', () => {
-    // The changelog also names what was moved since.
+    // The changelog also names files that were moved later.
     const named = pages
       .filter((page) => page !== 'CHANGELOG.md')
       .flatMap((page) =>
@@ -80,10 +80,10 @@ describe('the pages of the repository', () => {
         }),
       );
     expect(named.length).to.be.greaterThan(50);
-    expect(named.filter(({ page, path }) => !isThere(page, path))).to.deep.equal([]);
+    expect(named.filter(({ page, path }) => !exists(page, path))).to.deep.equal([]);
   });
 
-  it('name with each promise of the core a test that shows it', () => {
+  it('name a test for each promise of the core', () => {
     const [, section = ''] = /^## Promises\n([^]*?)^## /m.exec(read('core/README.md')) ?? [];
     const promises = [...section.matchAll(/^- \*\*.+$/gm)].map(([line]) => line);
     expect(promises.length).to.be.greaterThan(10);
@@ -107,7 +107,7 @@ describe('the pages of the repository', () => {
       ).to.have.members(names);
   });
 
-  it('are the only ones that code names', () => {
+  it('are the only Markdown pages that code names', () => {
     const named = files
       .filter((path) => /\.(ts|mjs|yaml|yml)$/.test(path))
       .flatMap((file) => {
@@ -115,7 +115,7 @@ describe('the pages of the repository', () => {
         return [...code.matchAll(/\w[\w./-]*\.md\b/g)].map(([page]) => ({ file, page }));
       });
     expect(named.length).to.be.greaterThan(20);
-    expect(named.filter(({ file, page }) => !isThere(file, page))).to.deep.equal([]);
+    expect(named.filter(({ file, page }) => !exists(file, page))).to.deep.equal([]);
   });
 
   it('name every job', () => {
@@ -123,7 +123,7 @@ describe('the pages of the repository', () => {
     expect(jobNames.filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
-  it('list every alarm with what it means and what to do', () => {
+  it('list every alarm with its meaning and its remedy', () => {
     const rows = read('core/README.md').replace(/ +\|/g, ' |');
     for (const [kind, { meaning, cure }] of Object.entries(alarmKinds))
       expect(rows).to.include(`| \`${kind}\` | ${meaning} | ${cure} |`);
