@@ -9,7 +9,7 @@ import { createCallbacks, type Callbacks } from './engine/callbacks/index.ts';
 import type { Database, Patience } from './database/connect.ts';
 import { followServerClock } from './database/server-clock.ts';
 import { toHttpConfig } from './http/http-config.ts';
-import type { HttpDeps } from './http/index.ts';
+import type { AppDeps } from './app.ts';
 import type { Work } from './engine/jobs/index.ts';
 import type { Metrics } from './base/metrics/index.ts';
 import { createMailer } from './base/net/mail.ts';
@@ -47,7 +47,7 @@ export interface Gateway {
   readonly payments: PaymentsDomain;
   readonly callbacks: Callbacks;
   readonly notifications: Notifications;
-  readonly httpDeps: Omit<HttpDeps, 'health'>;
+  readonly httpDeps: Omit<AppDeps, 'health'>;
   /** Frees what a dead worker held. */
   releaseWorker(worker: string): Promise<void>;
   readonly database: Pick<Database, 'isUp' | 'isWorking' | 'onDoubt'>;

@@ -1,37 +1,12 @@
 /** Who may import what, and that core names no provider: read from the sources. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { listAdapterPackages, type AdapterPackage } from '../core/engine/providers/load/adapter-packages.ts';
+import { engineFolders, partOf, parts } from './architecture/parts.ts';
+import { isTest, linesOf, readSources, type Source } from './architecture/sources.ts';
 import { root } from './support/start-gateway.ts';
-
-interface Source {
-  /** From the root, with slashes. */
-  readonly path: string;
-  /** Without comments. */
-  readonly code: string;
-  /** Packages by name, our own files by their path from the root. */
-  readonly imports: readonly string[];
-}
-
-const isTest = (path: string): boolean => /\.test\.ts$|\/test(ing|s)?\/|(^|\/)test-[\w-]+\.ts$|^test\//.test(path);
-const withoutComments = (code: string): string =>
-  code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
-
-function readSources(folder: string): Source[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((path) => !/(^|\/)(dist|node_modules)\//.test(path) && !path.endsWith('.d.ts'))
-    .map((path) => {
-      const code = withoutComments(readFileSync(join(root, path), 'utf8'));
-      const named = [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name);
-      return { path, code, imports: named.map((name) => (name.startsWith('.') ? join(dirname(path), name) : name)) };
-    });
-}
-
-const linesOf = (path: string): number => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
 
 const sources = ['core', 'adapters', 'workers', 'config'].flatMap(readSources).filter(({ path }) => !isTest(path));
 const under = (folder: string): Source[] => sources.filter(({ path }) => path.startsWith(folder));
@@ -42,42 +17,9 @@ function offences(from: readonly Source[], isForbidden: (imported: string, sourc
   );
 }
 
-/** From the top floor down: a file imports from its own room and from those below, never from above. */
-const rooms = [
-  'core/cli/',
-  'workers/api.ts',
-  'workers/worker.ts',
-  'workers/ops.ts',
-  'workers/supervisor/',
-  'workers/jobs/',
-  'core/gateway.ts',
-  'core/console/',
-  'core/http/',
-  'core/portal/',
-  'core/engine/jobs/',
-  'core/erasure/',
-  'core/settlement/',
-  'core/engine/callbacks/',
-  'core/engine/payments/',
-  'core/engine/payments/state/',
-  'core/engine/notifications/',
-  'core/engine/access/',
-  'core/engine/providers/',
-  'core/engine/alarms/',
-  'core/engine/secrets/',
-  'core/engine/audit/',
-  'core/base/run-config.ts',
-  'config/',
-  'core/database/',
-  'core/base/metrics/',
-  'core/base/traces/',
-  'core/',
-  'core/contract/',
-  'core/client/',
-];
-/** The longest name that fits: `core/` is for what no folder of core has. */
+/** Longest path first: `core/engine/payments/state/` before `core/engine/payments/`. */
 const floorOf = (path: string): number =>
-  rooms.indexOf(rooms.filter((room) => path.startsWith(room)).sort((a, b) => b.length - a.length)[0] ?? '');
+  engineFolders.findIndex((folder) => folder === engineFolders.filter((start) => path.startsWith(start)).at(-1));
 
 /** Every file from which imports lead back to it, with those that do. */
 function circlesOf(files: readonly Source[]): string[] {
@@ -126,11 +68,8 @@ function misplacedFiles(paths: readonly string[], routes: readonly string[]): st
   return paths.filter((path) => !hasPlace(path));
 }
 
-/** Folders of core that speak HTTP to somebody; all others are the domain's, or below it. */
-const outer = ['core/http/', 'core/console/', 'core/cli/'];
-const domain = under('core/').filter(
-  ({ path }) => path !== 'core/gateway.ts' && !outer.some((folder) => path.startsWith(folder)),
-);
+/** The parts that know nothing of Koa: what they do is called by HTTP, by workers and by commands alike. */
+const withoutKoa = ['contract', 'client', 'base', 'database', 'engine', 'settlement', 'erasure'];
 
 /** Words of payments that are names of adapters, too. */
 const ordinaryWords = ['crypto', 'token', 'upi'];
@@ -233,56 +172,70 @@ describe('the architecture', () => {
   });
 
   it('finds a circle where there is one', () => {
-    const file = (path: string, ...imports: string[]): Source => ({ path, code: '', imports });
+    const file = (path: string, ...imports: string[]): Source => ({ path, code: '', imports, typeImports: new Set() });
     const files = [file('a', 'b'), file('b', 'c'), file('c', 'b', 'd'), file('d'), file('e', 'a')];
     expect(circlesOf(files)).to.deep.equal(['b imports c', 'c imports b']);
   });
 
-  it('imports downward only, from room to room', () => {
-    const ours = (name: string): boolean => /^(core|workers|config)\//.test(name);
+  it('has every file in a part', () => {
     const all = [...under('core/'), ...under('workers/'), ...under('config/')];
-    expect(all.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).to.deep.equal([]);
-    expect(offences(all, (name, { path }) => ours(name) && floorOf(name) < floorOf(path))).to.deep.equal([]);
+    expect(all.filter(({ path }) => partOf(path) === undefined).map(({ path }) => path)).to.deep.equal([]);
+    const unknown = parts.flatMap(({ imports }) => imports).filter((name) => !parts.some((part) => part.name === name));
+    expect(unknown).to.deep.equal([]);
   });
 
-  it('keeps core away from adapters, workers and config, but for the command and the gateway itself', () => {
+  for (const { name, imports } of parts) {
+    it(`lets ${name} import only ${[...imports, 'base', 'contract'].join(', ')}`, () => {
+      const allowed = [name, ...imports, ...(name === 'contract' || name === 'client' ? [] : ['base', 'contract'])];
+      const own = sources.filter(({ path }) => partOf(path)?.name === name);
+      expect(own.length).to.be.greaterThan(0);
+      const isForbidden = (imported: string, { typeImports }: Source): boolean => {
+        const part = partOf(imported);
+        // `base` names the shape of the settings, and reads no settings.
+        if (name === 'base' && imported === 'config/schema.ts') return !typeImports.has(imported);
+        return part !== undefined && !allowed.includes(part.name);
+      };
+      expect(offences(own, isForbidden)).to.deep.equal([]);
+    });
+  }
+
+  it('finds a forbidden import where there is one', () => {
+    expect(partOf('core/engine/payments/index.ts')?.name).to.equal('engine');
+    expect(partOf('core/gateway.ts')?.name).to.equal('composition');
+    expect(partOf('core/other.ts')).to.equal(undefined);
+    expect(floorOf('core/engine/payments/state/decide.ts')).to.be.greaterThan(
+      floorOf('core/engine/payments/submit/pay.ts'),
+    );
+  });
+
+  it('imports downward only between the folders of the engine', () => {
+    const engine = under('core/engine/');
+    expect(engine.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).to.deep.equal([]);
+    expect(
+      offences(engine, (name, { path }) => name.startsWith('core/engine/') && floorOf(name) < floorOf(path)),
+    ).to.deep.equal([]);
+  });
+
+  it('has at most four loose files in core', () => {
+    const loose = readdirSync(join(root, 'core'), { withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(loose.length).to.be.at.most(4);
+  });
+
+  it('keeps core and workers away from adapters', () => {
     expect(
       offences(
         [...under('core/'), ...under('workers/')],
         (name) => name.startsWith('adapters/') || /^@paywright\/(?!contract)/.test(name),
       ),
     ).to.deep.equal([]);
-    const isForbidden = (name: string, { path }: Source): boolean =>
-      path.startsWith('core/cli/')
-        ? /^workers\/(?!supervisor\/)/.test(name)
-        : name.startsWith('workers/') ||
-          (name.startsWith('config/') && !['core/gateway.ts', 'core/base/run-config.ts'].includes(path));
-    expect(offences(under('core/'), isForbidden)).to.deep.equal([]);
   });
 
-  it('lets nothing import the command', () => {
-    expect(
-      offences(sources, (name, { path }) => name.startsWith('core/cli/') && !path.startsWith('core/cli/')),
-    ).to.deep.equal([]);
-  });
-
-  it('keeps Koa out of the domain, documents out of http, and http out of the workers', () => {
-    expect(
-      offences(domain, (name) => /koa/.test(name) || outer.some((folder) => name.startsWith(folder))),
-    ).to.deep.equal([]);
-    expect(
-      offences(
-        under('core/http/'),
-        (name) => name.startsWith('core/database/') || /mongoose|mongodb|agenda/.test(name),
-      ),
-    ).to.deep.equal([]);
-    expect(
-      offences(under('workers/'), (name, { path }) => name.startsWith('core/http/') && path !== 'workers/api.ts'),
-    ).to.deep.equal([]);
-    const own = ['payments', 'callbacks', 'notifications', 'access', 'providers'].map((name) => `core/${name}/`);
-    expect(offences(under('core/database/'), (name) => own.some((folder) => name.startsWith(folder)))).to.deep.equal(
-      [],
-    );
+  it('keeps Koa out of the domain, and the database driver out of http', () => {
+    const domain = sources.filter(({ path }) => withoutKoa.includes(partOf(path)?.name ?? ''));
+    expect(offences(domain, (name) => /koa/.test(name))).to.deep.equal([]);
+    const pages = ['http', 'checkout', 'docs', 'html'];
+    const outer = sources.filter(({ path }) => pages.includes(partOf(path)?.name ?? ''));
+    expect(offences(outer, (name) => /mongoose|mongodb|agenda/.test(name))).to.deep.equal([]);
   });
 
   it('keeps helpers of tests in testing folders', () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { loadConfig } from '../config/load-config.ts';
 import { errorKinds } from '../core/base/errors.ts';
-import { createApp } from '../core/http/index.ts';
+import { createApp } from '../core/app.ts';
 import type { AdapterFacts, OpenApiDocument } from '../core/http/index.ts';
 import { close, createJudge, createValidators, escapePointer } from '../core/http/testing/judge-exchanges.ts';
 import type { JsonSchema } from '../core/http/openapi/json-schema.ts';

@@ -12,7 +12,8 @@ import { createDatabaseProbe } from '../core/database/database-probe.ts';
 import { createGateway } from '../core/gateway.ts';
 import { createMetrics } from '../core/base/metrics/index.ts';
 import { createHostCheck } from '../core/engine/providers/index.ts';
-import { createApp, shareLimits, startServer } from '../core/http/index.ts';
+import { createApp } from '../core/app.ts';
+import { shareLimits, startServer } from '../core/http/index.ts';
 import { createSampledLog } from '../core/base/log/sampled-log.ts';
 
 /** Of the time it is given to stop, for the connection to the database; requests under way have all the rest. */

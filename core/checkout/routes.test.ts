@@ -10,7 +10,7 @@ import type {
   PayPageDetails,
   PayReceipt,
 } from '../engine/payments/service.ts';
-import { contrast, LEAST_CONTRAST } from '../engine/access/index.ts';
+import { contrast, LEAST_CONTRAST } from '../base/text/colour.ts';
 import { logo, startGateway } from '../http/testing/gateway.ts';
 import { pageDetails, plainPage } from '../http/testing/pay-page.ts';
 import type { Reply, TestGateway } from '../http/testing/gateway.ts';

@@ -6,8 +6,8 @@ import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
 import type { PayPage, PayPageDetails } from '../engine/payments/service.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { toGatewayError } from '../http/middleware/errors.ts';
-import { createLogoStep } from '../html/logo.ts';
-import { sendStatusPage } from '../html/page.ts';
+import { createLogoStep } from './logo.ts';
+import { seeOther, sendStatusPage } from '../html/page.ts';
 import { readPaymentRequestId } from '../http/input/path-id.ts';
 import type { BodyBudget } from '../http/input/body-budget.ts';
 import { readPagePost } from '../http/input/read-page-post.ts';
@@ -15,7 +15,7 @@ import { accept } from '../http/input/form.ts';
 import { memberConfirm, pageFieldsOf, readPagePayer } from '../http/payments/schema.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
 import { usableOf } from './known.ts';
-import { leave, linkOf, once, seeOther, showAction, showChecking, showLink, showState } from './show.ts';
+import { leave, linkOf, showAction, showChecking, showLink, showState, singleValue } from './show.ts';
 import { createTypedCookie, type Typed } from './typed-cookie.ts';
 
 /** Errors that the payer reads beside the form; the page shows every other state by itself. */
@@ -62,7 +62,8 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     else showState(ctx, page);
   });
 
-  router.get('/pay/logos/:name', createLogoStep(deps));
+  const sendLogo = createLogoStep(deps);
+  router.get('/pay/logos/:name', async (ctx) => sendLogo(ctx));
 
   /** What a page asks for while it waits. */
   router.get('/pay/state/:id', async (ctx) => {
@@ -99,7 +100,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
    */
   async function visit(ctx: Ctx, parts: readonly ('k' | 'r' | 't')[] = ['k', 'r', 't']): Promise<PayPage | undefined> {
     const [linkKey, returnPart, token] = (['k', 'r', 't'] as const).map((part) =>
-      parts.includes(part) ? once(ctx.query[part]) : undefined,
+      parts.includes(part) ? singleValue(ctx.query[part]) : undefined,
     );
     const id = readPaymentRequestId(ctx.params['id']);
     const visited = { ...(linkKey && { linkKey }), ...(returnPart && { returnPart }), ...(token && { token }) };
@@ -120,7 +121,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   /** Pays, or confirms, what the payer filled in. */
   async function take(ctx: Ctx, page: PayPage, typed: Typed): Promise<void> {
     const id = readPaymentRequestId(ctx.params['id']);
-    const caller = await payments.payerOf(id, once(ctx.query['k']) ?? '', ctx.state.requestId);
+    const caller = await payments.payerOf(id, singleValue(ctx.query['k']) ?? '', ctx.state.requestId);
     if (!caller) return;
     if (typed['way'] === 'confirm') {
       // Nothing waits for a code any more: the page shows its state.

@@ -5,8 +5,9 @@ import { showAmount } from '../base/text/show-amount.ts';
 import { errorKinds, type GatewayError } from '../base/errors.ts';
 import type { Merchant, PayPage } from '../engine/payments/service.ts';
 import { addressFrom } from '../html/assets.ts';
-import { logoPath } from '../html/logo.ts';
-import { sendPage, sendStatusPage, type Page, type Watch } from '../html/page.ts';
+import { logoPath } from './logo.ts';
+import { payScript } from './assets.ts';
+import { seeOther, sendPage, sendStatusPage, type Page, type PageBrand, type Watch } from '../html/page.ts';
 import type { Ctx } from '../http/state.ts';
 import { problemsOf } from './problems.ts';
 import type { Typed } from './typed-cookie.ts';
@@ -42,13 +43,6 @@ export function leave(ctx: Ctx, page: PayPage, url: string): void {
   sendNote(ctx, page, { title: checking.title, body, movesOn: true });
 }
 
-export function seeOther(ctx: Ctx, location: string): void {
-  ctx.status = 303;
-  ctx.set('Location', location);
-  ctx.body = '';
-  ctx.remove('Content-Type');
-}
-
 /** The payer in a 3D Secure step; what others must do is for the merchant to show, or for the page with the link. */
 export function showAction(ctx: Ctx, page: PayPage, action: Action): void {
   if (action.type !== 'redirect') {
@@ -80,7 +74,11 @@ export function showState(ctx: Ctx, page: PayPage): void {
 /** A few words, under the merchant's name. */
 function sendNote(ctx: Ctx, { merchant }: PayPage, note: Page): void {
   const head = payeeHead({ merchant, logo: logoOf(ctx, merchant) });
-  sendPage(ctx, 200, { ...note, body: html`${head} ${note.body}`, brand: merchant.brand });
+  sendPage(ctx, 200, { ...note, body: html`${head} ${note.body}`, brand: brandOf(merchant), script: payScript });
+}
+
+function brandOf({ brand: { logo, colour } }: Merchant): PageBrand {
+  return { logo: logo === null ? null : logoPath(logo), colour };
 }
 
 function logoOf(ctx: Ctx, { brand }: Merchant): string | null {
@@ -103,7 +101,7 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
   const speech = speechOf(ctx);
   const { words, locale } = speech;
   const ways = details.ways.filter(({ method }) => method !== 'upi_intent' || isPhone(ctx));
-  const chosen = (error ? undefined : once(ctx.query['way'])) ?? typed['way'];
+  const chosen = (error ? undefined : singleValue(ctx.query['way'])) ?? typed['way'];
   const problems: Problems = error ? problemsOf(error, words) : noProblems;
   const { body, ...leads } = checkout({
     speech,
@@ -116,13 +114,14 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
     amount: showAmount(locale, details.amount, details.currency ?? details.unit),
     typed,
     problems,
-    stays: once(ctx.query['stay']) === '1',
+    stays: singleValue(ctx.query['stay']) === '1',
     now,
   });
   sendPage(ctx, error ? errorKinds[error.kind].status : 200, {
     title: `${words.states[page.state].title} · ${merchant.name}`,
     body: html`${body} ${foot(words, merchant.brand, languageSwitch(ctx, speech))}`,
-    brand: merchant.brand,
+    brand: brandOf(merchant),
+    script: payScript,
     speech,
     layout: 'checkout',
     isOwn: true,
@@ -136,14 +135,14 @@ function watchOf(ctx: Ctx, { returnPart, stamp }: PayPage): Watch {
   return { address: `state/${ctx.params['id']}?r=${returnPart}`, stamp };
 }
 
-export function once(value: string | string[] | undefined): string | undefined {
+export function singleValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The page with the link's own part, from the page itself: a proxy may serve it below a path. */
 export function linkOf(ctx: Ctx): string {
-  const lang = once(ctx.query['lang']);
-  return `?k=${encodeURIComponent(once(ctx.query['k']) ?? '')}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
+  const lang = singleValue(ctx.query['lang']);
+  return `?k=${encodeURIComponent(singleValue(ctx.query['k']) ?? '')}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
 }
 
 /** A link into an app is for the device that has the app. */

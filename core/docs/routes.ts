@@ -1,12 +1,14 @@
 /** The interface's document, and the pages that show it; they load nothing from elsewhere. */
 import { Router } from '@koa/router';
 import type { AdapterEntry, HttpDeps } from '../http/deps.ts';
-import { createDocument, createPostmanCollection } from '../http/openapi/index.ts';
-import { sendErrorsPage } from '../html/errors-page.ts';
+import { createPostmanCollection, type DocumentFacts, type OpenApiDocument } from '../http/openapi/index.ts';
+import { sendErrorsPage } from './errors-page.ts';
 import { renderReferencePage, sendReferencePage } from './reference-page.ts';
 import type { RequestState } from '../http/state.ts';
 
-type DocsDeps = Pick<HttpDeps, 'config' | 'adapters' | 'notifications' | 'reports' | 'now'>;
+interface DocsDeps extends Pick<HttpDeps, 'config' | 'adapters' | 'notifications' | 'reports' | 'now'> {
+  readonly createDocument: (facts: DocumentFacts) => OpenApiDocument;
+}
 
 export function docsRoutes(deps: DocsDeps): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
@@ -39,7 +41,14 @@ interface Rendered {
 }
 
 /** Renders the document again only when the adapters changed. */
-function createReader({ config, adapters = () => [], notifications, reports, now }: DocsDeps): () => Rendered {
+function createReader({
+  config,
+  adapters = () => [],
+  notifications,
+  reports,
+  now,
+  createDocument,
+}: DocsDeps): () => Rendered {
   let rendered: Rendered | undefined;
   let shown: readonly AdapterEntry[] = [];
   return () => {

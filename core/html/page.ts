@@ -2,10 +2,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributes } from './attributes.ts';
 import { speechOf, type Speech, type StatusWord } from './words/index.ts';
-import type { Ctx } from '../http/state.ts';
-import type { PayBrand } from '../engine/payments/service.ts';
-import { addressFrom, assets, sendText } from './assets.ts';
-import { logoPath } from './logo.ts';
+import { addressFrom, sendText, type Asset } from './assets.ts';
+import type { PageContext } from './context.ts';
+import { icon } from './icon.ts';
 import { styleOf, type PageStyle } from './style.ts';
 
 export interface Page {
@@ -24,13 +23,22 @@ export interface Page {
   readonly goesTo?: string;
   readonly watch?: Watch;
   /** How the merchant looks. */
-  readonly brand?: Pick<PayBrand, 'logo' | 'colour'>;
+  readonly brand?: PageBrand;
+  /** Runs after the page is parsed. Absent: the page has no script. */
+  readonly script?: Asset;
   /** A payer types into it: it posts to ourselves alone, and nobody frames it. */
   readonly isOwn?: boolean;
   /** Where a form of the page may post to. */
   readonly formTarget?: string;
   /** Moves to the top window when it finds itself in a frame, and there sends the form with the id `go`, if it has one. */
   readonly movesOn?: boolean;
+}
+
+export interface PageBrand {
+  /** The path of the merchant's logo from the root of the service. */
+  readonly logo: string | null;
+  /** `#rrggbb`, with enough contrast to white. */
+  readonly colour: string | null;
 }
 
 /** What the script asks for while the page is open. */
@@ -44,12 +52,12 @@ export interface Watch {
 const policy = "default-src 'none'; base-uri 'none'; img-src 'self'";
 const scriptPolicy = "; script-src 'self'; connect-src 'self'";
 
-export function sendPage(ctx: Ctx, status: number, page: Page): void {
+export function sendPage(ctx: PageContext, status: number, page: Page): void {
   const { isOwn = false, formTarget } = page;
   const own = isOwn ? "'self'" : "'none'";
   // A challenge may lead on to other hosts, and browsers check each of them.
   const forms = formTarget === undefined ? own : `${new URL(formTarget).origin} https:`;
-  const scripts = hasScript(page) ? scriptPolicy : '';
+  const scripts = page.script ? scriptPolicy : '';
   const frames = isOwn ? "; frame-ancestors 'none'" : '';
   const style = styleOf(page.brand?.colour);
   ctx.status = status;
@@ -60,17 +68,13 @@ export function sendPage(ctx: Ctx, status: number, page: Page): void {
   ctx.type = 'text/html; charset=utf-8';
 }
 
-function hasScript({ isOwn, movesOn }: Page): boolean {
-  return isOwn === true || movesOn === true;
-}
-
-function frameOf(ctx: Ctx, page: Page, style: PageStyle): SafeHtml {
-  const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, goesTo, watch, movesOn } = page;
+function frameOf(ctx: PageContext, page: Page, style: PageStyle): SafeHtml {
+  const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, goesTo, watch, movesOn, script } = page;
   const { language, locale, words } = speech;
   const { logo } = page.brand ?? {};
   const onward = goesTo === undefined ? undefined : new URL(goesTo).href;
-  const script = hasScript(page)
-    ? html`<script ${attributes({ src: addressFrom(ctx, assets.script), defer: true })}></script>`
+  const scriptTag = script
+    ? html`<script ${attributes({ src: addressFrom(ctx, script), defer: true })}></script>`
     : null;
   const data = attributes({
     class: layout,
@@ -79,8 +83,8 @@ function frameOf(ctx: Ctx, page: Page, style: PageStyle): SafeHtml {
     'data-seconds': refreshSeconds,
     'data-watch': watch?.address,
     'data-stamp': watch?.stamp,
-    'data-no-connection': hasScript(page) && words.noConnection,
-    'data-sending': hasScript(page) && words.sending,
+    'data-no-connection': script && words.noConnection,
+    'data-sending': script && words.sending,
   });
   return html`<html lang="${language}" dir="${words.direction}" data-locale="${locale}">
     <head>
@@ -91,8 +95,8 @@ function frameOf(ctx: Ctx, page: Page, style: PageStyle): SafeHtml {
       ${refreshOf(refreshSeconds, onward)}
       <title>${title}</title>
       ${html.raw`<style>${style.css}</style>`}
-      <link rel="icon" href="${addressFrom(ctx, logo ? { path: logoPath(logo) } : assets.icon)}" />
-      ${script}
+      <link rel="icon" href="${addressFrom(ctx, logo ? { path: logo } : icon)}" />
+      ${scriptTag}
     </head>
     <body ${data}>
       ${body}
@@ -117,7 +121,7 @@ function refreshOf(seconds: number | undefined, onward: string | undefined): Saf
 const lateSeconds = 10;
 
 /** A page about a status, that repeats nothing of the request. */
-export function sendStatusPage(ctx: Ctx, status: number): void {
+export function sendStatusPage(ctx: PageContext, status: number): void {
   const { statuses } = speechOf(ctx).words;
   const { title, text } = statuses[wordOf(status)];
   sendPage(ctx, status, {
@@ -133,4 +137,12 @@ const withWords: readonly StatusWord[] = [200, 400, 403, 404, 410, 413, 429, 500
 
 function wordOf(status: number): StatusWord {
   return withWords.find((one) => one === status) ?? (status < 400 ? 200 : 400);
+}
+
+/** Redirects with 303, so that reloading the target sends no form again. */
+export function seeOther(ctx: PageContext, location: string): void {
+  ctx.status = 303;
+  ctx.set('Location', location);
+  ctx.body = '';
+  ctx.remove('Content-Type');
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { hash } from '@paywright/contract';
-import { readableOn } from '../engine/access/index.ts';
+import { readableOn } from '../base/text/colour.ts';
 
 export interface PageStyle {
   readonly css: string;

@@ -1,10 +1,13 @@
-/** The HTTP side of the gateway, put together: what every request passes, then one of the routes. */
+/**
+ * The Koa application: the middleware that every request passes, then the routes. The pages around the API (payer's page,
+ * documentation, portal) are passed in as `surfaces`, so the API does not know them.
+ */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import { notFound, unavailable } from '../base/errors.ts';
 import { createSampledLog } from '../base/log/sampled-log.ts';
 import type { Health, HttpDeps } from './deps.ts';
-import { createBodyBudget, type BodyBudget } from './input/body-budget.ts';
+import type { BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
 import { createIdempotent } from './middleware/idempotency.ts';
 import { createErrors } from './middleware/errors.ts';
@@ -13,23 +16,34 @@ import { requestId } from './middleware/request-id.ts';
 import { traceRequests } from './middleware/trace-requests.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
 import { createCallbackStep } from './callbacks/routes.ts';
-import { docsRoutes } from '../docs/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
-import { payPageRoutes } from '../checkout/routes.ts';
 import { paymentRequestRoutes } from './payment-requests/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { createCallLog } from '../portal/pages/call-log.ts';
-import { portalPath, portalRoutes } from '../portal/pages/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
-import { assetRoutes } from '../html/assets.ts';
 import { sendStatusPage } from '../html/page.ts';
 import type { Ctx, RequestState } from './state.ts';
 
-export function createApp(deps: HttpDeps): Koa<RequestState> {
+/** Routes around the API of merchants and providers. */
+export interface Surface {
+  readonly routes: Router<RequestState>;
+  /** True: the routes read nothing from the database, so they are served while it is unavailable. */
+  readonly withoutDatabase?: boolean;
+  /** True for the addresses that people open in a browser: an error there is a page. */
+  isPage?(path: string): boolean;
+}
+
+export interface AppOptions {
+  readonly surfaces: readonly Surface[];
+  /** Shared with the surfaces: the memory for request bodies in progress. */
+  readonly budget: BodyBudget;
+  /** Called after each request, with its duration in ms. */
+  readonly onAnswered?: ((ctx: Ctx, ms: number) => void) | undefined;
+}
+
+export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: AppOptions): Koa<RequestState> {
   const { config, now, metrics, log } = deps;
   const { publicUrl, trustedProxies } = config;
-  const budget = createBodyBudget(config.bodyBudgetBytes);
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // What happens after the answer has begun: the other side hung up, or a stream broke.
   const failures = createSampledLog(log);
@@ -37,19 +51,18 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
     failures.info('connection', { err: error, requestId: ctx?.state.requestId }, 'a connection failed');
   });
 
-  if (trustedProxies === 0 && deps.onUnknownProxy) app.use(noticeProxy(deps.onUnknownProxy));
-  app.use(createAccessLog(log, createCallLog(deps)));
+  if (trustedProxies === 0 && deps.onUnknownProxy) app.use(reportUnknownProxy(deps.onUnknownProxy));
+  app.use(createAccessLog(log, onAnswered));
   app.use(requestId);
   app.use(traceRequests);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors({ publicUrl, now, metrics, log }));
   app.use(createCallbackStep(deps, budget));
   app.use(healthRoutes(deps).routes());
-  app.use(docsRoutes(deps).routes());
-  app.use(assetRoutes().routes());
-  app.use(refuseWhatCannotBegin(deps.health));
-  app.use(payPageRoutes(deps, budget).routes());
-  if (deps.portal) app.use(portalRoutes(deps.portal, deps, budget).routes());
+  for (const { routes } of surfaces.filter(({ withoutDatabase }) => withoutDatabase)) app.use(routes.routes());
+  const isPage = (path: string): boolean => surfaces.some((surface) => surface.isPage?.(path));
+  app.use(rejectWhenUnavailable(deps.health, isPage));
+  for (const { routes } of surfaces.filter(({ withoutDatabase }) => !withoutDatabase)) app.use(routes.routes());
   app.use(merchantRoutes(deps, budget).routes());
   app.use(() => {
     throw notFound('this address, or this method at it,');
@@ -58,55 +71,50 @@ export function createApp(deps: HttpDeps): Koa<RequestState> {
 }
 
 /**
- * Nobody waits for a database that does not answer: nothing is begun without it, and a read under way is refused. A host
- * that is held begins nothing either, and reads on.
+ * While the database does not answer, requests are rejected immediately, and reads in progress are cut off. A host that is
+ * incompatible with the cluster is fenced: it still reads, and starts no work.
  */
-function refuseWhatCannotBegin(health: Health): Middleware<RequestState> {
-  const silence = unavailable('the database does not answer');
-  const held = unavailable('this host does not fit the others');
+function rejectWhenUnavailable(health: Health, isPage: (path: string) => boolean): Middleware<RequestState> {
+  const databaseLost = unavailable('the database does not answer');
+  const hostFenced = unavailable('this host is incompatible with the other hosts');
   return async (ctx, next) => {
     try {
-      if (health.isAnswering?.() === false) throw silence;
-      if (health.isHeld?.() && begins(ctx.method, ctx.path)) throw held;
-      // What a POST began goes on: the driver ends it within a few seconds, and only it knows what that means.
-      await (ctx.method === 'POST' ? next() : untilSilence(health, next(), silence));
+      if (health.isAnswering?.() === false) throw databaseLost;
+      if (health.isHeld?.() && startsWork(ctx.method, ctx.path)) throw hostFenced;
+      // A POST in progress continues: the driver ends it within a few seconds, and only the POST knows what that means.
+      await (ctx.method === 'POST' ? next() : untilDatabaseLost(health, next(), databaseLost));
     } catch (error) {
-      if ((error !== silence && error !== held) || !isPage(ctx.path)) throw error;
-      sendStatusPage(ctx as Ctx, 503);
+      if ((error !== databaseLost && error !== hostFenced) || !isPage(ctx.path)) throw error;
+      sendStatusPage(ctx, 503);
     }
   };
 }
 
-/** The visit of a payment's page may take it a step further. */
-function begins(method: string, path: string): boolean {
+/** Opening the page of a payment may continue the payment, so it counts as work too. */
+function startsWork(method: string, path: string): boolean {
   return method === 'POST' || /^\/pay\/[^/]+$/.test(path);
 }
 
-/** People read it. */
-function isPage(path: string): boolean {
-  return path.startsWith('/pay/') || path === portalPath || path.startsWith(`${portalPath}/`);
-}
-
-async function untilSilence(health: Health, work: Promise<void>, silence: Error): Promise<void> {
+async function untilDatabaseLost(health: Health, work: Promise<void>, databaseLost: Error): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = health.onSilence?.(() => reject(silence));
+    const end = health.onSilence?.(() => reject(databaseLost));
     void work.then(resolve, reject).finally(end);
   });
 }
 
-/** Behind a proxy that config does not name, everybody has the proxy's address. */
-function noticeProxy(onUnknownProxy: () => void): Middleware<RequestState> {
-  let isNoticed = false;
+/** Behind a proxy that config does not name, all clients appear to have the proxy's address. */
+function reportUnknownProxy(onUnknownProxy: () => void): Middleware<RequestState> {
+  let isReported = false;
   return (ctx, next) => {
-    if (!isNoticed && ctx.req.headers['x-forwarded-for'] !== undefined) {
-      isNoticed = true;
+    if (!isReported && ctx.req.headers['x-forwarded-for'] !== undefined) {
+      isReported = true;
       onUnknownProxy();
     }
     return next();
   };
 }
 
-/** Every merchant address, bare and under `/v2`. */
+/** Every address for merchants, with and without the prefix `/v2`. */
 function merchantRoutes(deps: HttpDeps, budget: BodyBudget): Router<RequestState> {
   const { notifications, reports } = deps;
   const gate = createMerchantGate(deps, budget);

@@ -15,7 +15,6 @@ import type { Callbacks } from '../engine/callbacks/index.ts';
 import type { Metrics } from '../base/metrics/index.ts';
 import type { Notifications, VersionNotice } from '../engine/notifications/index.ts';
 import type { Caller, Payments } from '../engine/payments/service.ts';
-import type { Portal } from '../portal/index.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 
@@ -31,8 +30,6 @@ export interface HttpDeps {
   readonly encrypter: Encrypter;
   /** Absent: its addresses are 404. */
   readonly notifications?: Pick<Notifications, 'list' | 'resend' | 'resendSpan' | 'listen'>;
-  /** Absent: its addresses are 404, and no call is kept. */
-  readonly portal?: Portal;
   /** Absent: its address is 404. */
   readonly reports?: Reports;
   /** Config's adapters, as the OpenAPI document shows them. */

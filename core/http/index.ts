@@ -1,5 +1,6 @@
 /** The public surface of the HTTP layer. */
-export { createApp } from './create-app.ts';
+export { createHttpApp, type Surface } from './create-app.ts';
+export { createBodyBudget } from './input/body-budget.ts';
 export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, ReportRow, Reports } from './deps.ts';
 export { healthRoutes } from './health/routes.ts';
 export { shareLimits } from './share-limits.ts';
@@ -9,5 +10,5 @@ export { createSecurityHeaders } from './middleware/security-headers.ts';
 export { ListenError, startServer } from './start-server.ts';
 export type { RunningServer } from './start-server.ts';
 export type { RequestState, RouteStep } from './state.ts';
-export { createDocument } from './openapi/index.ts';
-export type { OpenApiDocument } from './openapi/index.ts';
+export { createDocument, merchantSections, serviceSections } from './openapi/index.ts';
+export type { DocumentFacts, OpenApiDocument } from './openapi/index.ts';

@@ -6,7 +6,8 @@ import { toHttpConfig } from '../../core/http/http-config.ts';
 import type { JsonSchema } from '../../core/http/openapi/json-schema.ts';
 import type { Operation, RequestBody } from '../../core/http/openapi/model.ts';
 import { exampleAt } from '../../core/http/openapi/examples.ts';
-import { createDocument, createPostmanCollection, merchantOperations } from '../../core/http/openapi/index.ts';
+import { createOpenApi } from '../../core/app.ts';
+import { createPostmanCollection, merchantOperations } from '../../core/http/openapi/index.ts';
 import { root } from '../support/start-gateway.ts';
 import { amountsOf, renderCall, renderDeclaration, renderType, schemasOf } from './render-types.ts';
 
@@ -19,7 +20,7 @@ export async function readDocument(): Promise<{ readonly document: OpenApiDocume
   const { publicUrl } = config.server;
   const now = new Date(exampleAt);
   const facts = { config: toHttpConfig(config), adapters: [], hasNotifications: true, hasReports: true, now };
-  return { document: createDocument(facts), publicUrl };
+  return { document: createOpenApi(facts), publicUrl };
 }
 
 /** Text by path. */

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/schema.ts';
 import { makeCollections } from '../../core/database/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
-import { createApp } from '../../core/http/index.ts';
+import { createApp } from '../../core/app.ts';
 import type { ActiveAdapter } from '../../core/engine/providers/load/load-adapters.ts';
 import { createMetrics } from '../../core/base/metrics/index.ts';
 import type { RunConfig } from '../../core/base/run-config.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createGateway } from '../../core/gateway.ts';
-import { createApp } from '../../core/http/index.ts';
+import { createApp } from '../../core/app.ts';
 import { createMetrics } from '../../core/base/metrics/index.ts';
 import type { RunConfig } from '../../core/base/run-config.ts';
 import { adaptersAt } from '../explore/provider.ts';

@@ -10,7 +10,8 @@ import { paymentRequestModel } from '../../core/database/collections/payment-req
 import { reencryptionModel } from '../../core/database/collections/reencryption.ts';
 import { createCipher } from '../../core/base/crypto/encryption.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
-import { createApp, startServer } from '../../core/http/index.ts';
+import { createApp } from '../../core/app.ts';
+import { startServer } from '../../core/http/index.ts';
 import { createMetrics } from '../../core/base/metrics/index.ts';
 import { reencrypt } from '../../core/engine/secrets/index.ts';
 import { cardBody } from '../support/bodies.ts';

@@ -2,7 +2,7 @@
 import { hash } from '@paywright/contract';
 import type { StoredBrand, StoredLogo } from '../../database/collections/owner.ts';
 import { invalidField } from '../../base/errors.ts';
-import { contrast, isColour, LEAST_CONTRAST, readableOn } from './colour.ts';
+import { contrast, isColour, LEAST_CONTRAST, readableOn } from '../../base/text/colour.ts';
 import { logoTypes, readLogoImage, type LogoType } from './logo-image.ts';
 
 export interface Brand {

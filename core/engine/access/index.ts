@@ -1,7 +1,6 @@
 /** Who may call, how often, and what happens when the same request comes twice. */
 export * from './acts.ts';
 export * from './brand.ts';
-export * from './colour.ts';
 export * from './create-access.ts';
 export * from './idempotency.ts';
 export * from './key.ts';

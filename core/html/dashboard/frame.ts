@@ -1,7 +1,7 @@
 /** The frame of every page of operators and merchants: nothing of another site. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { sendText } from '../assets.ts';
-import type { Answering } from '../../http/state.ts';
+import type { PageContext } from '../context.ts';
 
 export interface Frame {
   readonly status: number;
@@ -30,7 +30,7 @@ const policy =
 /** And our own script, which asks us alone. */
 const scriptPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
 
-export function sendFrame(ctx: Answering, { status, title, body, style, script, goesTo }: Frame): void {
+export function sendFrame(ctx: PageContext, { status, title, body, style, script, goesTo }: Frame): void {
   const page = html`<html lang="en">
     <head>
       <meta charset="utf-8" />

@@ -1,10 +1,10 @@
-import type { Ctx } from '../../http/state.ts';
+import type { PageContext } from '../context.ts';
 
 /** What an address asks for, by name: what was left empty is not there. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** Of a name that comes twice the first counts. */
-export function queryOf(ctx: Pick<Ctx, 'query'>): Query {
+export function queryOf(ctx: Pick<PageContext, 'query'>): Query {
   return Object.fromEntries(
     Object.entries(ctx.query).flatMap(([name, value]) => {
       const text = (Array.isArray(value) ? value[0] : value)?.trim();

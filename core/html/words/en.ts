@@ -1,6 +1,8 @@
 /** The words of the payer's page in English: what every other language has to have. */
 import type { DeclineCode } from '@paywright/contract';
-import type { PayPage } from '../../engine/payments/service.ts';
+
+/** The states of a payment that the payer's page has words for. */
+export type PayState = 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
 
 /** Of one language. A function puts in what a sentence is about, already written as the language writes it. */
 export interface Words {
@@ -96,7 +98,7 @@ export interface Words {
   readonly nothingCharged: string;
   readonly tryAgain: string;
 
-  readonly states: Readonly<Record<PayPage['state'], { readonly title: string; readonly text: string }>>;
+  readonly states: Readonly<Record<PayState, { readonly title: string; readonly text: string }>>;
   readonly waiting: { readonly once: string; readonly mayClose: string };
   /** Who they wait for, by the way to pay. */
   readonly waitsFor: { readonly bank: string; readonly upi: string; readonly coins: string };

@@ -1,5 +1,5 @@
 /** The languages of the payer's page, and which of them a payer reads. */
-import type { Ctx } from '../../http/state.ts';
+import type { PageContext } from '../context.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { en, type Words } from './en.ts';
@@ -30,7 +30,7 @@ export function wordsOf(language: Language): Words {
 }
 
 /** By the switch of the page (`lang` in the address), else by what the browser asks for, else English. */
-export function speechOf(ctx: Ctx): Speech {
+export function speechOf(ctx: PageContext): Speech {
   const chosen = languageCodes.find((code) => code === ctx.query['lang']);
   const asked = ctx.acceptsLanguages().filter(isLocale);
   const isKnown = (tag: string): boolean => languageCodes.some((code) => code === baseOf(tag));

@@ -1,12 +1,10 @@
 /** The OpenAPI 3.1 document: made from the tables that the service runs on. */
 import { callbacksSection } from '../callbacks/openapi.ts';
 import type { HttpConfig } from '../deps.ts';
-import { docsSection } from '../../docs/openapi.ts';
 import { healthSection } from '../health/openapi.ts';
 import { currentVersion } from '../middleware/versions.ts';
 import { notificationsSection } from '../notifications/openapi.ts';
 import { webhooks } from '../notifications/webhooks.ts';
-import { paySection } from '../../checkout/openapi.ts';
 import { paymentRequestsSection } from '../payment-requests/openapi.ts';
 import { paymentsSection } from '../payments/openapi.ts';
 import { reportsSection } from '../reports/openapi.ts';
@@ -17,20 +15,20 @@ import { problemSchemas } from './problems.ts';
 import type { DocumentFacts, Section } from './section.ts';
 import { servers } from './servers.ts';
 
-/** The merchants' calls come first. */
-const sections = [
+export type MakeSection = (facts: DocumentFacts) => Section;
+
+/** The calls of merchants. They come first in the document. */
+export const merchantSections: readonly MakeSection[] = [
   paymentsSection,
   paymentRequestsSection,
   notificationsSection,
   reportsSection,
-  paySection,
-  callbacksSection,
-  testCallbacksSection,
-  healthSection,
-  docsSection,
 ];
 
-export function createDocument(facts: DocumentFacts): OpenApiDocument {
+/** Callbacks of providers, and the health of the service. */
+export const serviceSections: readonly MakeSection[] = [callbacksSection, testCallbacksSection, healthSection];
+
+export function createDocument(facts: DocumentFacts, sections: readonly MakeSection[]): OpenApiDocument {
   const { config } = facts;
   const parts = sections.map((section) => section(facts));
   const merged = <K extends keyof Section>(key: K) =>

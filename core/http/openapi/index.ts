@@ -1,5 +1,5 @@
 /** The public surface of the OpenAPI document. */
-export { createDocument } from './document.ts';
+export { createDocument, merchantSections, serviceSections } from './document.ts';
 export type { OpenApiDocument } from './model.ts';
 export { explainErrors } from './explanations.ts';
 export type { Explanations } from './explanations.ts';

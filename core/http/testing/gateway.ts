@@ -16,10 +16,9 @@ import type {
 } from '../../engine/payments/service.ts';
 import { createMetrics } from '../../base/metrics/index.ts';
 import { testEncrypter } from '../../base/testing/test-encrypter.ts';
-import { createApp } from '../create-app.ts';
+import { createApp, createOpenApi } from '../../app.ts';
 import type { AdapterEntry, HttpConfig, HttpDeps } from '../deps.ts';
 import { paidExample } from '../payment-requests/view.ts';
-import { createDocument } from '../openapi/index.ts';
 import type { Problem } from '../middleware/problem.ts';
 import { startServer } from '../start-server.ts';
 import { createIdempotencyDouble } from './idempotency-double.ts';
@@ -113,7 +112,7 @@ const judges = new Map<string, Judge>();
 function judgeOf({ notifications, reports }: Partial<HttpDeps>): Judge {
   const [hasNotifications, hasReports] = [notifications !== undefined, reports !== undefined];
   const key = `${hasNotifications} ${hasReports}`;
-  const document = createDocument({ config, adapters, hasNotifications, hasReports, now });
+  const document = createOpenApi({ config, adapters, hasNotifications, hasReports, now });
   const judge = judges.get(key) ?? createJudge(document, { ignores: /^\/callbacks\/(?!test\/)/, isStrict: true });
   judges.set(key, judge);
   return judge;

@@ -1,19 +1,19 @@
 /** Keeps each call of a merchant for the log of its portal: what was asked, by which key, and how it was answered. */
 import { maskText } from '../../base/log/log-masks.ts';
-import type { HttpDeps } from '../../http/deps.ts';
 import { withoutCardNumbers } from '../../http/input/echo.ts';
 import type { Ctx } from '../../http/state.ts';
+import type { Portal } from '../index.ts';
 
 /** Longer than any path of the API with its ids. */
 const longestPath = 200;
 /** What is looked at: a secret that begins within what is kept is in it whole. */
 const longestLook = 2000;
 
-export function createCallLog({ portal, now }: Pick<HttpDeps, 'portal' | 'now'>): (ctx: Ctx, ms: number) => void {
+export function createCallLog(portal: Portal, now: () => Date): (ctx: Ctx, ms: number) => void {
   return (ctx, ms) => {
     const { key, requestId } = ctx.state;
     if (!key) return;
-    portal?.keepCall(key, {
+    portal.keepCall(key, {
       at: now(),
       method: ctx.method,
       path: mask(ctx.path.slice(0, longestLook)).slice(0, longestPath),

@@ -15,7 +15,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import type { BodyBudget } from '../../http/input/body-budget.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
 import { toGatewayError } from '../../http/middleware/errors.ts';
-import { seeOther } from '../../checkout/show.ts';
+import { seeOther } from '../../html/page.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
 import { callsPage } from './calls.ts';
 import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';

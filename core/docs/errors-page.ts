@@ -6,11 +6,11 @@ import type { ErrorKind } from '../base/errors.ts';
 import type { HttpConfig } from '../http/deps.ts';
 import { explainErrors } from '../http/openapi/index.ts';
 import type { Explanations } from '../http/openapi/index.ts';
-import { wordsOf } from './words/index.ts';
+import { wordsOf } from '../html/words/index.ts';
 import type { Ctx } from '../http/state.ts';
-import { renderInline } from '../docs/markdown.ts';
-import { escapeHtml } from './escape-html.ts';
-import { sendPage } from './page.ts';
+import { renderInline } from './markdown.ts';
+import { escapeHtml } from '../html/escape-html.ts';
+import { sendPage } from '../html/page.ts';
 
 /** `/docs/errors#AUTH001` is the `type` of a problem. */
 export function sendErrorsPage(ctx: Ctx, config: HttpConfig): void {
