@@ -1,4 +1,4 @@
-/** Collects money that the bank reserved, once; what is not collected is released. */
+/** Captures money that the bank reserved, once. The rest of the reservation is released. */
 import {
   compareDecimals,
   nothingCharged,
@@ -19,20 +19,20 @@ export const captureParams = (amount: string) => ({ amount_to_capture: amount, .
 
 export const capture: Ability<'capture', Options> = async (payment, { reference, money }, { http, options }) => {
   const id = payment.providerReference;
-  if (id === undefined) return unknown('no PaymentIntent to capture');
+  if (id === undefined) return unknown('there is no PaymentIntent to capture');
   const amount = toStripeAmount(money);
-  if (amount === undefined) return nothingCharged(`Stripe has no such amount in ${money.currency}`);
+  if (amount === undefined) return nothingCharged(`Stripe cannot represent this amount in ${money.currency}`);
   const path = urlPath`/v1/payment_intents/${id}/capture`;
   const reply = await http.send(post(options, path, captureParams(amount), reference));
   const intent = readIntent(reply, payment) ?? readLeft(reply, payment);
   if (intent?.status === 'succeeded')
-    return isOf(intent, money) ? captured(intent) : unknown('another sum was captured');
-  return reply.status === 200 ? unknown('the answer is no captured PaymentIntent') : errors.toRefundOutcome(reply);
+    return isOf(intent, money) ? captured(intent) : unknown('a different amount was captured');
+  return reply.status === 200 ? unknown('the answer is not a captured PaymentIntent') : errors.toRefundOutcome(reply);
 };
 
 const Left = v.object({ error: v.object({ payment_intent: Intent }) });
 
-/** The PaymentIntent that a refusal shows: it may have been captured, or released, before. */
+/** The PaymentIntent in a refusal. It may already have been captured or released. */
 export function readLeft(reply: HttpReply, asked: Parameters<typeof isAbout>[1]): Intent | undefined {
   const intent = readJsonBody(Left, reply)?.error.payment_intent;
   return intent && isAbout(intent, asked) ? intent : undefined;

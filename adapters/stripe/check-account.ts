@@ -1,9 +1,9 @@
-/** Whether our account at Stripe is fit for payments, for `paywright doctor`. */
+/** Checks for `paywright doctor` whether our Stripe account can accept payments. */
 import { readJsonBody, v, type Ability, type AccountFinding } from '@paywright/contract';
 import { isTestKey, type Context, type Options } from './options.ts';
 import { API_VERSION, errors, get } from './wire.ts';
 
-/** What the webhook is to report. */
+/** The events that the webhook must report. */
 export const webhookEvents: readonly string[] = [
   'payment_intent.succeeded',
   'payment_intent.payment_failed',
@@ -38,7 +38,7 @@ export const checkAccount: Ability<'checkAccount', Options> = async (ctx) => {
   const [have, need] = [isTestKey(ctx.options), ctx.sandbox].map((isTest) => (isTest ? 'test' : 'live'));
   if (have !== need) {
     const cure = need === 'test' ? 'set sandboxOptions.secretKey to sk_test_…' : 'set secretKey to sk_live_…';
-    return [{ ok: false, finding: `secretKey is a ${have} key, and this is the ${need} side`, cure }];
+    return [{ ok: false, finding: `secretKey is a ${have} key, but this is the ${need} side`, cure }];
   }
   return [await accountFinding(ctx), ...(await webhookFindings(ctx))];
 };
@@ -47,13 +47,17 @@ async function accountFinding({ http, options }: Context): Promise<AccountFindin
   const reply = await http.send(get(options, '/v1/account'));
   const account = reply.status === 200 ? readJsonBody(Account, reply) : undefined;
   if (!account)
-    return { ok: false, finding: errors.read(reply).named, cure: 'check secretKey: it must read the account' };
-  if (account.charges_enabled) return { ok: true, finding: 'the account may take payments' };
+    return {
+      ok: false,
+      finding: errors.read(reply).named,
+      cure: 'check secretKey: it needs permission to read the account',
+    };
+  if (account.charges_enabled) return { ok: true, finding: 'the account can accept payments' };
   const why = account.requirements?.disabled_reason;
   return {
     ok: false,
-    finding: `Stripe takes no payments for this account${why ? `: ${why}` : ''}`,
-    cure: 'see what the Stripe Dashboard asks for at Settings, Business',
+    finding: `Stripe accepts no payments for this account${why ? `: ${why}` : ''}`,
+    cure: 'open the Stripe Dashboard, Settings, Business, and complete what it asks for',
   };
 }
 
@@ -66,7 +70,7 @@ async function webhookFindings({ http, options, callbackUrl }: Context): Promise
       {
         ok: false,
         finding: errors.read(reply).named,
-        cure: 'let secretKey read webhook endpoints, or check them by hand',
+        cure: 'give secretKey permission to read webhook endpoints, or check them manually',
       },
     ];
   }
@@ -75,7 +79,7 @@ async function webhookFindings({ http, options, callbackUrl }: Context): Promise
     return [
       {
         ok: false,
-        finding: `Stripe has no webhook to ${url}`,
+        finding: `Stripe has no webhook for ${url}`,
         cure: 'add it in the Stripe Dashboard, Workbench, Webhooks',
       },
     ];
@@ -85,17 +89,17 @@ async function webhookFindings({ http, options, callbackUrl }: Context): Promise
 
 function webhookFinding({ url, status, enabled_events, api_version }: Endpoint): AccountFinding {
   const missing = enabled_events.includes('*') ? [] : webhookEvents.filter((event) => !enabled_events.includes(event));
-  if (status !== 'enabled') return { ok: false, finding: `the webhook to ${url} is ${status}`, cure: 'enable it' };
+  if (status !== 'enabled') return { ok: false, finding: `the webhook for ${url} is ${status}`, cure: 'enable it' };
   if (missing.length > 0) {
-    return { ok: false, finding: `the webhook to ${url} lacks ${missing.join(', ')}`, cure: 'add these events to it' };
+    return { ok: false, finding: `the webhook for ${url} lacks ${missing.join(', ')}`, cure: 'add these events to it' };
   }
   if (api_version !== API_VERSION) {
-    const has = api_version ?? 'the default version of the account';
+    const has = api_version ?? "the account's default version";
     return {
       ok: false,
-      finding: `the webhook to ${url} has ${has}`,
-      cure: `make it anew with API version ${API_VERSION}`,
+      finding: `the webhook for ${url} has ${has}`,
+      cure: `create it again with API version ${API_VERSION}`,
     };
   }
-  return { ok: true, finding: `the webhook to ${url} reports all that is needed` };
+  return { ok: true, finding: `the webhook for ${url} reports all required events` };
 }

@@ -1,4 +1,4 @@
-/** The status: the PaymentIntent, or the session of Checkout while there is none, with refunds and disputes. */
+/** Fetches the status: the PaymentIntent (or the Checkout session until there is one), with refunds and disputes. */
 import {
   noInformation,
   notFound,
@@ -20,12 +20,15 @@ import { listParams, readRefunds, toRefundEvent } from './refund.ts';
 import { Session, toExpiredEvent } from './session.ts';
 import { errors, get, post, type Params } from './wire.ts';
 
-/** Stripe's search may lag for so long behind what was made. */
+/** Stripe's search may lag behind new objects for this long. */
 const SEARCH_LAG_MS = 3_600_000;
-/** After so long nobody finishes a challenge, and Stripe would keep it open for ever. */
+/** After this long, no payer finishes a challenge. Stripe itself would keep it open forever. */
 const ABANDONED_MS = 86_400_000;
 
-/** By the session, which may end after a card was declined; else by the PaymentIntent's id, else by our reference. */
+/**
+ * Looks up by session, because the session may still end after a declined card; otherwise by PaymentIntent id;
+ * otherwise by our reference.
+ */
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const { providerReference: id } = payment;
   const session = sessionOf(payment);
@@ -38,13 +41,16 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
 const State = v.object({ session: v.string() });
 
 function sessionOf({ adapterState }: StoredPayment): string | undefined {
-  // What is stored was plain JSON, whose objects have a prototype.
+  // The stored value was plain JSON, so its objects have a prototype.
   return v.is(State, adapterState) ? adapterState.session : undefined;
 }
 
 const Found = v.object({ data: v.array(Intent) });
 
-/** Where the answer to the submission was lost. A session has no such end: without its answer nobody can pay. */
+/**
+ * Runs if the answer to the submission was lost. A session cannot be finished then: without its answer the payer has no
+ * address to pay at.
+ */
 async function search(payment: StoredPayment, ctx: Context): Promise<StatusReport> {
   const params: Params = {
     query: `metadata['gateway_reference']:'${payment.reference}'`,
@@ -74,7 +80,7 @@ async function fetchSession(id: string, payment: StoredPayment, ctx: Context): P
 
 function nothingRead(reply: HttpReply): StatusReport {
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
-  return noInformation('the answer is no status of this payment');
+  return noInformation('the answer is not a status of this payment');
 }
 
 async function reportOf(
@@ -109,13 +115,13 @@ async function readDisputes(
   return list?.flatMap((dispute) => toDisputeEvent(dispute, reference) ?? []);
 }
 
-/** At Checkout the session ends by itself, and Stripe lets nobody else cancel its PaymentIntent. */
+/** At Checkout, the session ends automatically, and Stripe refuses to cancel its PaymentIntent otherwise. */
 function isAbandoned({ status, metadata }: Intent, { endedAt }: StoredPayment, now: Date): boolean {
   if (status !== 'requires_action' || metadata.gateway_flow === 'page') return false;
   return endedAt !== null && now.getTime() - endedAt.getTime() >= ABANDONED_MS;
 }
 
-/** The PaymentIntent as it is after that: somebody may have finished it meanwhile. */
+/** The PaymentIntent after the attempt to cancel it. The payer may have finished it in the meantime. */
 async function cancel(intent: Intent, payment: StoredPayment, { http, options }: Context): Promise<Intent> {
   const path = urlPath`/v1/payment_intents/${intent.id}/cancel`;
   const request = post(options, path, { cancellation_reason: 'abandoned' }, `${payment.reference}-X`);

@@ -1,7 +1,7 @@
 /**
  * Stripe: cards by PaymentIntents that the server confirms (by number, or by a PaymentMethod of Stripe.js) or at Stripe
- * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol: README.md;
- * signed samples: fixtures/vectors.json.
+ * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol:
+ * README.md; signed samples: fixtures/vectors.json.
  */
 import { defaultReconcilePolicy, defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/stripe.ts';
@@ -16,18 +16,18 @@ import { methodOf, submit } from './submit.ts';
 import { voidPayment } from './void.ts';
 import { API_VERSION, MAX_DIGITS, stripeBound } from './wire.ts';
 
-/** What Stripe cannot do, judged in the merchant's body before Stripe is asked. */
+/** Features that Stripe lacks. The merchant's body is checked for them before any request to Stripe. */
 const bounds = v.pipe(
   v.looseObject({
     amount: v.optional(v.unknown()),
     unit: v.optional(v.unknown()),
     captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: Stripe has no delayed capture')),
-    wallet: v.optional(v.custom(() => false, 'must be left out: Stripe takes wallets at its own page alone')),
+    wallet: v.optional(v.custom(() => false, 'must be left out: Stripe accepts wallets only at its own page')),
   }),
   stripeBound(),
 );
 
-/** Zero, whether a number or one that is kept as it was spelled. */
+/** True for zero, as a number or in the spelling that was received. */
 function isZero(value: unknown): boolean {
   return Number(typeof value === 'object' && value && 'text' in value ? value.text : value) === 0;
 }
@@ -49,16 +49,16 @@ export default defineAdapter({
     currencies: 'any',
     options: Options,
     declines,
-    // A challenge is cancelled after a day, and Checkout ends a session of its own by then.
+    // We cancel a challenge after one day. Checkout ends a session automatically within the same time.
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 691_200 },
     refundNeeds: 'providerReference',
     idempotency:
-      'A repetition with the same Idempotency-Key within 24 hours gets the stored answer; a refund that is repeated is looked up first.',
+      'A repetition with the same Idempotency-Key within 24 hours gets the stored answer. A repeated refund is looked up first.',
     console: [
       `Workbench, Webhooks, Add destination: {publicUrl}/callbacks/stripe, events of your account, API version ${API_VERSION}, payload style snapshot`,
       `Events to send: ${webhookEvents.join(', ')}`,
-      'Of the new destination: its signing secret (whsec_…) goes to webhookSecrets. Test and live have a destination each.',
-      'Nothing to enter for 3D Secure and Checkout: each payment names the payer’s way back.',
+      'Copy the signing secret (whsec_…) of the new destination to webhookSecrets. Test and live mode have separate destinations.',
+      'Nothing to register for 3D Secure and Checkout: each payment carries the payer’s return address.',
     ],
   },
   methodOf,

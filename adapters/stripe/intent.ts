@@ -1,4 +1,4 @@
-/** A PaymentIntent: how Stripe shows a payment in answers and events, and what that says. */
+/** The PaymentIntent: how Stripe shows a payment in answers and events, and how we read it. */
 import {
   defined,
   filled,
@@ -24,7 +24,7 @@ import { Digits, Failure, fromStripeAmount } from './wire.ts';
 
 const Text = v.string();
 
-/** What we write at Stripe: our reference, the refund's, and that the payer pays at Checkout. */
+/** Metadata that we write at Stripe: our reference, the refund's reference, and whether the payer pays at Checkout. */
 export const Metadata = v.fallback(
   v.object({
     gateway_reference: lenient(filled),
@@ -34,7 +34,7 @@ export const Metadata = v.fallback(
   {},
 );
 
-/** The charge, where it is asked for by `expand`. */
+/** The charge; present if it was requested with `expand`. */
 const Charge = v.object({
   disputed: v.boolean(),
   payment_method_details: lenient(
@@ -61,37 +61,37 @@ export const Intent = v.object({
 });
 export type Intent = v.InferOutput<typeof Intent>;
 
-/** What an answer is to show beside the PaymentIntent. */
+/** Members that an answer must expand in addition to the PaymentIntent. */
 export const expanded = { expand: ['latest_charge'] } as const;
 
 const endings: ReadonlySet<string> = new Set(['abandoned', 'automatic', 'expired']);
 
-/** Stripe's status; of a declined or cancelled payment with what tells the meanings apart. */
+/** Stripe's status. For declined and cancelled payments, a suffix distinguishes the meanings. */
 export function statusOf({ status, metadata, last_payment_error, cancellation_reason }: Intent): string {
-  // At Checkout the payer may try another card until the session ends.
+  // At Checkout, the payer may try another card until the session ends.
   const isDeclined = status === 'requires_payment_method' && last_payment_error && metadata.gateway_flow !== 'page';
   if (isDeclined) return `${status}:declined`;
   const isEnded = status === 'canceled' && cancellation_reason && endings.has(cancellation_reason);
   return isEnded ? `${status}:${cancellation_reason}` : status;
 }
 
-/** What was charged, or is to be. */
+/** The amount that was charged or will be charged. */
 function moneyOf({ status, amount, amount_received, currency }: Intent): Money {
   return fromStripeAmount(status === 'succeeded' ? amount_received : amount, currency);
 }
 
-/** What asks Stripe for 3D Secure: it decides by itself unless that is demanded, and nothing skips it. */
+/** Asks Stripe for 3D Secure only if it is demanded; otherwise Stripe decides. No parameter skips it. */
 export function threeDsDemand(is3ds: boolean | undefined) {
   return is3ds === true ? ({ card: { request_three_d_secure: 'any' } } as const) : undefined;
 }
 
-/** Whether 3D Secure was demanded of this payment. */
+/** Whether the merchant demanded 3D Secure for this payment. */
 export function demandsThreeDs({ payment_method_options }: Intent): boolean {
   const asked = payment_method_options?.card.request_three_d_secure;
   return asked === 'any' || asked === 'challenge';
 }
 
-/** Undefined where the charge is not shown, or is none of a card. */
+/** Undefined if the charge is not shown, or is not a card charge. */
 export function threeDsOf({ latest_charge }: Intent): ThreeDsShown | undefined {
   const card = latest_charge?.payment_method_details?.card;
   if (!card) return undefined;
@@ -104,7 +104,7 @@ function stepOf({ id, status, next_action }: Intent) {
   return status === 'requires_action' ? redirectTo(next_action?.redirect_to_url.url, id) : undefined;
 }
 
-/** The payment as it is; the same identity in every message that shows it so. */
+/** The payment in its current state. Every message that shows this state has the same identity. */
 export function toEvent(intent: Intent): ReportedEvent {
   const { id, metadata, livemode, last_payment_error: failure } = intent;
   const providerStatus = statusOf(intent);
@@ -124,7 +124,7 @@ export function toEvent(intent: Intent): ReportedEvent {
 
 type Asked = Pick<StoredPayment, 'reference' | 'providerReference'>;
 
-/** A whole answer about this attempt; undefined for anything else. */
+/** A complete answer about this attempt; undefined for any other answer. */
 export function readIntent(reply: HttpReply, asked: Asked): Intent | undefined {
   const intent = reply.status === 200 ? readJsonBody(Intent, reply) : undefined;
   return intent && isAbout(intent, asked) ? intent : undefined;
@@ -134,14 +134,14 @@ export function isAbout({ id, metadata }: Intent, asked: Asked): boolean {
   return namesAttempt(asked, metadata.gateway_reference ?? '', id);
 }
 
-/** What the answer to a submission, or to its completion, says; unknown where it is about other money. */
+/** The outcome of a submission or its completion. Unknown if the answer is about different money. */
 export function intentOutcome(reply: HttpReply, asked: Asked & Pick<AttemptFacts, 'money'>): Outcome {
   const intent = readIntent(reply, asked);
   if (!intent || !isSameMoney(moneyOf(intent), asked.money)) {
-    return unknown('the answer is no PaymentIntent of this payment');
+    return unknown('the answer is not a PaymentIntent of this payment');
   }
   const { id: providerReference, status, last_payment_error: failure } = intent;
-  const noAction = status === 'requires_action' ? 'a step of the payer without an address' : undefined;
+  const noAction = status === 'requires_action' ? "the payer's step has no address" : undefined;
   const outcome = toPaymentOutcome(mapStatus(toEvent(intent), 'fetch'), {
     providerReference,
     providerStatus: status,

@@ -1,4 +1,4 @@
-/** Money back: a refund of the PaymentIntent, that carries our name for it. */
+/** Refunds a PaymentIntent. The refund carries our reference. */
 import {
   filled,
   isSameMoney,
@@ -36,7 +36,7 @@ export type Refund = v.InferOutput<typeof Refund>;
 
 const List = v.object({ data: v.array(Refund), has_more: v.boolean() });
 
-/** All refunds of a PaymentIntent; undefined where the answer is none, or not all of them. */
+/** All refunds of a PaymentIntent. Undefined if the answer is not a list of refunds, or the list is incomplete. */
 export function readRefunds(reply: HttpReply): readonly Refund[] | undefined {
   const list = reply.status === 200 ? readJsonBody(List, reply) : undefined;
   return list && !list.has_more ? list.data : undefined;
@@ -44,7 +44,7 @@ export function readRefunds(reply: HttpReply): readonly Refund[] | undefined {
 
 export const listParams = (paymentIntent: string): Params => ({ payment_intent: paymentIntent, limit: '100' });
 
-/** `reference` where the message itself does not name the payment's. */
+/** `reference` is needed if the message does not name the payment's reference. */
 export function toRefundEvent(refund: Refund, reference?: string): ReportedEvent {
   const { id, status, amount, currency, metadata, failure_reason: reason } = refund;
   const isReturned = status === 'failed' && refund.failure_balance_transaction;
@@ -61,7 +61,7 @@ export function toRefundEvent(refund: Refund, reference?: string): ReportedEvent
   };
 }
 
-/** The parameters of a refund; the payment's reference lets its events find the payment. */
+/** The parameters of a refund. Its events find the payment by the payment's reference. */
 export function refundParams(paymentIntent: string, amount: string, reference: string, name: string) {
   return {
     payment_intent: paymentIntent,
@@ -74,8 +74,8 @@ export const refund: Ability<'refund', Options> = async (payment, asked, { http,
   const { reference, providerReference } = payment;
   const id = providerReference!;
   const amount = toStripeAmount(asked.money);
-  if (amount === undefined) return nothingCharged(`Stripe has no such amount in ${asked.money.currency}`);
-  // Stripe forgets an idempotency key after a day, and would give back twice.
+  if (amount === undefined) return nothingCharged(`Stripe cannot represent this amount in ${asked.money.currency}`);
+  // Stripe forgets an idempotency key after a day; a repetition would then refund twice.
   if (asked.isRepetition) {
     const known = readRefunds(await http.send(get(options, '/v1/refunds', listParams(id))));
     if (!known) return unknown('the answer does not list the refunds of this payment');
@@ -86,7 +86,7 @@ export const refund: Ability<'refund', Options> = async (payment, asked, { http,
   const reply = await http.send(post(options, '/v1/refunds', params, asked.reference));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Refund, reply);
-  return made ? outcomeOf(made, id, asked) : unknown('the answer is no refund');
+  return made ? outcomeOf(made, id, asked) : unknown('the answer is not a refund');
 };
 
 function outcomeOf(made: Refund, paymentIntent: string, { reference, money }: RefundRequest): Outcome {

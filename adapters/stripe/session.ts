@@ -1,4 +1,4 @@
-/** A session of Checkout: Stripe's page, at which the payer may try several cards until the session ends. */
+/** A Checkout session: Stripe's page, at which the payer may try several cards until the session ends. */
 import {
   defined,
   filled,
@@ -18,7 +18,7 @@ import { Digits, errors, fromStripeAmount, post, type Params } from './wire.ts';
 
 type Asked = Submission<'card' | 'token' | 'billing'>;
 
-/** The parameters of a session of Checkout. */
+/** The parameters of a Checkout session. */
 export function sessionParams(payment: Asked, amount: string, { options, returnUrl }: Context) {
   const { reference, money, paymentRequestId, is3ds, payer } = payment;
   const back = returnUrl(paymentRequestId);
@@ -57,12 +57,12 @@ export const Session = v.object({
   amount_total: Digits,
   currency: v.string(),
   livemode: v.boolean(),
-  // As text, or whole where the answer expands it: see fetch-status.ts.
+  // An id, or the complete object if the answer expands it: see fetch-status.ts.
   payment_intent: lenient(v.union([v.string(), v.looseObject({ id: v.string() })])),
 });
 export type Session = v.InferOutput<typeof Session>;
 
-/** The payer did not pay in time, and cannot any more. */
+/** The payer did not pay in time and cannot pay any more. */
 export function toExpiredEvent({
   id,
   client_reference_id,
@@ -82,7 +82,7 @@ export function toExpiredEvent({
   };
 }
 
-/** A session charges nothing before the payer has its address, which only this answer has. */
+/** A session charges nothing until the payer has its address, and only this answer has the address. */
 export async function openPage(payment: Asked, amount: string, ctx: Context): Promise<Outcome> {
   const { reference, money } = payment;
   const request = post(ctx.options, '/v1/checkout/sessions', sessionParams(payment, amount, ctx), reference);
@@ -94,6 +94,6 @@ export async function openPage(payment: Asked, amount: string, ctx: Context): Pr
   const session = readJsonBody(Session, reply);
   const isOurs = session?.client_reference_id === reference && session.amount_total === amount;
   const action = isOurs && session.currency.toUpperCase() === money.currency ? redirectTo(session.url) : undefined;
-  if (!session || !action) return unknown('the answer is no session of this payment');
+  if (!session || !action) return unknown('the answer is not a session of this payment');
   return { outcome: 'pending', adapterState: { session: session.id }, ...defined({ action }) };
 }

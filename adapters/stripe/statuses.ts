@@ -1,8 +1,10 @@
-/** What Stripe's statuses and decline codes mean. */
+/** The meaning of Stripe's statuses and decline codes. */
 import { declineOf, statusTable, type DeclineCode } from '@paywright/contract';
 import type { Failure } from './wire.ts';
 
-/** Of a PaymentIntent, a refund and a dispute; behind a colon what tells two meanings of one status apart. */
+/**
+ * Statuses of PaymentIntents, refunds and disputes. A suffix after a colon distinguishes two meanings of one status.
+ */
 export const statuses = {
   payment: {
     requires_payment_method: 'pending',
@@ -23,7 +25,7 @@ export const statuses = {
     requires_action: 'pending',
     succeeded: 'succeeded',
     failed: 'failed',
-    // The money of a refund that failed later is back in our balance.
+    // The refund failed later, and its money is back in our balance.
     'failed:returned': 'reversed',
     canceled: 'failed',
   },
@@ -32,7 +34,7 @@ export const statuses = {
     under_review: 'opened',
     won: 'won',
     lost: 'lost',
-    // An inquiry that ended without a dispute, and a dispute that a refund kept from being one.
+    // An inquiry that ended without a dispute, and a dispute that a refund prevented.
     warning_closed: 'won',
     prevented: 'reversed',
   },
@@ -43,7 +45,7 @@ export const mapStatus = statusTable(statuses);
 /** An inquiry of the bank: no money is withdrawn, and a refund may still end it. */
 export const inquiries: ReadonlySet<string> = new Set(['warning_needs_response', 'warning_under_review']);
 
-/** By `decline_code`, else by the `code` of a card error that names none. */
+/** Keyed by `decline_code`, or by the `code` of a card error without one. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   authentication_required: '57',
   authentication_not_handled: '57',
@@ -95,7 +97,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   transaction_not_allowed: '57',
   try_again_later: '05',
   withdrawal_count_limit_exceeded: '61',
-  // Codes of card errors that come without a decline code.
+  // Codes of card errors that have no decline code.
   card_declined: '05',
   card_decline_rate_limit_exceeded: '61',
   incorrect_postal_code: '05',

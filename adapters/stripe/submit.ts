@@ -1,4 +1,4 @@
-/** The payment: a PaymentIntent that is confirmed at once, or a session of Checkout. */
+/** Submits the payment: as a PaymentIntent that is confirmed immediately, or as a Checkout session. */
 import {
   filled,
   misconfigured,
@@ -20,7 +20,7 @@ import { errors, failureOf, post, toStripeAmount, type Params } from './wire.ts'
 type Input = 'card' | 'token' | 'billing';
 type Asked = Submission<Input>;
 
-/** At Checkout the merchant's card is not used. */
+/** At Checkout, the card in the merchant's body is not used. */
 export const methodOf: Ability<'methodOf', Options, Input> = ({ input }, { cardEntry }) => {
   if (input === 'token') return 'card_token';
   return input === 'card' && cardEntry === 'server' ? 'card' : 'hosted_page';
@@ -30,17 +30,17 @@ export const submit: Ability<'submit', Options, Input> = async (payment, ctx) =>
   const { options, sandbox } = ctx;
   if (isTestKey(options) !== sandbox) {
     const [have, need] = sandbox ? ['live', 'test'] : ['test', 'live'];
-    return misconfigured(`secretKey is a ${have} key, and the payment is a ${need} one`);
+    return misconfigured(`secretKey is a ${have} key, but the payment is a ${need} one`);
   }
   const amount = toStripeAmount(payment.money);
-  if (amount === undefined) return nothingCharged(`Stripe has no such amount in ${payment.money.currency}`);
+  if (amount === undefined) return nothingCharged(`Stripe cannot represent this amount in ${payment.money.currency}`);
   if (payment.input === 'token') return confirm(payment, amount, payment.token, ctx);
   return payment.input === 'card' && options.cardEntry === 'server'
     ? payByNumber(payment, amount, ctx)
     : openPage(payment, amount, ctx);
 };
 
-/** The parameters of a PaymentMethod, without those of the payer that are not known. */
+/** The parameters of a PaymentMethod. Unknown payer fields are left out. */
 export function methodParams({ card, payer }: Submission<'card'>) {
   const { name, email, phoneNumber: phone, address, city, state, postalCode, country } = payer;
   return {
@@ -64,14 +64,16 @@ async function payByNumber(payment: Submission<'card'>, amount: string, ctx: Con
   return method ? confirm(payment, amount, method.id, ctx) : methodRefused(reply);
 }
 
-/** A PaymentMethod charges nothing, whatever is answered. */
+/** Creating a PaymentMethod charges nothing, whatever the answer is. */
 function methodRefused(reply: HttpReply): Outcome {
   const failure = failureOf(reply);
   if (failure?.type === 'card_error') return { outcome: 'failed', ...refusalOf(failure) };
-  // Stripe names neither code nor parameter where it takes no card numbers from an account.
+  // If an account may not send card numbers, Stripe names neither a code nor a parameter.
   const takesNoNumbers = failure?.type === 'invalid_request_error' && !failure.code && !failure.param;
   if (takesNoNumbers && reply.status !== 401 && reply.status !== 403) {
-    return misconfigured('Stripe takes no card numbers from this account: ask its support, or set cardEntry to page');
+    return misconfigured(
+      'Stripe accepts no card numbers from this account: ask Stripe’s support, or set cardEntry to page',
+    );
   }
   const outcome = errors.toOutcome(reply);
   return outcome.outcome === 'unknown' ? nothingCharged(errors.read(reply).named) : outcome;
@@ -107,13 +109,13 @@ function intentOrError(reply: HttpReply, payment: Asked): Outcome {
 
 const Declined = v.object({ error: v.object({ payment_intent: Intent }) });
 
-/** 402: the card was declined, of which the PaymentIntent is left as the proof. */
+/** Status 402: the card was declined. The PaymentIntent in the answer proves it. */
 function declinedOutcome(reply: HttpReply, payment: Asked): Outcome {
   const failure = failureOf(reply);
   if (failure?.type !== 'card_error') return errors.toOutcome(reply);
   const intent = readJsonBody(Declined, reply)?.error.payment_intent;
   if (!intent || !isAbout(intent, payment) || intent.status !== 'requires_payment_method') {
-    return unknown('402 without the PaymentIntent of this payment as declined');
+    return unknown("402 without this payment's PaymentIntent in a declined state");
   }
   return { outcome: 'failed', providerReference: intent.id, ...refusalOf(failure) };
 }

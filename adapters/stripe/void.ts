@@ -1,4 +1,4 @@
-/** Releases money that the bank reserved, by cancelling the PaymentIntent. */
+/** Releases reserved money by cancelling the PaymentIntent. */
 import { unknown, urlPath, type Ability } from '@paywright/contract';
 import { readLeft } from './capture.ts';
 import { readIntent } from './intent.ts';
@@ -9,10 +9,10 @@ export const cancelParams = { cancellation_reason: 'requested_by_customer' } as 
 
 export const voidPayment: Ability<'void', Options> = async (payment, { http, options }, { reference }) => {
   const id = payment.providerReference;
-  if (id === undefined) return unknown('no PaymentIntent to release');
+  if (id === undefined) return unknown('there is no PaymentIntent to release');
   const path = urlPath`/v1/payment_intents/${id}/cancel`;
   const reply = await http.send(post(options, path, cancelParams, reference));
   const intent = readIntent(reply, payment) ?? readLeft(reply, payment);
   if (intent?.status === 'canceled') return { outcome: 'succeeded', providerReference: id };
-  return reply.status === 200 ? unknown('the answer is no cancelled PaymentIntent') : errors.toRefundOutcome(reply);
+  return reply.status === 200 ? unknown('the answer is not a cancelled PaymentIntent') : errors.toRefundOutcome(reply);
 };

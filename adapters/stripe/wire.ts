@@ -1,4 +1,4 @@
-/** Stripe's format: forms of nested parameters, amounts that are not always those of ISO 4217, and error answers. */
+/** Stripe's format: forms with nested parameters, amounts that sometimes differ from ISO 4217, and error answers. */
 import {
   decimalsOf,
   errorAnswers,
@@ -18,14 +18,14 @@ import {
 } from '@paywright/contract';
 import type { Options } from './options.ts';
 
-/** The version that requests name, and that the webhook is to be made for. */
+/** The API version that requests name. The webhook must be created for the same version. */
 export const API_VERSION = '2026-08-26.dahlia';
 
-/** Parameters as Stripe's reference nests them; one that is undefined is left out. */
+/** Parameters in the nesting of Stripe's reference. An undefined parameter is left out. */
 export type Params = { readonly [name: string]: Param };
 type Param = string | undefined | Params | readonly Param[];
 
-/** The form of nested parameters: `metadata[order]`, `expand[0]`. */
+/** Encodes nested parameters as a form: `metadata[order]`, `expand[0]`. */
 export function toFields(params: Params): Record<string, string> {
   const fields: Record<string, string> = {};
   const add = (name: string, value: Param): void => {
@@ -46,28 +46,28 @@ export function get(options: Options, path: string, params: Params = {}): HttpRe
   return { method: 'GET', path: query ? `${path}?${query}` : path, headers: headersOf(options) };
 }
 
-/** A POST; with a key, Stripe answers a repetition of the same parameters with its first answer. */
+/** Builds a POST. With a key, Stripe answers a repetition of the same parameters with its first answer. */
 export function post(options: Options, path: string, params: Params, key?: string): HttpRequest {
   const { headers, ...request } = formPost(path, toFields(params));
   const named = key === undefined ? {} : { 'Idempotency-Key': key };
   return { ...request, headers: { ...headers, ...headersOf(options), ...named } };
 }
 
-/** Digits of an amount; Stripe refuses what its currency or card takes less of. */
+/** Maximum digits of an amount. Stripe itself refuses amounts above a lower limit of a currency or card. */
 export const MAX_DIGITS = 12;
 
 export const Digits = jsonDigits(15);
 
-/** What ISO 4217 has otherwise. ISK and UGX count in hundredths that are always 00, MGA has none. */
+/** Exceptions to ISO 4217: ISK and UGX count in hundredths that are always 00; MGA has no decimals. */
 const ownDecimals: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
-/** Of three decimals the last is always 0. */
+/** Currencies with three decimals, of which the last is always 0. */
 const MOST_DECIMALS = 2;
 
 function stripeDecimals(currency: string): number {
   return Object.hasOwn(ownDecimals, currency) ? ownDecimals[currency]! : decimalsOf(currency);
 }
 
-/** The amount as Stripe takes it, in digits; undefined where Stripe has no such amount. */
+/** The amount in Stripe's digits; undefined if Stripe cannot represent it. */
 export function toStripeAmount(money: Money): string | undefined {
   if (!fitsCurrency(money)) return undefined;
   const decimals = stripeDecimals(money.currency);
@@ -77,7 +77,7 @@ export function toStripeAmount(money: Money): string | undefined {
   return digits.length <= MAX_DIGITS ? digits : undefined;
 }
 
-/** Money of a message: digits, and a currency in small letters. */
+/** Reads money of a message: digits, and a currency in lower case. */
 export function fromStripeAmount(digits: string, currency: string): Money {
   const code = currency.toUpperCase();
   return { amount: shiftDecimal(digits, stripeDecimals(code), code), currency: code };
@@ -88,7 +88,7 @@ interface Priced {
   readonly unit?: unknown;
 }
 
-/** For the manifest's `bounds`: refuses an amount that Stripe does not have, where the merchant's body names one. */
+/** For the manifest's `bounds`: refuses an amount in the merchant's body that Stripe cannot represent. */
 export function stripeBound<T extends Priced>(): v.RawCheckAction<T> {
   return v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -96,7 +96,7 @@ export function stripeBound<T extends Priced>(): v.RawCheckAction<T> {
     const decimal = readAmount(amount);
     if (decimal === undefined || typeof unit !== 'string' || !isCurrency(unit)) return;
     const money = { amount: decimal, currency: unit };
-    // Decimals that the currency lacks are core's to refuse, in its own words.
+    // Core refuses decimals that the currency does not have, with its own message.
     if (!fitsCurrency(money) || toStripeAmount(money) !== undefined) return;
     const decimals = Math.min(stripeDecimals(unit), MOST_DECIMALS);
     addIssue({
@@ -109,7 +109,7 @@ export function stripeBound<T extends Priced>(): v.RawCheckAction<T> {
 
 const OptionalText = lenient(v.nullable(v.string()));
 
-/** What Stripe says of a failure, in an error answer and as `last_payment_error`. */
+/** Describes a failure, in an error answer and as `last_payment_error`. */
 export const Failure = v.object({
   type: v.string(),
   code: OptionalText,
@@ -119,7 +119,7 @@ export const Failure = v.object({
 });
 export type Failure = v.InferOutput<typeof Failure>;
 
-/** `payment_intent` is there where the request was about one, in the state that it was left in. */
+/** `payment_intent` is present if the request was about one. It shows the state after the failure. */
 const ErrorBody = v.object({
   error: v.object({ ...Failure.entries, payment_intent: lenient(v.nullable(v.looseObject({ status: v.string() }))) }),
 });
@@ -128,17 +128,20 @@ export function failureOf(reply: HttpReply): v.InferOutput<typeof ErrorBody>['er
   return readJsonBody(ErrorBody, reply)?.error;
 }
 
-/** States of a PaymentIntent in which no money has moved, nor is about to. */
+/** States of a PaymentIntent in which no money has moved and none is about to move. */
 const unmoved = new Set(['requires_payment_method', 'requires_confirmation', 'canceled']);
 
-/** An invalid request is refused before anything is charged, unless it shows a payment that goes on. */
+/** An invalid request is refused before any charge, unless it shows a payment that is still in progress. */
 function isRefused(reply: HttpReply): boolean {
   const failure = failureOf(reply);
   if (failure?.type !== 'invalid_request_error' || ![400, 402, 403, 404].includes(reply.status)) return false;
   return !failure.payment_intent || unmoved.has(failure.payment_intent.status);
 }
 
-/** 409 and 429 `lock_timeout` tell of an earlier request that is under way, and 400 `idempotency_error` of one that was. */
+/**
+ * 409 and 429 `lock_timeout` mean that an earlier request is in progress; 400 `idempotency_error` means that there was
+ * one.
+ */
 export const errors = errorAnswers({
   provider: 'Stripe',
   codeOf(reply) {

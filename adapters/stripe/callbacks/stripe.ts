@@ -1,4 +1,7 @@
-/** POST stripe: events of PaymentIntents, sessions, refunds and disputes, signed over time and raw body. */
+/**
+ * Route `POST stripe`: events of PaymentIntents, sessions, refunds and disputes. The signature covers the time and the
+ * raw body.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -26,7 +29,7 @@ import { eventMac, readSignature } from '../signing.ts';
 import { inquiries } from '../statuses.ts';
 import { Digits, fromStripeAmount } from '../wire.ts';
 
-/** As Stripe's own libraries have it. */
+/** The same tolerance as Stripe's own libraries. */
 const TOLERANCE_MS = 300_000;
 const MAX_BODY_BYTES = 262_144;
 
@@ -36,7 +39,7 @@ const Message = v.object({
   type: filled,
   livemode: v.boolean(),
   created: jsonInteger(),
-  /** There where the event is of another account that is connected with ours. */
+  /** Present only if the event belongs to an account that is connected to ours. */
   account: v.optional(v.unknown()),
   data: v.object({ object: v.unknown() }),
 });
@@ -55,7 +58,7 @@ export const Dispute = v.object({
 });
 type Dispute = v.InferOutput<typeof Dispute>;
 
-/** Undefined for an inquiry, which takes no money. `reference` where the asker knows it. */
+/** Returns undefined for an inquiry, which withdraws no money. `reference` is set where the caller knows it. */
 export function toDisputeEvent(dispute: Dispute, reference: string | null = null): ReportedEvent | undefined {
   const { id, status, amount, currency, payment_intent, reason, evidence_details } = dispute;
   if (inquiries.has(status)) return undefined;
@@ -78,13 +81,13 @@ export function toDisputeEvent(dispute: Dispute, reference: string | null = null
   };
 }
 
-/** What the object of an event says; undefined where it is not of the form that its type has. */
+/** The facts in an event's object. Undefined if the object does not have the form of its type. */
 function readObject({ type, data: { object } }: Message): readonly ReportedEvent[] | undefined {
   if (type.startsWith('payment_intent.')) {
     const intent = readAs(Intent, object);
-    // A PaymentIntent of somebody else who uses the account is none of ours.
+    // Ignores a PaymentIntent that someone else created at the same account.
     if (!intent?.metadata.gateway_reference) return intent && [];
-    // Only a fetch shows what came of 3D Secure.
+    // Only a fetch shows the result of 3D Secure.
     const isCharged = intent.status === 'succeeded' || intent.status === 'requires_capture';
     const mustFetch = isCharged && demandsThreeDs(intent) ? { mustFetch: true as const } : {};
     return [{ ...toEvent(intent), ...mustFetch }];
@@ -115,20 +118,21 @@ export const webhook = defineRoute<Options, unknown>({
 
   verifySignature(raw, { options, now }) {
     const signature = readSignature(onlyHeader(raw, 'stripe-signature') ?? '');
-    if (!signature) return invalidSignature('Stripe-Signature is missing, repeated or of another form');
+    if (!signature) return invalidSignature('Stripe-Signature is missing, repeated or malformed');
     const { time, macs } = signature;
     const key = verifyWithAny(options.webhookSecrets, macs, (secret) => eventMac(secret, time, raw.body));
-    if (key === undefined) return invalidSignature('Stripe-Signature has no right v1 entry');
+    if (key === undefined) return invalidSignature('Stripe-Signature has no valid v1 entry');
     if (!isFresh(Number(time) * 1000, now(), TOLERANCE_MS)) return stale('the time of Stripe-Signature');
     return genuine(readJsonObject(raw.body), { key });
   },
 
   parseCallback({ value }): Parsed {
     const message = readAs(Message, value);
-    if (!message) return { malformed: 'no event: the payload style of the destination must be snapshot' };
+    if (!message)
+      return { malformed: 'the body is not an event: set the payload style of the destination to snapshot' };
     if (message.account !== undefined) return { events: [] };
     const events = readObject(message);
-    if (!events) return { malformed: `the object of ${message.type} lacks a member or has another form` };
+    if (!events) return { malformed: `the object of ${message.type} lacks a member or has an unexpected form` };
     const { created, livemode } = message;
     const mode = livemode ? 'live' : 'test';
     const occurredAt = new Date(created * 1000);
@@ -137,13 +141,13 @@ export const webhook = defineRoute<Options, unknown>({
         ...event,
         mode,
         occurredAt,
-        // Of one dispute the later end counts.
+        // If two events end one dispute, the later end counts.
         ...(event.kind === 'chargeback' ? { orderHint: created } : {}),
       })),
     };
   },
 
-  // Whatever is no 2xx is sent again for three days.
+  // Stripe sends an event again for three days unless the answer is 2xx.
   acknowledge: acknowledgeBy({
     accepted: text('OK'),
     invalid_signature: text('signature', 400),

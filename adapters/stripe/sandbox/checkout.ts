@@ -1,4 +1,7 @@
-/** Checkout: sessions, and the page at which the payer pays, is declined and may try again, gives up, or runs out of time. */
+/**
+ * Checkout: the sessions, and the page at which the payer pays, is declined and may try again, gives up, or runs out of
+ * time.
+ */
 import {
   BoundedMap,
   choicePage,
@@ -33,7 +36,7 @@ interface CheckoutDeps {
 interface Session {
   readonly facts: SessionFacts;
   readonly asked: SessionRequest;
-  /** There once a card was tried. */
+  /** Present after the first card was tried. */
   intent?: Intent;
 }
 

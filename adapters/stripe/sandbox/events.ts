@@ -1,19 +1,22 @@
-/** Stripe's events: one body for all deliveries of an event, signed anew for each with every secret of the webhook. */
+/**
+ * Stripe's events. All deliveries of an event have the same body; each delivery is signed again with every secret of
+ * the webhook.
+ */
 import { onlyHeader, stringifyExact, type RawCallback, type SandboxSetup } from '@paywright/contract';
 import { newId, wrongSecret, type Message, type Sending } from '@paywright/contract/sandbox';
 import { isTestKey, type Options } from '../options.ts';
 import { eventMac, readSignature } from '../signing.ts';
 import { API_VERSION } from '../wire.ts';
 
-/** When an event goes out, and what changes at Stripe the moment that it first does. */
+/** When an event is sent, and what changes at Stripe at its first delivery. */
 export interface Timing {
-  /** Sandbox delays from now. */
+  /** Delay from now, in sandbox delays. */
   readonly after: number;
   readonly happens?: () => void;
 }
 
 export interface Events {
-  /** `object` gives what the event is about, as of its first delivery. */
+  /** `object` returns the subject of the event in its state at the first delivery. */
   event(type: string, object: () => Readonly<Record<string, unknown>>, timing: Timing): Message;
 }
 
@@ -46,7 +49,7 @@ export function createEvents({ options, publicUrl }: SandboxSetup<Options>): Eve
   };
 }
 
-/** Signs a changed body anew, under the time that it came with. */
+/** Signs a changed body again, with its original time. */
 export function signCallback(raw: RawCallback, { webhookSecrets: [secret = ''] }: Options): RawCallback {
   const { time = '0' } = readSignature(onlyHeader(raw, 'stripe-signature') ?? '') ?? {};
   const others = raw.headers.filter(([name]) => name.toLowerCase() !== 'stripe-signature');

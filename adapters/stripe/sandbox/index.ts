@@ -1,4 +1,4 @@
-/** Stripe's side, simulated: PaymentMethods, PaymentIntents, Checkout, 3D Secure, refunds, and every event of the webhook. */
+/** Simulates Stripe: PaymentMethods, PaymentIntents, Checkout, 3D Secure, refunds, and every event of the webhook. */
 import { JsonNumber, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -54,7 +54,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   };
   const present = (intent: Intent, isExpanded = true) =>
     presentIntent(intent, livemode, shown.stepUrl(intent), isExpanded);
-  /** The PaymentIntent, or the error that a declined one is answered with. */
+  /** Returns the PaymentIntent, or the error answer for a declined one. */
   const answer = (intent: Intent): Reply => {
     const { failure } = intent;
     if (!failure) return ok(present(intent));
@@ -100,7 +100,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       keepIntent(intent);
       if (intent.status === 'requires_action') return faulty(answer(intent), intent.rule);
       const scenario = settle(shown, intent);
-      // As it is before anything is reported.
+      // The state before anything is reported.
       const reply = answer(intent);
       await deliveries.play(scenario, intent.rule);
       return faulty(reply, intent.rule, intent.card);
@@ -108,7 +108,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return key === '' ? make() : repetitions.answer(`intent ${key}`, request.body, make, repeated);
   }
 
-  /** What a GET of one object answers. */
+  /** The answer to a GET of one object. */
   function read(request: SandboxRequest, what: string, id: string, object: () => object | undefined): Reply {
     const found = object();
     return refuseCaller(request, options) ?? (found ? ok(found) : missing(what, id));

@@ -1,4 +1,4 @@
-/** The issuer's side of 3D Secure: the page that a PaymentIntent leads to, and the way back from it. */
+/** The issuer's side of 3D Secure: the page to which a PaymentIntent sends the payer, and the redirect back. */
 import {
   choicePage,
   messagePage,
@@ -40,7 +40,7 @@ export function createIssuer({ shown, deliveries, intents }: IssuerDeps) {
     }
     return choicePage({
       title: '3D Secure',
-      text: 'Is it you who pays?',
+      text: 'Do you confirm this payment?',
       action: new URL(shown.stepUrl(intent)).pathname,
       name: 'result',
       values: ['pass', 'fail'],

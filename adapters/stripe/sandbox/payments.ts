@@ -1,4 +1,4 @@
-/** Stripe's payments: what a card and an amount come to, and how they end. */
+/** Stripe's payments: how a card and an amount decide the result, and how payments end. */
 import type { DeclineCode } from '@paywright/contract';
 import { amountRule, cardBehaviour, newId, type AmountRule, type CardBehaviour } from '@paywright/contract/sandbox';
 import { fromStripeAmount } from '../wire.ts';
@@ -26,7 +26,7 @@ export interface Intent {
   threeDs: 'authenticated' | 'failed' | undefined;
   dispute: DisputeFacts | undefined;
   readonly refunds: RefundFacts[];
-  /** Asked back and not refused, in Stripe's smallest unit. */
+  /** Refunds requested and not refused, in Stripe's smallest unit. */
   asked: bigint;
 }
 
@@ -77,7 +77,7 @@ export function failureOf(decline: DeclineCode | undefined): Failure {
   return failures[decline ?? '05'] ?? failures['05']!;
 }
 
-/** The cards of Stripe's own test PaymentMethods (docs.stripe.com/testing); any other `pm_card_…` is approved. */
+/** The cards of Stripe's own test PaymentMethods (docs.stripe.com/testing). Any other `pm_card_…` is approved. */
 const testMethods: Readonly<Record<string, string>> = {
   pm_card_visa_chargeDeclined: '4000000000000002',
   pm_card_visa_chargeDeclinedInsufficientFunds: '4000000000009995',
@@ -86,7 +86,7 @@ const testMethods: Readonly<Record<string, string>> = {
   pm_card_createDispute: '4000000000000440',
 };
 
-/** The number behind a test PaymentMethod; undefined where it is none. */
+/** The card number of a test PaymentMethod; undefined for any other id. */
 export function testCard(method: string): string | undefined {
   return testMethods[method] ?? (method.startsWith('pm_card_') ? '4242424242424242' : undefined);
 }
@@ -96,7 +96,7 @@ export type Asked = Pick<
   'amount' | 'currency' | 'metadata' | 'description' | 'demand' | 'isManual' | 'returnUrl'
 >;
 
-/** A PaymentIntent that waits for the payer where 3D Secure is asked for, and is undecided otherwise. */
+/** A new PaymentIntent. It waits for the payer if 3D Secure is demanded; otherwise it is undecided. */
 export function openIntent(asked: Asked, number: string): Intent {
   const id = newId('', 24);
   const card = cardBehaviour(number);
@@ -125,7 +125,7 @@ export function ruleOf(amount: string, currency: string): AmountRule | undefined
   return amountRule(fromStripeAmount(amount, currency));
 }
 
-/** Charged, or reserved where the capture is ours. */
+/** Charges the payment, or reserves its money if the merchant captures. */
 export function approve(intent: Intent): void {
   if (intent.isManual) intent.status = 'requires_capture';
   else Object.assign(intent, { status: 'succeeded', received: intent.amount });
@@ -135,7 +135,7 @@ export function decline(intent: Intent, failure: Failure): void {
   Object.assign(intent, { status: 'requires_payment_method', failure });
 }
 
-/** Decides the payment by its card; `wait` is what it comes to later. */
+/** Decides the payment by its card. `wait` is the result that follows later. */
 export function decide(intent: Intent): { readonly wait?: (intent: Intent) => void } {
   const { kind, decline: code } = intent.card;
   switch (kind) {

@@ -1,8 +1,8 @@
-/** Objects as Stripe shows them: what the adapter reads of them, and what names them. */
+/** Objects in Stripe's format: the members that the adapter reads, and the ids. */
 import { JsonNumber } from '@paywright/contract';
 import type { DisputeFacts, Failure, Intent, RefundFacts } from './payments.ts';
 
-/** The only account there is. */
+/** The only account in this sandbox. */
 export const ACCOUNT = 'acct_sandbox';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export function presentFailure({ code, decline, message }: Failure): Members {
   return { code, ...(decline === undefined ? {} : { decline_code: decline }), message, type: 'card_error' };
 }
 
-/** `stepUrl` is the address of its challenge; `isExpanded` shows the charge whole. */
+/** `stepUrl` is the address of the challenge. `isExpanded` includes the complete charge. */
 export function presentIntent(intent: Intent, livemode: boolean, stepUrl: string, isExpanded = false): Members {
   const { id, status, amount, received, currency, metadata, failure, cancellation, demand, charge } = intent;
   const isCharged = status !== 'requires_action' && status !== 'canceled';
@@ -55,7 +55,7 @@ function presentCharge({ id, charge, amount, currency, status, dispute, threeDs 
   };
 }
 
-/** A refund that failed shows that its money is back. */
+/** A failed refund shows that its money came back. */
 export function presentRefund({
   id,
   amount,
@@ -111,7 +111,9 @@ export interface SessionFacts {
   status: 'open' | 'complete' | 'expired';
 }
 
-/** `intent` is the PaymentIntent, by its id or whole; `url` the page, while there is one to pay at. */
+/**
+ * `intent` is the PaymentIntent, as an id or a complete object. `url` is the page, as long as the payer can pay there.
+ */
 export function presentSession(session: SessionFacts, livemode: boolean, url: string, intent: unknown): Members {
   const { id, amount, currency, reference, successUrl, cancelUrl, status, created } = session;
   return {

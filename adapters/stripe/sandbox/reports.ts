@@ -4,7 +4,7 @@ import type { Events } from './events.ts';
 import { decide, ruleOf, type Intent, type IntentStatus, type RefundFacts } from './payments.ts';
 import { presentDispute, presentIntent, presentRefund, presentSession, type SessionFacts } from './present.ts';
 
-/** What the sandbox's objects need to be shown. */
+/** What it takes to present the sandbox's objects. */
 export interface Shown {
   readonly events: Events;
   readonly livemode: boolean;
@@ -21,7 +21,7 @@ const typeOf: Readonly<Record<IntentStatus, string>> = {
   canceled: 'canceled',
 };
 
-/** The payment in the status that it has when the event is made. */
+/** Presents the payment with the status that it has when the event is created. */
 export function intentMessage(
   { events, livemode, stepUrl }: Shown,
   intent: Intent,
@@ -32,20 +32,20 @@ export function intentMessage(
   return events.event(`payment_intent.${typeOf[status]}`, object, timing);
 }
 
-/** Decides a payment by its card, and gives what is reported about it from now on. */
+/** Decides a payment by its card and returns the reports that follow. */
 export function settle(shown: Shown, intent: Intent): readonly Message[] {
   const { wait } = decide(intent);
   const ended = { ...intent };
   wait?.(ended);
   if (ended.status === 'processing') return [];
-  // Out of order there is to be something that comes too late.
+  // For the out-of-order scenario, a second event must arrive too late.
   const before = intent.rule === '.56' ? [intentMessage(shown, intent, 'processing', { after: 1 })] : [];
   const after = before.length + 1;
   const end = intentMessage(shown, ended, ended.status, { after, ...(wait ? { happens: () => wait(intent) } : {}) });
   return [...before, end, ...aftermath(shown, intent, after + 1)];
 }
 
-/** What happens to a charged payment later by itself. */
+/** What happens later to a charged payment automatically. */
 function aftermath(shown: Shown, intent: Intent, after: number): readonly Message[] {
   if (intent.status !== 'succeeded') return [];
   if (intent.card.kind === 'refunded_later') {
@@ -71,7 +71,10 @@ export function newRefund(intent: Intent, amount: string, metadata: Readonly<Rec
   return refund;
 }
 
-/** `refund.created`, and how it ends: `.58` fails, `.59` is done and fails afterwards. */
+/**
+ * Reports `refund.created` and the end of the refund: an amount in `.58` fails, one in `.59` succeeds and fails
+ * afterwards.
+ */
 export function refundMessages({ events }: Shown, refund: RefundFacts, after: number): readonly Message[] {
   const ends = refundEnds(ruleOf(refund.amount, refund.currency));
   const created = events.event('refund.created', () => presentRefund({ ...refund, status: 'pending' }), { after });
@@ -118,13 +121,13 @@ export function sessionMessage(
   return events.event(`checkout.session.${type}`, object, { after });
 }
 
-/** What a payer who passed a step comes to: the card decides. */
+/** The result after a passed step: the card decides. */
 export function passStep(shown: Shown, intent: Intent): readonly Message[] {
   intent.threeDs = 'authenticated';
   return settle(shown, intent);
 }
 
-/** The money that was reserved is collected. */
+/** Captures the reserved money. */
 export function collect(shown: Shown, intent: Intent, amount: string): readonly Message[] {
   Object.assign(intent, { status: 'succeeded', received: amount });
   return [intentMessage(shown, intent, 'succeeded', { after: 1 })];

@@ -1,4 +1,7 @@
-/** What Stripe's side reads: who asks, and nested parameters by their schema; everything else is an error answer. */
+/**
+ * Reads requests at Stripe's side: the caller's key, and nested parameters by their schema. Everything else gets an
+ * error answer.
+ */
 import { headerValues, onlyHeader, sameText, v } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { API_VERSION } from '../wire.ts';
@@ -73,7 +76,7 @@ export const CancelRequest = v.strictObject({
   cancellation_reason: v.optional(v.picklist(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'])),
 });
 
-/** An error answer; `more` has the decline code, or the object that it is about. */
+/** An error answer. `more` has the decline code, or the object of the error. */
 export function errorReply(
   status: number,
   code: string | undefined,
@@ -88,7 +91,7 @@ export function missing(what: string, id: string): Reply {
   return errorReply(404, 'resource_missing', `No such ${what}: '${id}'`);
 }
 
-/** An error answer where the caller does not bring our key, or names no version. */
+/** An error answer if the request lacks our key or names no version. */
 export function refuseCaller(request: SandboxRequest, { secretKey }: Options): Reply | undefined {
   const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `Bearer ${secretKey}`);
   if (!isKnown) return errorReply(401, undefined, 'Invalid API Key provided');
@@ -100,7 +103,7 @@ interface Nested {
   [name: string]: string | Nested;
 }
 
-/** `metadata[order]=7` as nested members; undefined where a name is a value and a group at once. */
+/** Reads `metadata[order]=7` as nested members. Undefined if a name is both a value and a group. */
 function toNested(form: ReadonlyMap<string, string>): Nested | undefined {
   const whole: Nested = {};
   for (const [name, value] of form) {
@@ -118,7 +121,7 @@ function toNested(form: ReadonlyMap<string, string>): Nested | undefined {
   return whole;
 }
 
-/** Reads a POST, or gives the error answer to it: key and version first, then the parameters. */
+/** Reads a POST or returns its error answer. Checks the key and the version first, then the parameters. */
 export function readPost<S extends v.GenericSchema>(
   request: SandboxRequest,
   options: Options,
@@ -139,12 +142,12 @@ export function readPost<S extends v.GenericSchema>(
   return { asked: result.output, key: onlyHeader(request, 'Idempotency-Key') ?? '' };
 }
 
-/** Stripe's 500 says nothing of the charge: what says that nothing was charged is a refusal. */
+/** A 500 of Stripe does not say whether the payer was charged. These refusals say that nothing was charged. */
 export const trouble = {
   error: errorReply(400, 'amount_too_small', 'Amount must convert to at least 50 cents.'),
   tooMany: errorReply(429, 'rate_limit', 'Too many requests hit the API too quickly.'),
 };
-/** What a repetition under an idempotency key is answered. */
+/** The answer to a repeated idempotency key. */
 export const repeated = {
   again: (stored: Reply): Reply => ({ ...stored, headers: { ...stored.headers, 'Idempotent-Replayed': 'true' } }),
   busy: errorReply(409, 'idempotency_key_in_use', 'There is currently another in-progress request using this key.'),

@@ -1,4 +1,4 @@
-/** Any event on demand, made from the facts given alone. */
+/** Sends any event on demand, built only from the given facts. */
 import type { CallbackReply, Trigger } from '@paywright/contract';
 import { newId, sendOnDemand, type Message } from '@paywright/contract/sandbox';
 import { toStripeAmount } from '../wire.ts';
@@ -6,7 +6,7 @@ import { failureOf, openIntent, type Intent, type IntentStatus } from './payment
 import { presentDispute, presentRefund } from './present.ts';
 import { intentMessage, sessionMessage, type Shown } from './reports.ts';
 
-/** A reservation that nobody captured in time. */
+/** A reservation that was not captured in time. */
 const LAPSED = 'payment_intent.canceled.automatic';
 const intentStatuses: Readonly<Record<string, IntentStatus>> = {
   'payment_intent.succeeded': 'succeeded',
@@ -22,7 +22,7 @@ const refundStatuses = {
   'refund.updated': 'succeeded',
   'refund.failed': 'failed',
 } as const;
-/** Behind a point the status that the dispute has. */
+/** The part after the point is the dispute's status. */
 const disputeStatuses: Readonly<Record<string, readonly [type: string, status: string]>> = {
   'charge.dispute.created': ['charge.dispute.created', 'needs_response'],
   'charge.dispute.updated': ['charge.dispute.updated', 'under_review'],
@@ -38,25 +38,25 @@ export const triggered: readonly string[] = [
   ...Object.keys(disputeStatuses),
 ];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(shown: Shown): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async (trigger) => {
     const message = messageOf(shown, trigger);
-    if (!message) throw new RangeError(`no event ${trigger.event}: use one of ${triggered.join(', ')}`);
+    if (!message) throw new RangeError(`unknown event ${trigger.event}: use one of ${triggered.join(', ')}`);
     return sendOnDemand(message, trigger);
   };
 }
 
 function messageOf(shown: Shown, { event, reference, providerReference, money }: Trigger): Message | undefined {
   const amount = toStripeAmount(money);
-  if (amount === undefined) throw new RangeError(`Stripe has no such amount in ${money.currency}`);
+  if (amount === undefined) throw new RangeError(`Stripe cannot represent this amount in ${money.currency}`);
   const currency = money.currency.toLowerCase();
   const metadata = { gateway_reference: reference };
   const created = Math.floor(Date.now() / 1000);
   const paymentIntent = providerReference ?? newId('pi_', 24);
   const status = intentStatuses[event];
   if (status) return intentMessage(shown, intentOf(status), status, { after: 0 });
-  // Named by the payment, so that what follows on demand is about the same refund or dispute.
+  // Named after the payment, so that later events on demand are about the same refund or dispute.
   if (Object.hasOwn(refundStatuses, event)) {
     const state = refundStatuses[event as keyof typeof refundStatuses];
     const refund = {

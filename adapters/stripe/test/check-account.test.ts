@@ -20,24 +20,24 @@ async function findings(answers: Parameters<typeof scriptedHttp>[0], sandbox = t
 }
 
 describe('checkAccount', () => {
-  it('is content with an account that charges and a webhook that reports all', async () => {
+  it('accepts an account that can charge and a webhook that reports all events', async () => {
     const url = 'https://gateway.example/callbacks/stripe';
-    const both = ['ok: the account may take payments', `ok: the webhook to ${url} reports all that is needed`];
+    const both = ['ok: the account can accept payments', `ok: the webhook for ${url} reports all required events`];
     expect(await findings([fit, list(endpoint)])).to.deep.equal(both);
     expect(await findings([fit, list({ ...endpoint, enabled_events: ['*'] })])).to.deep.equal(both);
   });
 
-  it('sees a key of the wrong side, and asks nothing then', async () => {
-    expect(await findings([], false)).to.deep.equal(['not ok: secretKey is a test key, and this is the live side']);
+  it('finds a key of the wrong side and then sends no request', async () => {
+    expect(await findings([], false)).to.deep.equal(['not ok: secretKey is a test key, but this is the live side']);
   });
 
-  it('sees an account that may not charge, and why', async () => {
+  it('finds an account that cannot charge, and the reason', async () => {
     const held = { charges_enabled: false, requirements: { disabled_reason: 'requirements.past_due' } };
     const [first] = await findings([reply(200, held), list(endpoint)]);
-    expect(first).to.equal('not ok: Stripe takes no payments for this account: requirements.past_due');
+    expect(first).to.equal('not ok: Stripe accepts no payments for this account: requirements.past_due');
   });
 
-  it('sees a key that Stripe refuses', async () => {
+  it('finds a key that Stripe refuses', async () => {
     const refused = reply(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } });
     expect(await findings([refused, refused])).to.deep.equal([
       'not ok: Stripe answered 401 invalid_request_error',
@@ -46,7 +46,7 @@ describe('checkAccount', () => {
   });
 
   for (const [what, changed, words] of [
-    ['is elsewhere', { url: 'https://other.example/callbacks/stripe' }, 'Stripe has no webhook to'],
+    ['is elsewhere', { url: 'https://other.example/callbacks/stripe' }, 'Stripe has no webhook for'],
     ['is disabled', { status: 'disabled' }, 'is disabled'],
     [
       'lacks events',
@@ -54,9 +54,9 @@ describe('checkAccount', () => {
       'lacks payment_intent.succeeded, payment_intent.payment_failed',
     ],
     ['has another version', { api_version: '2020-08-27' }, 'has 2020-08-27'],
-    ['has the default version', { api_version: null }, 'has the default version of the account'],
+    ['has the default version', { api_version: null }, "has the account's default version"],
   ] as const) {
-    it(`sees a webhook that ${what}`, async () => {
+    it(`finds a webhook that ${what}`, async () => {
       const [, second = ''] = await findings([fit, list({ ...endpoint, ...changed })]);
       expect(second)
         .to.match(/^not ok/)

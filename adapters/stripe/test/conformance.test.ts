@@ -4,7 +4,7 @@ import createSandbox, { signCallback } from '../sandbox/index.ts';
 
 describeAdapter(stripe, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
-  // An event names no account but one that is connected with ours.
+  // An event names an account only if that account is connected to ours.
   otherAccount: null,
   routes: { 'POST stripe': { sign: signCallback } },
   sandbox: { create: createSandbox },

@@ -17,8 +17,8 @@ async function ask(
   return { report, requests: http.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`) };
 }
 
-describe('the status', () => {
-  it('says nothing where refunds or disputes are not shown, or not all of them', async () => {
+describe('fetchStatus', () => {
+  it('reports nothing if refunds or disputes are missing or incomplete', async () => {
     const disputed = reply(200, intent({ latest_charge: { id: 'ch_1', object: 'charge', disputed: true } }));
     for (const answers of [
       [reply(200, intent()), reply(500)],
@@ -29,7 +29,7 @@ describe('the status', () => {
     }
   });
 
-  it('asks for disputes where the charge has one, and where it is not shown', async () => {
+  it('requests disputes if the charge has one, and if the charge is not shown', async () => {
     const undisputed = reply(200, intent({ latest_charge: { id: 'ch_1', object: 'charge', disputed: false } }));
     const paid = `GET /v1/payment_intents/${PI}`;
     expect((await ask([undisputed, list([])])).requests).to.deep.equal([paid, 'GET /v1/refunds']);
@@ -37,7 +37,7 @@ describe('the status', () => {
     expect(unshown.requests).to.deep.equal([paid, 'GET /v1/refunds', 'GET /v1/disputes']);
   });
 
-  it('says nothing where our reference finds two payments, or somebody else’s', async () => {
+  it('reports nothing if our reference finds two payments, or a payment of another shop', async () => {
     const other = { ...intent(), metadata: { gateway_reference: 'GW-1-1' } };
     for (const data of [[intent(), { ...intent(), id: 'pi_2' }], [other]]) {
       const { report } = await ask([reply(200, { object: 'search_result', data, has_more: false })], nameless);
@@ -45,19 +45,19 @@ describe('the status', () => {
     }
   });
 
-  describe('of a challenge that nobody finished in a day', () => {
+  describe('a challenge that no payer finished within a day', () => {
     const old = { ...stored, endedAt: new Date(now.getTime() - 86_400_000) };
     const open = { status: 'requires_action', amount_received: 0 };
     const statusOf = ({ report }: { report: StatusReport }) =>
       report.result === 'events' && report.events[0]?.providerStatus;
 
-    it('is asked about only, before the day is over', async () => {
+    it('is only fetched before the day is over', async () => {
       const young = { ...stored, endedAt: new Date(now.getTime() - 86_399_999) };
       const asked = await ask([reply(200, intent(open))], young);
       expect(asked.requests).to.deep.equal([`GET /v1/payment_intents/${PI}`]);
     });
 
-    it('is what the cancelling finds, also where the payer was quicker', async () => {
+    it('has the status that the cancellation finds, even if the payer was faster', async () => {
       const refused = reply(400, { error: { type: 'invalid_request_error', code: 'payment_intent_unexpected_state' } });
       const ended = reply(200, intent({ status: 'canceled', cancellation_reason: 'abandoned', amount_received: 0 }));
       expect(statusOf(await ask([reply(200, intent(open)), ended], old))).to.equal('canceled:abandoned');

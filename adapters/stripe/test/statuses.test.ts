@@ -13,23 +13,23 @@ const { objects, events } = fixture(import.meta.url, 'openapi.json') as {
   readonly events: readonly string[];
 };
 const listed = (object: string): readonly string[] => objects[object]?.properties['status']?.enum ?? [];
-/** What Stripe calls it, without what we tell meanings apart by. */
+/** The statuses in Stripe's spelling, without the suffixes that distinguish meanings. */
 const words = (table: object): string[] => [...new Set(Object.keys(table).map((status) => status.split(':')[0]!))];
 
-describe('the tables', () => {
-  it('have every status of a PaymentIntent and of a dispute that Stripe’s OpenAPI document lists, and no other', () => {
+describe('the status tables', () => {
+  it('contain exactly the statuses of PaymentIntents and disputes that Stripe’s OpenAPI document lists', () => {
     expect(words(statuses.payment).filter((word) => word !== 'session')).to.have.members(listed('payment_intent'));
     expect([...words(statuses.chargeback), ...inquiries]).to.have.members(listed('dispute'));
     expect(words(statuses.refund)).to.have.members(['pending', 'requires_action', 'succeeded', 'failed', 'canceled']);
   });
 
-  it('have every decline code of Stripe’s list', () => {
+  it('contain every decline code of Stripe’s list', () => {
     const { codes } = fixture(import.meta.url, 'decline-codes.json') as { readonly codes: readonly string[] };
     expect(codes).to.have.length(50);
     expect(declines).to.include.keys(...codes);
   });
 
-  it('ask for events that Stripe has', () => {
+  it('contain only events that Stripe has', () => {
     expect(events).to.include.members([...webhookEvents]);
   });
 

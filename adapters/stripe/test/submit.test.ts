@@ -12,7 +12,7 @@ import { cancelParams } from '../void.ts';
 import { toFields, type Params } from '../wire.ts';
 import { atPage, byToken, context, intent, now, options, PI, recordingSdk, submission } from './helpers.ts';
 
-/** Our parameters are texts, where the SDK's types have numbers and booleans too; one that is undefined is left out. */
+/** Our parameters are strings; the SDK's types also have numbers and booleans. An undefined parameter is left out. */
 type Spelled<T> = T extends number | boolean
   ? string
   : T extends string
@@ -23,7 +23,7 @@ type Spelled<T> = T extends number | boolean
         ? { readonly [K in keyof T]: Spelled<T[K]> | undefined }
         : T;
 
-/** Does not compile where the SDK's type lacks a parameter, or has it in another form. */
+/** Fails to compile if the SDK's type lacks a parameter or has it in another form. */
 function known<T>() {
   return <P extends Spelled<T>>(params: P & { readonly [K in Exclude<keyof P, keyof T>]: never }) =>
     params as unknown as T & Params;
@@ -41,8 +41,8 @@ const typed = {
   cancel: known<Stripe.PaymentIntentCancelParams>()(cancelParams),
 };
 
-describe('what is asked', () => {
-  it('is of the official SDK’s types, and what the SDK itself sends for it', async () => {
+describe('a request', () => {
+  it('matches the official SDK’s types and the request that the SDK itself sends', async () => {
     const { sdk, sent } = recordingSdk();
     await sdk.paymentMethods.create(typed.method);
     await sdk.paymentIntents.create(typed.intent);
@@ -64,7 +64,7 @@ describe('what is asked', () => {
     expect(new Set(sent.map(({ version }) => version))).to.deep.equal(new Set(['2026-08-26.dahlia']));
   });
 
-  it('holds no card number beyond the PaymentMethod', async () => {
+  it('contains the card number only in the PaymentMethod', async () => {
     const http = scriptedHttp([reply(200, { id: 'pm_1', object: 'payment_method' }), reply(200, intent())]);
     await stripe.submit(submission, scriptedProvider({ options, now, sandbox: true, http }));
     const texts = http.requests.map(({ path, body }: HttpRequest) => `${path} ${String(body)}`);
@@ -76,8 +76,8 @@ describe('what is asked', () => {
   });
 });
 
-describe('the way of a payment', () => {
-  it('follows from what the merchant sends, and from cardEntry', () => {
+describe('the choice between card number, PaymentMethod and Checkout', () => {
+  it("depends on the merchant's body and on cardEntry", () => {
     const page = { ...options, cardEntry: 'page' as const };
     expect(stripe.methodOf!(submission, options)).to.equal('card');
     expect(stripe.methodOf!(submission, page)).to.equal('hosted_page');
@@ -87,7 +87,7 @@ describe('the way of a payment', () => {
     }
   });
 
-  it('is refused before anything is sent where the key is of the other side', async () => {
+  it('is refused before any request if the key belongs to the other side', async () => {
     for (const [secretKey, sandbox] of [
       ['sk_live_openTestKey21', true],
       ['rk_test_openTestKey21', false],
@@ -103,7 +103,7 @@ describe('the way of a payment', () => {
 describe('an answer', () => {
   const answers = async (status: number, body: unknown) => stripe.submit(byToken, context([reply(status, body)]));
 
-  it('is unknown where it is about other money, or about another payment', async () => {
+  it('is unknown if it is about different money or another payment', async () => {
     for (const other of [
       { amount_received: 2580 },
       { currency: 'usd' },
@@ -114,7 +114,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is unknown where 402 does not show the PaymentIntent of this payment as declined', async () => {
+  it("is unknown if a 402 does not show this payment's PaymentIntent as declined", async () => {
     const error = { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline', message: 'declined' };
     const declined = intent({ status: 'requires_payment_method', amount_received: 0, last_payment_error: error });
     expect(await answers(402, { error: { ...error, payment_intent: declined } })).to.include({ decline: '05' });

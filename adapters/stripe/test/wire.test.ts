@@ -14,21 +14,21 @@ const parameters = {
   left_out: undefined,
 } satisfies Params;
 
-/** The pairs that the official SDK makes of parameters. */
+/** The pairs that the official SDK makes of the parameters. */
 async function encodedBySdk(params: object): Promise<readonly (readonly [string, string])[]> {
   const { sdk, sent } = recordingSdk();
   await sdk.rawRequest('POST', '/v1/payment_intents', params);
   return readPairs(sent[0]?.body ?? '') ?? [];
 }
 
-describe('forms', () => {
-  it('are those that the official SDK makes of the same parameters', async () => {
+describe('a form', () => {
+  it('equals the one that the official SDK makes of the same parameters', async () => {
     expect(Object.entries(toFields(parameters))).to.deep.equal(await encodedBySdk(parameters));
     expect(readPairs(String(post(options, '/v1/x', parameters).body))).to.deep.equal(await encodedBySdk(parameters));
   });
 });
 
-describe('amounts', () => {
+describe('toStripeAmount', () => {
   for (const [amount, currency, digits] of [
     ['25.9', 'EUR', '2590'],
     ['0.07', 'USD', '7'],
@@ -40,7 +40,7 @@ describe('amounts', () => {
     ['10.45', 'HUF', '1045'],
     ['9999999999.99', 'IDR', '999999999999'],
   ] as const) {
-    it(`count ${amount} ${currency} as ${digits}, there and back`, () => {
+    it(`converts ${amount} ${currency} to ${digits} and back`, () => {
       expect(toStripeAmount({ amount, currency })).to.equal(digits);
       const back = fromStripeAmount(digits, currency.toLowerCase());
       expect(toStripeAmount(back)).to.equal(digits);
@@ -55,16 +55,16 @@ describe('amounts', () => {
     ['0.5', 'JPY'],
     ['10000000000', 'EUR'],
   ] as const) {
-    it(`has no ${amount} ${currency}`, () => {
+    it(`refuses ${amount} ${currency}`, () => {
       expect(toStripeAmount({ amount, currency })).to.equal(undefined);
     });
   }
 });
 
-describe('error answers', () => {
+describe('an error answer', () => {
   const refusal = (status: number, error: object): HttpReply => reply(status, { error });
 
-  it('say that nothing was charged only in Stripe’s own words', () => {
+  it('proves that nothing was charged only in Stripe’s own words', () => {
     const invalid = { type: 'invalid_request_error', code: 'amount_too_small' };
     expect(errors.toOutcome(refusal(400, invalid))).to.include({ nothingCharged: true });
     expect(errors.toOutcome(refusal(500, invalid)).outcome).to.equal('unknown');
@@ -84,7 +84,7 @@ const openapi = fixture(import.meta.url, 'openapi.json') as {
   readonly events: readonly string[];
 };
 
-/** Nested parameters as the document describes them: lists are lists. */
+/** Converts nested parameters as the document describes them: lists stay lists. */
 function toNested(form: string): unknown {
   const whole: Record<string, unknown> = {};
   for (const [name, value] of readPairs(form) ?? []) {
@@ -107,7 +107,7 @@ describe('Stripe’s OpenAPI document', () => {
   const coercing = new Ajv({ coerceTypes: true, strictTypes: false, allErrors: true });
   const strict = new Ajv({ strictTypes: false, allErrors: true });
 
-  it('takes every request of the vectors', () => {
+  it('accepts every request of the vectors', () => {
     expect(exchanges.length).to.be.greaterThan(40);
     const asked = new Set<string>();
     for (const { name, request } of exchanges) {
@@ -125,12 +125,12 @@ describe('Stripe’s OpenAPI document', () => {
     expect([...asked, 'GET /v1/account', 'GET /v1/webhook_endpoints']).to.have.members(Object.keys(openapi.requests));
   });
 
-  it('refuses a parameter that it does not have', () => {
+  it('refuses an unknown parameter', () => {
     const wrong = toNested('amount=1&currency=eur&metadata[a]=b&capture=manual');
     expect(coercing.validate(openapi.requests['POST /v1/payment_intents']!, wrong)).to.equal(false);
   });
 
-  it('describes every object that the vectors show', () => {
+  it('describes every object in the vectors', () => {
     const shown: { readonly name: string; readonly object: { readonly object?: unknown } }[] = [];
     for (const { name, reply: answer } of exchanges) {
       if (answer?.status !== 200) continue;

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { deliver, event, intent, now, officialSdk, options, vectors } from '../helpers.ts';
 
-const sdk = officialSdk(() => Promise.reject(new Error('nothing is sent')));
+const sdk = officialSdk(() => Promise.reject(new Error('no request is expected')));
 const seconds = now.getTime() / 1000;
 const [newest = '', previous = ''] = options.webhookSecrets;
 const body = event('payment_intent.succeeded', intent());
 
-/** `Stripe-Signature` as Stripe's own library makes it. */
+/** Builds `Stripe-Signature` with Stripe's own library. */
 const signedBySdk = (secret: string, timestamp = seconds, payload = body): string =>
   sdk.webhooks.generateTestHeaderString({ payload, secret, timestamp });
 
@@ -20,7 +20,7 @@ describe('an event that the official SDK signed', () => {
     }
   });
 
-  it('is refused under another secret, and where one byte of it changed', async () => {
+  it('is refused under another secret, and if one byte changed', async () => {
     expect((await deliver(body, signedBySdk('whsec_somebodyElse'))).outcome).to.equal('invalid_signature');
     const more = body.replace('"amount":2590', '"amount":1590');
     expect((await deliver(more, signedBySdk(newest))).outcome).to.equal('invalid_signature');
@@ -37,7 +37,7 @@ describe('an event that the official SDK signed', () => {
     });
   }
 
-  it('may come with signatures of other schemes, of which none counts', async () => {
+  it('accepts signatures of other schemes next to v1, but none of them proves the event', async () => {
     const mac = signedBySdk(newest).split('v1=')[1]!;
     expect((await deliver(body, `${signedBySdk(newest)},v0=${'0'.repeat(64)}`)).outcome).to.equal('accepted');
     expect((await deliver(body, `t=${seconds},v0=${mac}`)).outcome).to.equal('invalid_signature');
@@ -46,7 +46,7 @@ describe('an event that the official SDK signed', () => {
 });
 
 describe('the official SDK', () => {
-  it('takes every genuine event of the vectors, and refuses every forged one', () => {
+  it('accepts every genuine event of the vectors and refuses every forged one', () => {
     let taken = 0;
     for (const { name, now: received, request, expect: expected } of vectors.callbacks) {
       const header = request.headers.find(([member]) => member === 'Stripe-Signature')?.[1] ?? '';
@@ -56,10 +56,10 @@ describe('the official SDK', () => {
         try {
           return Boolean(open(secret));
         } catch {
-          return false; // The SDK's way to refuse.
+          return false; // This is how the SDK refuses.
         }
       });
-      // It looks no further than the signature and the kind of object.
+      // The SDK checks only the signature and the kind of object.
       const isOurs = expected.genuine === true || name === 'a PaymentIntent without amount';
       expect(isTaken, name).to.equal(isOurs);
       if (isTaken) taken += 1;
@@ -68,8 +68,8 @@ describe('the official SDK', () => {
   });
 });
 
-describe('a success', () => {
-  it('is fetched where 3D Secure was demanded, whose result an event does not show', async () => {
+describe('a successful payment', () => {
+  it('is fetched if 3D Secure was demanded, because an event does not show its result', async () => {
     for (const [request_three_d_secure, mustFetch] of [
       ['any', true],
       ['challenge', true],
@@ -82,15 +82,15 @@ describe('a success', () => {
     }
   });
 
-  it('says which side it is of', async () => {
+  it('reports whether it is a live or a test payment', async () => {
     const live = event('payment_intent.succeeded', intent({ livemode: true }), { livemode: true });
     const { events } = await deliver(live, signedBySdk(newest, seconds, live));
     expect(events[0]?.mode).to.equal('live');
   });
 });
 
-describe('a PaymentIntent that was made and not confirmed yet', () => {
-  it('is pending: no card was declined', async () => {
+describe('a PaymentIntent that was created and not confirmed yet', () => {
+  it('is pending, because no card was declined', async () => {
     const made = event('payment_intent.created', intent({ status: 'requires_payment_method', amount_received: 0 }));
     const { events } = await deliver(made, signedBySdk(newest, seconds, made));
     expect(events[0]).to.include({ status: 'pending', providerStatus: 'requires_payment_method' });

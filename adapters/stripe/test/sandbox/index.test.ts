@@ -30,7 +30,7 @@ function named<S extends Submission>(given: S, amount = '25.9', more: Partial<S>
 const byCard = (number = '4111111111111111', amount?: string): Submission<'card'> =>
   named(submission, amount, { card: { ...submission.card, number } });
 
-/** Presses a button of the page that the action leads to. */
+/** Presses a button of the page to which the action sends the payer. */
 async function press(action: Action | undefined, result: string): Promise<number> {
   if (action?.type !== 'redirect') throw new Error('no page');
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -39,14 +39,14 @@ async function press(action: Action | undefined, result: string): Promise<number
 }
 const actionOf = (outcome: Outcome): Action | undefined => (outcome.outcome === 'pending' ? outcome.action : undefined);
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   beforeEach(async () => {
     trip = await start();
   });
   afterEach(() => trip.close());
 
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these events were reported, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -56,7 +56,7 @@ describe('the adapter and its sandbox', () => {
     ['a card by its number', () => byCard()],
     ['a PaymentMethod', () => named(byToken)],
   ] as const) {
-    it(`charges ${what}, reports it and shows it`, async () => {
+    it(`charges ${what}, reports the payment and shows it`, async () => {
       const payment = given();
       const outcome = await trip.submit(payment);
       expect(outcome).to.include({ outcome: 'succeeded', threeDs: 'none' });
@@ -78,7 +78,7 @@ describe('the adapter and its sandbox', () => {
     ['4000000000000127', '57'],
     ['4000000000000259', '61'],
   ] as const) {
-    it(`declines card ${number} with ${decline}, in answer, event and status alike`, async () => {
+    it(`declines card ${number} with ${decline} in the answer, the event and the status`, async () => {
       const payment = byCard(number);
       const outcome = await trip.submit(payment);
       expect(outcome).to.include({ outcome: 'failed', decline });
@@ -99,14 +99,14 @@ describe('the adapter and its sandbox', () => {
     await hears('succeeded succeeded', 'requires_payment_method:declined failed');
   });
 
-  it('finds a payment whose answer was lost, by our reference', async () => {
+  it('finds a payment by our reference after its answer was lost', async () => {
     const payment = byCard('4000000000006975');
     const outcome = await trip.submit(payment);
     expect(outcome.outcome).to.equal('unknown');
     expect(await trip.fetched(trip.toStored(payment, outcome))).to.deep.equal(['succeeded succeeded 25.90']);
   });
 
-  it('leads to 3D Secure and back, passed and failed', async () => {
+  it('sends the payer to 3D Secure and back, passed and failed', async () => {
     for (const [result, expected, reported] of [
       ['pass', { outcome: 'succeeded', threeDs: 'authenticated' }, 'succeeded succeeded'],
       ['fail', { outcome: 'failed', threeDsResult: 'N' }, 'requires_payment_method:declined failed'],
@@ -122,7 +122,7 @@ describe('the adapter and its sandbox', () => {
     }
   });
 
-  it('demands 3D Secure of a card that would be charged without', async () => {
+  it('demands 3D Secure for a card that would be charged without it', async () => {
     const asked = await trip.submit(named(byToken, '25.9', { is3ds: true }));
     expect(actionOf(asked)?.type).to.equal('redirect');
     await press(actionOf(asked), 'pass');
@@ -130,7 +130,7 @@ describe('the adapter and its sandbox', () => {
     expect(trip.heard[0]?.events[0]).to.include({ mustFetch: true });
   });
 
-  it('is paid at Checkout, where another card may follow a declined one', async () => {
+  it('accepts another card at Checkout after a declined one', async () => {
     const payment = named(atPage);
     const asked = await trip.submit(payment);
     const stored = trip.toStored(payment, asked);
@@ -143,7 +143,7 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 25.90']);
   });
 
-  it('ends with the session of Checkout', async () => {
+  it('expires a payment when its Checkout session ends', async () => {
     const payment = named(atPage);
     const asked = await trip.submit(payment);
     await press(actionOf(asked), 'expire');
@@ -152,7 +152,7 @@ describe('the adapter and its sandbox', () => {
     expect(await press(actionOf(asked), 'pay')).to.equal(404);
   });
 
-  it('gives money back once, however often it is asked to', async () => {
+  it('refunds once, however often the refund is requested', async () => {
     const payment = byCard();
     const stored = trip.toStored(payment, await trip.submit(payment));
     const refund = (more: object) =>
@@ -173,7 +173,7 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.fetched(stored)).to.deep.equal(shown);
   });
 
-  it('reports a refund that fails after it was done as reversed', async () => {
+  it('reports a refund as reversed if it fails after it succeeded', async () => {
     const payment = byCard();
     const stored = trip.toStored(payment, await trip.submit(payment));
     const money = { amount: '10.59', currency: 'EUR' };
@@ -183,7 +183,7 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.fetched(stored)).to.deep.equal(shown);
   });
 
-  it('reports refunds and disputes that happen by themselves', async () => {
+  it('reports refunds and disputes that start at Stripe', async () => {
     const [given, disputed] = [byCard('4000000000000341'), byCard('4000000000000440')];
     const outcomes = [await trip.submit(given), await trip.submit(disputed)] as const;
     const paid = ['succeeded succeeded', 'succeeded succeeded'];
@@ -197,7 +197,7 @@ describe('the adapter and its sandbox', () => {
       .that.matches(/^\d{4}-/);
   });
 
-  it('is read by the official SDK as Stripe is', async () => {
+  it("answers in a form that the official SDK reads like Stripe's", async () => {
     const sdk = officialSdk(fetch, new URL(trip.sandboxUrl));
     const outcome = await trip.submit(byCard());
     const intent = await sdk.paymentIntents.retrieve(outcome.providerReference!);
@@ -218,7 +218,7 @@ describe('the adapter and its sandbox', () => {
     await hears('succeeded succeeded');
     const delivered = (): (typeof trip.deliveries)[number] | undefined =>
       trip.deliveries.find(({ name }) => name === 'payment_intent.succeeded');
-    // Heard, it is kept once its answer is back.
+    // An object that was seen is kept once its answer arrived.
     await trip.until(() => delivered() !== undefined);
     const { request } = delivered() ?? {};
     for (const secret of options.webhookSecrets) {
@@ -229,7 +229,7 @@ describe('the adapter and its sandbox', () => {
     }
   });
 
-  it('finds its own account fit', async () => {
+  it('accepts its own account', async () => {
     const found = await stripe.checkAccount!(trip.provider);
     expect(found.map(({ ok }) => ok)).to.deep.equal([true, true]);
   });
@@ -256,7 +256,7 @@ describe('the adapter and its sandbox', () => {
   });
 });
 
-describe('a payment whose money is reserved first', () => {
+describe('a payment with reserved money', () => {
   let trip: RoundTrip<Options>;
   beforeEach(async () => {
     trip = await start({ captureMethod: 'manual' });
@@ -301,6 +301,6 @@ describeAmountRules<Options>({
   waits: 'processing pending',
   // Stripe's search may lag for an hour.
   never: 'no_information',
-  // A card has another PaymentMethod each time, which does not fit the idempotency key of the first.
+  // Each submission creates another PaymentMethod for the card, which does not match the first idempotency key.
   repetition: 'refused',
 });

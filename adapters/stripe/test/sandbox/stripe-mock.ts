@@ -1,6 +1,7 @@
 /**
- * Runs every call of the adapter against stripe-mock, Stripe's own mock: it refuses addresses, parameters and types that
- * its OpenAPI document lacks, and answers the rest with fixed objects. Run by `npm run judge:stripe-mock`, not by tests.
+ * Runs every call of the adapter against stripe-mock, Stripe's own mock. It refuses addresses, parameters and types
+ * that its OpenAPI document lacks, and answers everything else with fixed objects. Started by `npm run
+ * judge:stripe-mock`, not by the tests.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,9 +17,9 @@ const mock = spawn(program, ['-http-addr', '127.0.0.1:', '-strict-version-check'
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 mock.once('error', ({ message }) => {
-  console.error(`stripe-mock does not run: ${message}`);
-  console.error('Get it with Go: go install github.com/stripe/stripe-mock@v0.203.0');
-  console.error('It is then in $(go env GOPATH)/bin: put that on the PATH, or name the program in STRIPE_MOCK.');
+  console.error(`stripe-mock is not running: ${message}`);
+  console.error('Install it with Go: go install github.com/stripe/stripe-mock@v0.203.0');
+  console.error('Go puts it in $(go env GOPATH)/bin: add that folder to the PATH, or set STRIPE_MOCK to the program.');
   process.exit(1);
 });
 
@@ -29,7 +30,7 @@ async function addressOf(): Promise<string> {
     const [, port] = /address: (?:\S*):(\d+)/.exec(said) ?? [];
     if (port) return `http://127.0.0.1:${port}`;
   }
-  throw new Error(`stripe-mock names no address: ${said}`);
+  throw new Error(`stripe-mock printed no address: ${said}`);
 }
 
 async function* on(stream: NodeJS.ReadableStream): AsyncGenerator<unknown[]> {
@@ -79,7 +80,7 @@ async function judge(baseUrl: string): Promise<void> {
   for (const [name, call] of Object.entries(calls)) {
     [sent, refusals] = [[], []];
     await call();
-    if (sent.length === 0) refusals.push('it sent nothing');
+    if (sent.length === 0) refusals.push('no request was sent');
     console.log(`${refusals.length > 0 ? 'failed' : 'passed'}  ${name}: ${sent.join(' · ')}`);
     if (refusals.length === 0) passed += 1;
     else faults.push(...refusals.map((refusal) => `${name}: ${refusal}`));
