@@ -57,7 +57,7 @@ describe('a database user who may not set validators', function () {
     const $jsonSchema = { bsonType: ['object'], properties: { _id: {} }, additionalProperties: false };
     await administrator.db!.command({ collMod: 'clients', validator: { $jsonSchema } });
     expect(await prepareCollections(user, clientModel)).to.match(
-      /^clients refuses what this version stores, .* dbAdmin/,
+      /^clients refuses documents of this version, .* dbAdmin/,
     );
     expect(await prepareCollections(administrator, clientModel)).to.equal(undefined);
     expect(await prepareCollections(user, clientModel)).to.equal(undefined);

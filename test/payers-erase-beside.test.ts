@@ -9,7 +9,7 @@ import { fromBytes, toBytes } from '../core/engine/callbacks/raw-bytes.ts';
 import { runCommand } from '../core/cli/run-command.ts';
 import { fromDocument } from '../core/database/decimals.ts';
 import type { InboxEvent, InboxRow } from '../core/database/collections/inbox-row.ts';
-import { callbackPlace, postedPlace } from '../core/database/places.ts';
+import { callbackContext, postedContext } from '../core/database/encryption-context.ts';
 import { createErasure, type Erasure } from '../core/erasure/index.ts';
 import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
@@ -107,7 +107,7 @@ describe('a payer who is erased beside others', function () {
       requestId: 'r',
       receivedAt: new Date(),
       state,
-      encrypted: encrypted ? Buffer.from(encrypted) : encrypter.encrypt(toBytes(raw), callbackPlace(_id)),
+      encrypted: encrypted ? Buffer.from(encrypted) : encrypter.encrypt(toBytes(raw), callbackContext(_id)),
       events,
       lease: { token: null, worker: null, claimedAt: null, expiries: 0 },
       tries: 0,
@@ -117,7 +117,7 @@ describe('a payer who is erased beside others', function () {
     } as never);
   }
   const rawOf = ({ _id, encrypted }: InboxRow) =>
-    fromBytes(gateway.gateway.httpDeps.encrypter.decrypt(encrypted, callbackPlace(_id)));
+    fromBytes(gateway.gateway.httpDeps.encrypter.decrypt(encrypted, callbackContext(_id)));
 
   it('leaves what a batch of callbacks says of another payer, also what is not applied yet', async () => {
     const ana = person('Ana');
@@ -192,7 +192,7 @@ describe('a payer who is erased beside others', function () {
     const { encrypter } = gateway.gateway.httpDeps;
     const posted = encrypter.encrypt(
       JSON.stringify({ kind: '3ds', field: 'cres', value: zoe.email }),
-      postedPlace({ reference: `GW-${id}-1` }, 'n1'),
+      postedContext({ reference: `GW-${id}-1` }, 'n1'),
     );
     const step = { nonce: 'n1', transactionId: null, takenAt: new Date(), doneAt: new Date(), posted };
     await payments().updateOne({ _id: id }, { $set: { 'attempts.0.steps': [step] } as never });

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import type { mongo } from 'mongoose';
 import { createAudit } from '../core/engine/audit/index.ts';
 import { toBytes } from '../core/engine/callbacks/raw-bytes.ts';
-import { callbackPlace } from '../core/database/places.ts';
+import { callbackContext } from '../core/database/encryption-context.ts';
 import { createErasure, type Erasure } from '../core/erasure/index.ts';
 import { until } from '../core/base/testing/until.ts';
 import { cardBody, payer } from './support/bodies.ts';
@@ -109,7 +109,7 @@ describe('a payer who is erased', function () {
       requestId: 'r',
       receivedAt: new Date(),
       state: 'done',
-      encrypted: encrypter.encrypt(toBytes(body), callbackPlace(_id)),
+      encrypted: encrypter.encrypt(toBytes(body), callbackContext(_id)),
       events,
       lease: { token: null, worker: null, claimedAt: null, expiries: 0 },
       tries: 0,

@@ -3,7 +3,7 @@
  * script: in a cookie of this payment's page, encrypted, that no script reads. Never what pays.
  */
 import { payerFields } from '@paywright/contract';
-import type { Encrypter, Place } from '../base/crypto/encryption.ts';
+import type { Encrypter, EncryptionContext } from '../base/crypto/encryption.ts';
 import { HOUR, SECOND } from '../base/async/time.ts';
 import { toEchoed } from '../http/input/echo.ts';
 import type { Ctx } from '../http/state.ts';
@@ -26,7 +26,7 @@ const MAX_LENGTH = 3600;
 
 export function createTypedCookie(encrypter: Pick<Encrypter, 'encrypt' | 'decrypt'>, publicUrl: string): TypedCookie {
   const { protocol, pathname } = new URL(publicUrl);
-  const placeOf = (id: number): Place => ({ collection: 'payPages', id, member: name });
+  const contextOf = (id: number): EncryptionContext => ({ collection: 'payPages', id, member: name });
 
   function set(ctx: Ctx, id: number, value: string, maxAgeSeconds: number): void {
     const path = `${pathname.replace(/\/$/, '')}/pay/${id}`;
@@ -43,14 +43,14 @@ export function createTypedCookie(encrypter: Pick<Encrypter, 'encrypt' | 'decryp
         // What people put into the wrong field is not kept either.
         ([field, value]) => kept.includes(field) && value !== '' && toEchoed(value) === value,
       );
-      const value = encrypter.encrypt(JSON.stringify(Object.fromEntries(own)), placeOf(id)).toString('base64url');
+      const value = encrypter.encrypt(JSON.stringify(Object.fromEntries(own)), contextOf(id)).toString('base64url');
       if (value.length <= MAX_LENGTH) set(ctx, id, value, HOUR / SECOND);
     },
     read(ctx, id) {
       const value = ctx.cookies.get(name, { signed: false });
       if (!value) return {};
       try {
-        return JSON.parse(encrypter.decrypt(Buffer.from(value, 'base64url'), placeOf(id)).toString()) as Typed;
+        return JSON.parse(encrypter.decrypt(Buffer.from(value, 'base64url'), contextOf(id)).toString()) as Typed;
       } catch {
         return {}; // Another payment's, an old key's, or not ours: the form is empty.
       }

@@ -63,7 +63,7 @@ export function createSessions({ operators, encrypter, now }: SessionsDeps): Ses
     path: '/ops',
     isSecure: true,
     schema: Sealed,
-    place: { collection: 'operators', id: 'console', member: 'session' },
+    context: { collection: 'operators', id: 'console', member: 'session' },
     encrypter,
   });
   const seal = (session: Sealed): string => cookie.set(session, idleMs / SECOND);

@@ -1,4 +1,4 @@
-/** Every collection, in the one place that makes their rules and indexes. */
+/** The list of all collections. A start creates their validators and indexes from this list. */
 import type { Connection, mongo, Schema } from 'mongoose';
 import type { Logger } from 'pino';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './collections/adapter-state.ts';
@@ -19,7 +19,7 @@ import { operatorModel } from './collections/operator.ts';
 import { ownerModel } from './collections/owner.ts';
 import { paymentRequestModel } from './collections/payment-request.ts';
 import { portalLinkModel } from './collections/portal-link.ts';
-import { ensureRule, readRules, type RuledModel } from './ensure-rule.ts';
+import { ensureValidator, readValidators, type ValidatedModel } from './collection-validator.ts';
 import { rateWindowModel } from './collections/rate-window.ts';
 import { reencryptionModel } from './collections/reencryption.ts';
 import { schemaVersionModel } from './collections/schema-version.ts';
@@ -30,8 +30,8 @@ import { trafficModel } from './collections/traffic.ts';
 import { velocityModel } from './collections/velocity.ts';
 import { wakeUpModel } from './collections/wake-up.ts';
 
-/** Any of the models of this folder. */
-export type ModelOf = (connection: Connection) => RuledModel & IndexedModel;
+/** Any model of the folder `collections/`. */
+export type ModelOf = (connection: Connection) => ValidatedModel & IndexedModel;
 
 interface IndexedModel {
   readonly schema: Pick<Schema, 'indexes'>;
@@ -69,32 +69,32 @@ const collections: readonly ModelOf[] = [
 ];
 
 /**
- * Makes the collections and indexes that are missing, of all or of those named, and gives each collection its rule. Rejects
- * where a rule refuses what this version stores, and the database's user may not change it.
+ * Creates missing collections and indexes, and sets or widens the validator of each collection; by default for all
+ * collections. Rejects if a validator refuses documents of this version and the database user may not change it.
  */
 export async function ensureCollections(
   connection: Connection,
   log: Pick<Logger, 'warn'>,
   some: readonly ModelOf[] = collections,
 ): Promise<void> {
-  const ruleIn = await readRules(connection);
+  const present = await readValidators(connection);
   for (const modelOf of some) {
     const model = modelOf(connection);
-    await ensureRule(connection, model, ruleIn, log);
+    await ensureValidator(connection, model, present, log);
     await makeIndexes(model);
   }
 }
 
 /**
- * In one scan of the collection, which holds up neither reads nor writes. It is over once the majority has built them: the
- * quorum that MongoDB asks for by default is every member that votes, also one that is away.
+ * Builds the indexes in one scan of the collection, which blocks neither reads nor writes. The build is committed when the
+ * majority of members has built them: MongoDB's default quorum is every voting member, including one that is down.
  */
-async function makeIndexes({ schema, collection }: RuledModel & IndexedModel): Promise<void> {
+async function makeIndexes({ schema, collection }: ValidatedModel & IndexedModel): Promise<void> {
   const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
   if (indexes.length > 0) await collection.createIndexes(indexes, { commitQuorum: 'majority' });
 }
 
-/** Makes all that are missing, however long it takes: a new index over millions of documents takes minutes. */
+/** Creates everything that is missing, without a time limit: a new index over millions of documents takes minutes. */
 export async function makeCollections(uri: string, log: Logger): Promise<void> {
   const database = await connectDatabase(uri, { log, patience: 'endless' });
   try {

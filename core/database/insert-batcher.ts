@@ -3,7 +3,7 @@ import type { Model, mongo } from 'mongoose';
 import { bulkWrite, toError, type OperationResult } from './bulk-write.ts';
 import { duplicateKey } from './duplicate-key.ts';
 import { createBatcher, type ItemResult, type Batcher, type OnWaiting } from './batcher.ts';
-import { nativeOf } from './native.ts';
+import { driverCodecOf } from './driver-codec.ts';
 
 export type InsertResult = 'stored' | 'duplicate';
 
@@ -20,7 +20,7 @@ export function createInsertBatcher<T>(
     readonly onWaiting?: OnWaiting | undefined;
   } = {},
 ): Batcher<T, InsertResult> {
-  const { collection, toDocument } = nativeOf(model);
+  const { collection, toDocument } = driverCodecOf(model);
   const batcher = createBatcher<mongo.BSON.Document, InsertResult>({
     ...(everyMs !== undefined && { everyMs }),
     onWaiting,

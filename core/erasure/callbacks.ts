@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { fromBytes, toBytes } from '../engine/callbacks/raw-bytes.ts';
 import { fromDocument } from '../database/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../database/collections/inbox-row.ts';
-import { callbackPlace } from '../database/places.ts';
+import { callbackContext } from '../database/encryption-context.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import { isOfPayer, type Whose } from './about.ts';
 import type { TextEraser } from './texts.ts';
@@ -30,7 +30,7 @@ export function createCallbackErasure(
 
   function openRaw({ _id, encrypted }: InboxRow): RawCallback | undefined {
     try {
-      return fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
+      return fromBytes(encrypter.decrypt(encrypted, callbackContext(_id)));
     } catch {
       return undefined;
     }
@@ -60,7 +60,7 @@ export function createCallbackErasure(
     },
 
     async erase(row, whose) {
-      const place = callbackPlace(row._id);
+      const context = callbackContext(row._id);
       const empty = toBytes({
         // A message that no key opens may say anything: nothing of it is kept.
         ...(openRaw(row) ?? { method: 'POST', receivedAt: row.receivedAt }),
@@ -83,7 +83,7 @@ export function createCallbackErasure(
         { _id: row._id, state: row.state, 'lease.token': null },
         {
           $set: {
-            encrypted: encrypter.encrypt(empty, place),
+            encrypted: encrypter.encrypt(empty, context),
             erasedAt: row.erasedAt ?? new Date(),
             ...Object.fromEntries(changes),
           },

@@ -2,8 +2,8 @@
 import type { Attempt } from '../database/collections/attempt.ts';
 import type { IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
 import type { InboxRow } from '../database/collections/inbox-row.ts';
-import { answerPlace, attemptPlace, postedPlace } from '../database/places.ts';
-import type { Cipher, Place } from '../base/crypto/encryption.ts';
+import { answerContext, attemptContext, postedContext } from '../database/encryption-context.ts';
+import type { Cipher, EncryptionContext } from '../base/crypto/encryption.ts';
 import { maskText } from '../base/log/log-masks.ts';
 import { showRaw } from '../engine/callbacks/show-raw.ts';
 import { isOfPayer, isPayersAlone, type Whose } from './about.ts';
@@ -17,23 +17,24 @@ export interface CopyDeps {
 
 /** Without what only the service needs, and without what is about other payers. What cannot be decrypted is null. */
 export function copyOf(found: Found, whose: Whose, { cipher, openRaw }: CopyDeps): unknown {
-  const open = (value: Uint8Array, place: Place): string | null => {
+  const open = (value: Uint8Array, context: EncryptionContext): string | null => {
     try {
-      return cipher.decrypt(value, place).toString();
+      return cipher.decrypt(value, context).toString();
     } catch {
       return null;
     }
   };
-  const openJson = (value: Uint8Array, place: Place): unknown => readJson(maskText(open(value, place) ?? 'null'));
+  const openJson = (value: Uint8Array, context: EncryptionContext): unknown =>
+    readJson(maskText(open(value, context) ?? 'null'));
 
   function attemptOf({ action: _action, adapterState, steps, ...attempt }: Attempt): unknown {
-    const state = adapterState && open(adapterState, attemptPlace(attempt, 'adapterState'));
+    const state = adapterState && open(adapterState, attemptContext(attempt, 'adapterState'));
     return {
       ...attempt,
       // Only where it says who the payer is: else it is ids of the provider, which stay.
       ...(state && whose.texts.isIn(state) && { adapterState: readJson(maskText(state)) }),
       steps: steps.map(({ posted, ...step }) => {
-        return { ...step, posted: posted && openJson(posted, postedPlace(attempt, step.nonce)) };
+        return { ...step, posted: posted && openJson(posted, postedContext(attempt, step.nonce)) };
       }),
     };
   }
@@ -48,7 +49,7 @@ export function copyOf(found: Found, whose: Whose, { cipher, openRaw }: CopyDeps
   function answerOf(record: IdempotencyRecordDocument): unknown {
     const { createdAt, paymentRequestId = null, reservedIds = [], response } = record;
     const isAlone = reservedIds.every((id) => whose.paymentIds.has(id));
-    const answer = response && isAlone ? openJson(response, answerPlace(record._id)) : null;
+    const answer = response && isAlone ? openJson(response, answerContext(record._id)) : null;
     return { createdAt, paymentRequestId, reservedIds, answer };
   }
 

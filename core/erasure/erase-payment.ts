@@ -1,7 +1,7 @@
 /** What is left of a payment when nobody is to know whose it was: amounts, times, states and ids. */
 import type { Attempt } from '../database/collections/attempt.ts';
 import type { PaymentRecord } from '../database/collections/payment-request.ts';
-import { attemptPlace } from '../database/places.ts';
+import { attemptContext } from '../database/encryption-context.ts';
 import type { Cipher } from '../base/crypto/encryption.ts';
 import type { TextEraser } from './texts.ts';
 
@@ -60,7 +60,7 @@ function eraseAttempt(attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 
 /** What cannot be read any more may say anything. */
 function isAbout(state: Uint8Array, attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 'decrypt'>): boolean {
   try {
-    return texts.isIn(cipher.decrypt(state, attemptPlace(attempt, 'adapterState')).toString());
+    return texts.isIn(cipher.decrypt(state, attemptContext(attempt, 'adapterState')).toString());
   } catch {
     return true;
   }

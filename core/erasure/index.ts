@@ -8,10 +8,10 @@ import { alarmModel } from '../database/collections/alarm.ts';
 import { clientModel } from '../database/collections/client.ts';
 import { exchangeModel } from '../database/collections/exchange.ts';
 import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
-import { nativeOf } from '../database/native.ts';
+import { driverCodecOf } from '../database/driver-codec.ts';
 import { notificationModel, type NotificationDocument } from '../database/collections/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../database/collections/payment-request.ts';
-import { answerPlace } from '../database/places.ts';
+import { answerContext } from '../database/encryption-context.ts';
 import { streamedEventModel } from '../database/collections/streamed-event.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -75,7 +75,7 @@ interface Looked {
 }
 
 export function createErasure({ connection, encrypter, audit, progress = () => undefined }: ErasureDeps): Erasure {
-  const payments = nativeOf(paymentRequestModel(connection));
+  const payments = driverCodecOf(paymentRequestModel(connection));
   const clients = clientModel(connection).collection;
   const notifications = notificationModel(connection);
   const answers = idempotencyRecordModel(connection);
@@ -131,12 +131,15 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     const only = reservedIds.every((id) => whose.paymentIds.has(id)) ? undefined : traits;
     const answer = body.answer && { ...body.answer, ...(json && { json: eraseShown(json, whose.texts, only) }) };
     const next = whose.texts.eraseIn({ ...stored, body: { ...body, ...(answer && { answer }) } });
-    await answers.updateOne({ _id }, { $set: { response: encrypter.encrypt(JSON.stringify(next), answerPlace(_id)) } });
+    await answers.updateOne(
+      { _id },
+      { $set: { response: encrypter.encrypt(JSON.stringify(next), answerContext(_id)) } },
+    );
   }
 
   function readAnswer({ _id, response }: IdempotencyRecordDocument): StoredAnswer | undefined {
     try {
-      return JSON.parse(encrypter.decrypt(response!, answerPlace(_id)).toString()) as StoredAnswer;
+      return JSON.parse(encrypter.decrypt(response!, answerContext(_id)).toString()) as StoredAnswer;
     } catch {
       return undefined;
     }

@@ -156,7 +156,7 @@ async function refusedWrites(folder: string): Promise<string[]> {
   const logs = await Promise.all(
     ['one', 'two'].map(async (name) => readFile(join(folder, name, 'gateway.log'), 'utf8')),
   );
-  return logs.flatMap((log) => log.split('\n').filter((line) => line.includes('takes no such document')));
+  return logs.flatMap((log) => log.split('\n').filter((line) => line.includes('refused the document')));
 }
 
 async function main(): Promise<number> {

@@ -128,6 +128,6 @@ describe('encryption keys', () => {
     const error = await withKeys([second], async (other) => other.access.webhookSecrets(ownerId, 'test')).catch(
       (problem: unknown) => problem,
     );
-    expect(String(error)).to.contain('moved from another place');
+    expect(String(error)).to.contain('encrypted for another document or member');
   });
 });

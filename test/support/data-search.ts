@@ -2,7 +2,12 @@
 import { mongo } from 'mongoose';
 import { fromBytes } from '../../core/engine/callbacks/raw-bytes.ts';
 import { fromDocument } from '../../core/database/decimals.ts';
-import { answerPlace, attemptPlace, callbackPlace, postedPlace } from '../../core/database/places.ts';
+import {
+  answerContext,
+  attemptContext,
+  callbackContext,
+  postedContext,
+} from '../../core/database/encryption-context.ts';
 import type { TestGateway } from './start-gateway.ts';
 
 export interface DataSearch {
@@ -38,16 +43,16 @@ export function createDataSearch({ gateway }: TestGateway): DataSearch {
     const found = fromDocument(mongo.BSON.deserialize(mongo.BSON.serialize(given))) as any;
     const opened: string[] = [];
     if (collection === 'inbox') {
-      const raw = open(found.encrypted, callbackPlace(found._id));
+      const raw = open(found.encrypted, callbackContext(found._id));
       opened.push(raw, raw && Buffer.from(fromBytes(Buffer.from(raw)).body).toString());
     }
     if (collection === 'idempotencyRecords' && found.response)
-      opened.push(open(found.response, answerPlace(found._id)));
+      opened.push(open(found.response, answerContext(found._id)));
     for (const attempt of found.attempts ?? []) {
       for (const member of ['action', 'adapterState'] as const)
-        if (attempt[member]) opened.push(open(attempt[member], attemptPlace(attempt, member)));
+        if (attempt[member]) opened.push(open(attempt[member], attemptContext(attempt, member)));
       for (const { nonce, posted } of attempt.steps ?? [])
-        if (posted) opened.push(open(posted, postedPlace(attempt, nonce)));
+        if (posted) opened.push(open(posted, postedContext(attempt, nonce)));
     }
     return [JSON.stringify(found), ...opened].join('\n');
   }

@@ -3,8 +3,9 @@ import type { Job } from '../../core/engine/jobs/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 
 /**
- * While payments are paid. Who shows a client's sum adds what is not counted yet, so that should be little; and each look
- * walks over what was due in the minutes before (`due-floor.ts`), so looks should be few.
+ * The pause between two counts while payments are being paid. A short pause keeps few deposits uncounted: code that shows
+ * a client's sum must add them. A long pause keeps polls rare: each poll walks over the index entries of the minutes before
+ * (`due-cursor.ts`).
  */
 const PAUSE_MS = 1000;
 

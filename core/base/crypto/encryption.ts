@@ -1,37 +1,37 @@
-/** Encryption of what must be readable again, and keyed hashes of what must only be recognised. */
+/** Encryption of values that must be readable again, and keyed hashes of values that must only be recognised. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { readBase64 } from '@paywright/contract';
 
-/** Where an encrypted value is kept. It can be decrypted as the value of this member alone. */
-export interface Place {
+/** Where an encrypted value is stored. The value can only be decrypted as the value of this member of this document. */
+export interface EncryptionContext {
   readonly collection: string;
   readonly id: string | number;
   readonly member: string;
 }
 
 export interface Cipher {
-  /** Names the key that encrypts; it says nothing about the key itself. */
+  /** The id of the key that encrypts. It reveals nothing about the key. */
   readonly keyId: string;
-  /** AES-256-GCM under a random nonce: one plain value is encrypted differently every time. Text counts as UTF-8. */
-  encrypt(plain: Uint8Array | string, place: Place): Buffer;
-  /** Throws where none of the keys encrypted the bytes, they were changed since, or they come from another place. */
-  decrypt(encrypted: Uint8Array, place: Place): Buffer;
-  /** False: an earlier key encrypted it, and is still needed. */
+  /** Uses AES-256-GCM with a random nonce, so the same value encrypts differently each time. Text is encoded as UTF-8. */
+  encrypt(plain: Uint8Array | string, context: EncryptionContext): Buffer;
+  /** Throws if none of the keys encrypted the bytes, if they were changed, or if they belong to another context. */
+  decrypt(encrypted: Uint8Array, context: EncryptionContext): Buffer;
+  /** False if an earlier key encrypted the value: that key is still needed. */
   isCurrent(encrypted: Uint8Array): boolean;
 }
 
 export interface Encrypter extends Cipher {
-  /** HMAC-SHA256 in lower hex: equal for equal text, whatever key encrypts, and nothing to guess at without the secret. */
+  /** HMAC-SHA256 in lower-case hex: equal for equal text, independent of the encryption key, and unguessable without the secret. */
   fingerprint(text: string): string;
 }
 
-/** The data was encrypted under a key that is not among those of this process. */
+/** The data was encrypted with a key that this process does not have. */
 export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError';
   readonly keyId: string;
 
   constructor(keyId: string) {
-    super(`the data cannot be decrypted: it was encrypted under another encryption key (${keyId})`);
+    super(`the data cannot be decrypted: it was encrypted with another encryption key (${keyId})`);
     this.keyId = keyId;
   }
 }
@@ -43,7 +43,7 @@ const tagBytes = 16;
 const nonceAt = 1 + keyIdBytes;
 const headBytes = nonceAt + nonceBytes;
 
-/** Takes keys of 32 random bytes in base64: the first encrypts, all decrypt. */
+/** Accepts keys of 32 random bytes in base64. The first key encrypts; all keys decrypt. */
 export function createCipher(keys: readonly string[]): Cipher {
   const [first, ...others] = keys.map(readKey);
   if (!first) throw new Error('no encryption key');
@@ -52,16 +52,16 @@ export function createCipher(keys: readonly string[]): Cipher {
   return {
     keyId: first.id.toString('hex'),
 
-    // The layout is format, key id, nonce, ciphertext, tag.
-    encrypt(plain, place) {
+    // Layout: format, key id, nonce, ciphertext, tag.
+    encrypt(plain, context) {
       const nonce = randomBytes(nonceBytes);
       const head = Buffer.concat([Buffer.of(format), first.id, nonce]);
-      const cipher = createCipheriv('aes-256-gcm', first.secret, nonce).setAAD(boundTo(head, place));
+      const cipher = createCipheriv('aes-256-gcm', first.secret, nonce).setAAD(boundTo(head, context));
       const body = cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain);
       return Buffer.concat([head, body, cipher.final(), cipher.getAuthTag()]);
     },
 
-    decrypt(encrypted, place) {
+    decrypt(encrypted, context) {
       const head = encrypted.subarray(0, headBytes);
       const secret = byId.get(keyIdOf(head));
       if (head[0] === format && head.length === headBytes && !secret) throw new UnknownKeyError(keyIdOf(head));
@@ -70,10 +70,13 @@ export function createCipher(keys: readonly string[]): Cipher {
         const tagAt = encrypted.length - tagBytes;
         const nonce = head.subarray(nonceAt);
         const decipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: tagBytes });
-        decipher.setAAD(boundTo(head, place)).setAuthTag(encrypted.subarray(tagAt));
+        decipher.setAAD(boundTo(head, context)).setAuthTag(encrypted.subarray(tagAt));
         return Buffer.concat([decipher.update(encrypted.subarray(headBytes, tagAt)), decipher.final()]);
       } catch (cause) {
-        throw new Error('the data cannot be decrypted: it was changed, or moved from another place', { cause });
+        throw new Error(
+          'the data cannot be decrypted: it was changed, or it was encrypted for another document or member',
+          { cause },
+        );
       }
     },
 
@@ -81,7 +84,7 @@ export function createCipher(keys: readonly string[]): Cipher {
   };
 }
 
-/** Fingerprints are made with a secret of their own, so that they outlive every key. */
+/** Fingerprints use their own secret, so that they stay valid when encryption keys are rotated. */
 export function createEncrypter(cipher: Cipher, fingerprintSecret: Uint8Array): Encrypter {
   return {
     ...cipher,
@@ -89,11 +92,11 @@ export function createEncrypter(cipher: Cipher, fingerprintSecret: Uint8Array): 
   };
 }
 
-/** Each use of a key gets bytes of its own, derived by HKDF. */
+/** Derives separate bytes for each use of a key with HKDF. */
 function readKey(keyBase64: string): { readonly id: Buffer; readonly secret: Buffer } {
   const master = readBase64(keyBase64);
   if (master?.length !== 32) {
-    throw new Error('an encryption key must be 32 bytes in base64: make one with openssl rand -base64 32');
+    throw new Error('an encryption key must be 32 bytes in base64: create one with openssl rand -base64 32');
   }
   const derive = (use: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', master, '', `payment-gateway ${use}`, bytes));
@@ -104,6 +107,6 @@ function keyIdOf(head: Uint8Array): string {
   return Buffer.from(head.subarray(1, nonceAt)).toString('hex');
 }
 
-function boundTo(head: Uint8Array, { collection, id, member }: Place): Buffer {
+function boundTo(head: Uint8Array, { collection, id, member }: EncryptionContext): Buffer {
   return Buffer.concat([head, Buffer.from(JSON.stringify([collection, id, member]))]);
 }

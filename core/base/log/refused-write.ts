@@ -1,4 +1,4 @@
-/** What the database refuses because it does not fit the rule of its collection: which members, and never their values. */
+/** Describes a write that the collection's validator refused: it names the members, and never their values. */
 
 interface Judgement {
   readonly operatorName: string;
@@ -20,16 +20,15 @@ interface Refusal {
   };
 }
 
-/** DocumentValidationFailure. */
-const refusedByRule = 121;
+const documentValidationFailure = 121;
 
-/** Undefined where an error is none of these. Of a bulk write the first one is described. */
+/** Undefined if the error is not a validation failure. For a bulk write, describes the first failed write. */
 export function describeRefusedWrite(error: object): string | undefined {
-  if (!('code' in error) || error.code !== refusedByRule) return undefined;
+  if (!('code' in error) || error.code !== documentValidationFailure) return undefined;
   const { writeErrors } = error as { readonly writeErrors?: readonly Refusal[] };
   const details = (writeErrors?.[0] ?? (error as Refusal)).errInfo?.details;
   const members = (details?.schemaRulesNotSatisfied ?? []).flatMap((judgement) => describe(judgement, ''));
-  return `${details?.title ?? 'the collection'} takes no such document: ${members.join(', ') || 'its rule is another one'}`;
+  return `${details?.title ?? 'the collection'} refused the document: ${members.join(', ') || 'the validator has a rule that the gateway did not make'}`;
 }
 
 function describe(judgement: Judgement, within: string): string[] {

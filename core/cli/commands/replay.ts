@@ -6,7 +6,7 @@ import { fromBytes } from '../../engine/callbacks/raw-bytes.ts';
 import { createRereading } from '../../engine/callbacks/reread.ts';
 import { fromDocument } from '../../database/decimals.ts';
 import { inboxModel, type InboxRow } from '../../database/collections/inbox-row.ts';
-import { callbackPlace } from '../../database/places.ts';
+import { callbackContext } from '../../database/encryption-context.ts';
 import { createRegistry, loadAdapters, type MappedEvent } from '../../engine/providers/index.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { DAY } from '../../base/async/time.ts';
@@ -99,7 +99,7 @@ export const replay = defineCommand({
       /** Undefined where it cannot be decrypted: one such row is no reason to leave out all others. */
       function readRow({ _id, encrypted }: InboxRow): RawCallback | undefined {
         try {
-          return fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
+          return fromBytes(encrypter.decrypt(encrypted, callbackContext(_id)));
         } catch {
           return undefined;
         }

@@ -8,8 +8,8 @@ import type { IdempotencyRecordDocument } from '../../database/collections/idemp
 import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { createBatcher } from '../../database/batcher.ts';
 import { createLeases, endLease, noLease } from '../../database/lease.ts';
-import { nativeOf } from '../../database/native.ts';
-import { answerPlace } from '../../database/places.ts';
+import { driverCodecOf } from '../../database/driver-codec.ts';
+import { answerContext } from '../../database/encryption-context.ts';
 import { GatewayError, invalidField, takenOver } from '../../base/errors.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
@@ -113,7 +113,7 @@ export function createIdempotency({
   const records = idempotencyRecordModel(connection);
   const leases = createLeases(records, 'leaseUntil', leaseMs);
 
-  const { collection } = nativeOf(records);
+  const { collection } = driverCodecOf(records);
   const inserts = createInsertBatcher(records);
   const writes = createBatcher<mongo.AnyBulkWriteOperation<{ _id: string }>, void>({
     async run(operations) {
@@ -173,7 +173,7 @@ export function createIdempotency({
 
   function readResponse({ _id: id, response }: IdempotencyRecordDocument): StoredResponse {
     if (!response) throw new Error('an idempotency record says that it is done but holds no answer');
-    return v.parse(Stored, JSON.parse(encrypter.decrypt(response, answerPlace(id)).toString()));
+    return v.parse(Stored, JSON.parse(encrypter.decrypt(response, answerContext(id)).toString()));
   }
 
   return {
@@ -218,7 +218,7 @@ export function createIdempotency({
     },
 
     async complete({ id, token }, response) {
-      const encrypted = encrypter.encrypt(JSON.stringify(response), answerPlace(id));
+      const encrypted = encrypter.encrypt(JSON.stringify(response), answerContext(id));
       const update = { $set: { state: 'done', response: encrypted, ...endLease } };
       await writes({ updateOne: { filter: { _id: id, 'lease.token': token }, update } });
     },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createIdBlocks } from '../../database/collections/counter.ts';
 import { ownerModel, type OwnerDocument } from '../../database/collections/owner.ts';
-import { webhookSecretPlace } from '../../database/places.ts';
+import { webhookSecretContext } from '../../database/encryption-context.ts';
 import { testEncrypter } from '../../base/testing/test-encrypter.ts';
 import { createOwners } from './owners.ts';
 import type { Owners } from './owners.ts';
@@ -88,7 +88,9 @@ describe('owners', () => {
       const stored = await database.here.collection('owners').findOne({ name: 'Secretive' }, { promoteBuffers: true });
       const { current: webhookSecret } = (stored as unknown as OwnerDocument).webhookSecrets.test;
       expect(webhookSecret.includes(encoded)).to.equal(false);
-      expect(encrypter.decrypt(webhookSecret, webhookSecretPlace(id, 'test', 'current')).toString()).to.equal(current);
+      expect(encrypter.decrypt(webhookSecret, webhookSecretContext(id, 'test', 'current')).toString()).to.equal(
+        current,
+      );
     });
 
     it('keep the previous one valid until the overlap ends', async () => {

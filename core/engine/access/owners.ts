@@ -4,7 +4,7 @@ import { isCurrency } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../../database/collections/owner.ts';
 import { notificationTypes } from '../../database/collections/payment-request.ts';
-import { webhookSecretPlace } from '../../database/places.ts';
+import { webhookSecretContext } from '../../database/encryption-context.ts';
 import type { KeptSecret, OwnerDocument } from '../../database/collections/owner.ts';
 import type { Environment } from '../../base/environment.ts';
 import { invalidField, notFound } from '../../base/errors.ts';
@@ -127,7 +127,7 @@ export function createOwners({
     for (let tries = 0; tries < idTries; tries += 1) {
       const id = await nextOwnerId();
       const secretOf = (environment: Environment): KeptSecret => {
-        return { current: encrypter.encrypt(newSecret(), webhookSecretPlace(id, environment, 'current')) };
+        return { current: encrypter.encrypt(newSecret(), webhookSecretContext(id, environment, 'current')) };
       };
       const webhookSecrets = { test: secretOf('test'), live: secretOf('live') };
       const owner = { _id: id, name, webhookSecrets, createdAt: now() };
@@ -150,7 +150,7 @@ export function createOwners({
     member: 'current' | 'previous',
     encrypted: Uint8Array,
   ): string {
-    return encrypter.decrypt(encrypted, webhookSecretPlace(id, environment, member)).toString();
+    return encrypter.decrypt(encrypted, webhookSecretContext(id, environment, member)).toString();
   }
 
   return {
@@ -202,8 +202,8 @@ export function createOwners({
         const replaced = owner.webhookSecrets[environment].current;
         const plain = decryptSecret(id, environment, 'current', replaced);
         const change = {
-          current: encrypter.encrypt(secret, webhookSecretPlace(id, environment, 'current')),
-          previous: encrypter.encrypt(plain, webhookSecretPlace(id, environment, 'previous')),
+          current: encrypter.encrypt(secret, webhookSecretContext(id, environment, 'current')),
+          previous: encrypter.encrypt(plain, webhookSecretContext(id, environment, 'previous')),
           previousValidUntil,
         };
         // What becomes the previous secret must be the one that this very write replaces.

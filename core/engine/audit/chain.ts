@@ -8,7 +8,7 @@ import type { Connection } from 'mongoose';
 import { auditEntryModel, type AuditEntry } from '../../database/collections/audit-entry.ts';
 import { counterModel } from '../../database/collections/counter.ts';
 import { isDuplicateKey } from '../../database/duplicate-key.ts';
-import { nativeOf } from '../../database/native.ts';
+import { driverCodecOf } from '../../database/driver-codec.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import { canonicalJson } from './canonical-json.ts';
 
@@ -44,7 +44,7 @@ const counterId = 'audit';
 
 export function createChain(connection: Connection, encrypter: Pick<Encrypter, 'fingerprint'>): Chain {
   const model = auditEntryModel(connection);
-  const { collection, toDocument } = nativeOf(model);
+  const { collection, toDocument } = driverCodecOf(model);
   const counters = counterModel(connection);
   let appended: Promise<unknown> = Promise.resolve();
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../../database/decimals.ts';
-import { createDueFloor, type DueFloor } from '../../database/due-floor.ts';
+import { createDueCursor, type DueCursor } from '../../database/due-cursor.ts';
 import { inboxModel, type InboxRow } from '../../database/collections/inbox-row.ts';
 import { createLeases, type Leases } from '../../database/lease.ts';
 import { endTransaction } from '../../database/transaction.ts';
@@ -33,7 +33,7 @@ type DueRow = Pick<InboxRow, '_id' | 'lease' | 'dueAt' | 'pingDueAt'>;
 interface Queue {
   readonly leases: Leases<InboxRow>;
   readonly dueMember: 'dueAt' | 'pingDueAt';
-  readonly floor: DueFloor;
+  readonly cursor: DueCursor;
 }
 
 /** `onExpired` hears how many rows were claimed whose lease had expired. */
@@ -45,7 +45,7 @@ export function createInboxClaims(
 ): InboxClaims {
   const model = inboxModel(connection);
   const queueOf = (dueMember: Queue['dueMember']): Queue => {
-    return { leases: createLeases(model, dueMember, leaseMs), dueMember, floor: createDueFloor() };
+    return { leases: createLeases(model, dueMember, leaseMs), dueMember, cursor: createDueCursor() };
   };
   const [callbacks, pings] = [queueOf('dueAt'), queueOf('pingDueAt')];
   /** Of this process: two at once would find the same rows. */
@@ -54,19 +54,19 @@ export function createInboxClaims(
   let pingsAt = -Infinity;
 
   async function claimFrom(
-    { leases, dueMember, floor }: Queue,
+    { leases, dueMember, cursor }: Queue,
     limit: number,
     transactions: string,
   ): Promise<InboxRow[]> {
     await leases.giveBackAbandoned();
     for (;;) {
       const due = await model
-        .find(leases.due(floor.begin()), { lease: 1, [dueMember]: 1 })
+        .find(leases.due(cursor.start()), { lease: 1, [dueMember]: 1 })
         .sort({ [dueMember]: 1 })
         .limit(limit)
         .lean<DueRow[]>();
       const oldest = due[0]?.[dueMember];
-      if (oldest) floor.raise(oldest, due.length);
+      if (oldest) cursor.advance(oldest, due.length);
       const batch = chooseBatch(due);
       const [first] = batch;
       if (!first) return [];

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../../database/collections/inbox-row.ts';
 import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { noLease } from '../../database/lease.ts';
-import { callbackPlace } from '../../database/places.ts';
+import { callbackContext } from '../../database/encryption-context.ts';
 import { dueAtOnce } from '../../database/server-clock.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
@@ -94,7 +94,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       requestId,
       ...(trace !== undefined && { trace }),
       receivedAt: raw.receivedAt,
-      encrypted: encrypter.encrypt(toBytes(raw), callbackPlace(id)),
+      encrypted: encrypter.encrypt(toBytes(raw), callbackContext(id)),
       events: (events ?? []).map((event) => {
         return { event, paymentRequestId: paymentRequestIdOf(event), state: 'waiting', note: '' };
       }),

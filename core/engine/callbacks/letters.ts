@@ -8,7 +8,7 @@ import type { Actor, Audit, Deed } from '../audit/index.ts';
 import { fromDocument } from '../../database/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../../database/collections/inbox-row.ts';
 import { pageByTime, type TimePage } from '../../database/page-by-time.ts';
-import { callbackPlace } from '../../database/places.ts';
+import { callbackContext } from '../../database/encryption-context.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import { GatewayError, notFound } from '../../base/errors.ts';
 import { isPoisonous } from './claim-rows.ts';
@@ -166,7 +166,7 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
 
   function openRaw({ _id, encrypted }: InboxRow) {
     try {
-      return fromBytes(encrypter.decrypt(encrypted, callbackPlace(_id)));
+      return fromBytes(encrypter.decrypt(encrypted, callbackContext(_id)));
     } catch {
       return undefined;
     }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { attemptOf } from '../../database/collections/attempt.ts';
 import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
-import { callbackPlace, postedPlace } from '../../database/places.ts';
+import { callbackContext, postedContext } from '../../database/encryption-context.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import { ourError, type AppliedEvent, type WaitingEvent } from './apply-events.ts';
@@ -69,11 +69,11 @@ export function createResolve({ connection, encrypter, threeDs, log }: ResolveDe
 
   function waitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
     if (row.adapter !== threeDsRoute) return { adapter: row.adapter, event, receivedAt: row.receivedAt };
-    const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackPlace(row._id))), threeDs);
+    const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackContext(row._id))), threeDs);
     // It was genuine when it came; without its secret nobody can complete it any more, and reconciliation fetches the status.
     if (read.verdict !== 'genuine') return { adapter: row.adapter, event, receivedAt: row.receivedAt };
     const { nonce, posted, reference } = read.result;
-    const encrypted = encrypter.encrypt(JSON.stringify(posted), postedPlace({ reference }, nonce));
+    const encrypted = encrypter.encrypt(JSON.stringify(posted), postedContext({ reference }, nonce));
     return { adapter: row.adapter, event, receivedAt: row.receivedAt, posted: { nonce, encrypted } };
   }
 

@@ -1,7 +1,7 @@
 /** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
 import type { Model, mongo, QueryFilter } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../database/bulk-write.ts';
-import { createDueFloor } from '../../database/due-floor.ts';
+import { createDueCursor } from '../../database/due-cursor.ts';
 import { createBatcher, type ItemResult, type OnWaiting } from '../../database/batcher.ts';
 import { createLeases, endLease, isClaimed, type Lease, type NextDue } from '../../database/lease.ts';
 import type {
@@ -54,7 +54,7 @@ const attemptsKept = 50;
 /** `onWaiting` hears how many results wait to be written. */
 export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number, onWaiting?: OnWaiting) {
   const leases = createLeases(model, 'dueAt', leaseMs, ofBoth);
-  const floors = { fresh: createDueFloor(), again: createDueFloor() };
+  const cursors = { fresh: createDueCursor(), again: createDueCursor() };
   // Not through mongoose, which would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection;
 
@@ -70,11 +70,11 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   });
 
   async function nextDue(exceptReceivers: readonly string[] = []): Promise<NextDue | undefined> {
-    const from = earliest(floors.fresh.begin(), floors.again.begin());
+    const from = earliest(cursors.fresh.start(), cursors.again.start());
     const next = await leases.nextDue({ ...ofBoth, receiver: { $nin: [...exceptReceivers] } }, from);
-    for (const floor of next?.isDue ? [floors.fresh, floors.again] : []) {
-      if (exceptReceivers.length) floor.lower(next!.at);
-      else floor.raise(next!.at, 0);
+    for (const cursor of next?.isDue ? [cursors.fresh, cursors.again] : []) {
+      if (exceptReceivers.length) cursor.rewind(next!.at);
+      else cursor.advance(next!.at, 0);
     }
     return next;
   }
@@ -82,16 +82,16 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   return {
     /** The rows that have been due longest, of those for which there is room. */
     async findDue(fresh: boolean, room: RoomFor, limit: number): Promise<DueRow[]> {
-      const floor = fresh ? floors.fresh : floors.again;
-      const due = { fresh, ...leases.due(floor.begin()), ...toFilter(room) };
+      const cursor = fresh ? cursors.fresh : cursors.again;
+      const due = { fresh, ...leases.due(cursor.start()), ...toFilter(room) };
       const rows = await model
         .find(due, { receiver: 1, ownerId: 1, dueAt: 1, 'lease.expiries': 1 })
         .sort({ dueAt: 1 })
         .limit(limit)
         .lean<DueRow[]>();
       const [oldest] = rows;
-      if (oldest && isRoomForAll(room)) floor.raise(oldest.dueAt, rows.length);
-      else if (oldest) floor.lower(oldest.dueAt);
+      if (oldest && isRoomForAll(room)) cursor.advance(oldest.dueAt, rows.length);
+      else if (oldest) cursor.rewind(oldest.dueAt);
       return rows;
     },
 

@@ -9,7 +9,7 @@ import { notificationModel } from '../../database/collections/notification.ts';
 import type { NotificationDocument, NotificationState } from '../../database/collections/notification.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
-import { nativeOf } from '../../database/native.ts';
+import { driverCodecOf } from '../../database/driver-codec.ts';
 import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { dueAtOnce } from '../../database/server-clock.ts';
 import { createConnections } from './connections.ts';
@@ -147,7 +147,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const { allowedPrivateNetworks, allowedPorts, refusedPorts, timeoutMs } = config;
   const ports = { ...(allowedPorts && { allowedPorts }), ...(refusedPorts && { refusedPorts }) };
   const model = notificationModel(connection);
-  const { collection, toDocument } = nativeOf(model);
+  const { collection, toDocument } = driverCodecOf(model);
   const insertOne = createInsertBatcher(model, { onWaiting: metrics.depthOf('notifications') });
   const leaseMs = timeoutMs + leaseMarginMs;
   const reads = createNotificationReads(connection);

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { connectDatabase, type Database, type Patience } from '../../database/connect.ts';
 import { isDuplicateKey } from '../../database/duplicate-key.ts';
-import { fingerprintSecretPlace } from '../../database/places.ts';
+import { fingerprintSecretContext } from '../../database/encryption-context.ts';
 import { secretModel } from '../../database/collections/secret.ts';
 import { createCipher, createEncrypter, UnknownKeyError, type Encrypter } from '../../base/crypto/encryption.ts';
 
@@ -23,7 +23,7 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
   let found = await read();
   if (!found) {
     try {
-      await model.create({ _id: 'fingerprints', value: cipher.encrypt(randomBytes(32), fingerprintSecretPlace) });
+      await model.create({ _id: 'fingerprints', value: cipher.encrypt(randomBytes(32), fingerprintSecretContext) });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // Another process began at the same moment.
     }
@@ -31,7 +31,7 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
   }
   if (!found) throw new Error('the secret of fingerprints was written but cannot be read: try again');
   try {
-    return createEncrypter(cipher, cipher.decrypt(found.value, fingerprintSecretPlace));
+    return createEncrypter(cipher, cipher.decrypt(found.value, fingerprintSecretContext));
   } catch (cause) {
     const keyId = cause instanceof UnknownKeyError ? ` under the key ${cause.keyId}` : '';
     throw new WrongKeysError(

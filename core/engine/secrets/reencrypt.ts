@@ -6,16 +6,16 @@ import { inboxModel } from '../../database/collections/inbox-row.ts';
 import { ownerModel, type OwnerDocument } from '../../database/collections/owner.ts';
 import { paymentRequestModel } from '../../database/collections/payment-request.ts';
 import {
-  answerPlace,
-  attemptPlace,
-  callbackPlace,
-  fingerprintSecretPlace,
-  postedPlace,
-  webhookSecretPlace,
-} from '../../database/places.ts';
+  answerContext,
+  attemptContext,
+  callbackContext,
+  fingerprintSecretContext,
+  postedContext,
+  webhookSecretContext,
+} from '../../database/encryption-context.ts';
 import { reencryptionModel } from '../../database/collections/reencryption.ts';
 import { secretModel } from '../../database/collections/secret.ts';
-import type { Cipher, Place } from '../../base/crypto/encryption.ts';
+import type { Cipher, EncryptionContext } from '../../base/crypto/encryption.ts';
 
 export interface Progress {
   readonly collection: string;
@@ -29,7 +29,7 @@ type Found = mongo.Document & { readonly _id: string | number; readonly version?
 interface Value {
   /** Its path, with positions in lists. */
   readonly path: string;
-  readonly place: Place;
+  readonly context: EncryptionContext;
   readonly encrypted: Uint8Array;
 }
 
@@ -47,9 +47,9 @@ const collections: readonly EncryptedCollection[] = [
     valuesOf: ({ _id, webhookSecrets }) =>
       (['test', 'live'] as const).flatMap((environment) =>
         (['current', 'previous'] as const).map((member) => {
-          const place = webhookSecretPlace(Number(_id), environment, member);
+          const context = webhookSecretContext(Number(_id), environment, member);
           const encrypted = (webhookSecrets as OwnerDocument['webhookSecrets'])[environment][member];
-          return { path: place.member, place, encrypted };
+          return { path: context.member, context, encrypted };
         }),
       ),
   },
@@ -61,17 +61,17 @@ const collections: readonly EncryptedCollection[] = [
   {
     modelOf: inboxModel,
     members: ['encrypted'],
-    valuesOf: ({ _id, encrypted }) => [{ path: 'encrypted', place: callbackPlace(String(_id)), encrypted }],
+    valuesOf: ({ _id, encrypted }) => [{ path: 'encrypted', context: callbackContext(String(_id)), encrypted }],
   },
   {
     modelOf: idempotencyRecordModel,
     members: ['response'],
-    valuesOf: ({ _id, response }) => [{ path: 'response', place: answerPlace(String(_id)), encrypted: response }],
+    valuesOf: ({ _id, response }) => [{ path: 'response', context: answerContext(String(_id)), encrypted: response }],
   },
   {
     modelOf: secretModel,
     members: ['value'],
-    valuesOf: ({ value }) => [{ path: 'value', place: fingerprintSecretPlace, encrypted: value }],
+    valuesOf: ({ value }) => [{ path: 'value', context: fingerprintSecretContext, encrypted: value }],
   },
 ];
 
@@ -79,11 +79,11 @@ function valuesOfAttempt(attempt: Attempt, at: number) {
   return [
     ...(['action', 'adapterState'] as const).map((member) => {
       const encrypted = attempt[member];
-      return { path: `attempts.${at}.${member}`, place: attemptPlace(attempt, member), encrypted };
+      return { path: `attempts.${at}.${member}`, context: attemptContext(attempt, member), encrypted };
     }),
     ...attempt.steps.map(({ nonce, posted }, step) => {
-      const place = postedPlace(attempt, nonce);
-      return { path: `attempts.${at}.steps.${step}.posted`, place, encrypted: posted };
+      const context = postedContext(attempt, nonce);
+      return { path: `attempts.${at}.steps.${step}.posted`, context, encrypted: posted };
     }),
   ];
 }
@@ -158,8 +158,8 @@ async function* passThrough(
       );
       if (old.length === 0) return 0;
       const before = Object.fromEntries(old.map(({ path, encrypted }) => [path, encrypted]));
-      const renewed = old.map(({ path, place, encrypted }) => {
-        return [path, cipher.encrypt(cipher.decrypt(encrypted, place), place)] as const;
+      const renewed = old.map(({ path, context, encrypted }) => {
+        return [path, cipher.encrypt(cipher.decrypt(encrypted, context), context)] as const;
       });
       const { version } = found;
       // A payment is written as a whole by who read its version: that write must fail and begin anew.

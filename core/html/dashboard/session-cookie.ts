@@ -1,7 +1,7 @@
 /** What is known of a session, in its cookie, encrypted: it outlives a restart, and is right on every host. */
 import { sameText } from '@paywright/contract';
 import * as v from 'valibot';
-import type { Encrypter, Place } from '../../base/crypto/encryption.ts';
+import type { Encrypter, EncryptionContext } from '../../base/crypto/encryption.ts';
 
 export interface SessionCookie<T> {
   /** The `Set-Cookie` header; the browser forgets it after so many seconds. */
@@ -20,7 +20,7 @@ export interface SessionCookieSetup<S extends v.GenericSchema> {
   readonly isSecure: boolean;
   readonly schema: S;
   /** What it is bound to. */
-  readonly place: Place;
+  readonly context: EncryptionContext;
   readonly encrypter: Pick<Encrypter, 'encrypt' | 'decrypt'>;
 }
 
@@ -29,7 +29,7 @@ export function createSessionCookie<S extends v.GenericSchema>({
   path,
   isSecure,
   schema,
-  place,
+  context,
   encrypter,
 }: SessionCookieSetup<S>): SessionCookie<v.InferOutput<S>> {
   const textOf = (value: string, seconds: number): string =>
@@ -44,13 +44,14 @@ export function createSessionCookie<S extends v.GenericSchema>({
   }
 
   return {
-    set: (session, seconds) => textOf(encrypter.encrypt(JSON.stringify(session), place).toString('base64url'), seconds),
+    set: (session, seconds) =>
+      textOf(encrypter.encrypt(JSON.stringify(session), context).toString('base64url'), seconds),
 
     read(cookies) {
       const value = valueIn(cookies);
       if (value === undefined) return undefined;
       try {
-        const plain = encrypter.decrypt(Buffer.from(value, 'base64url'), place).toString();
+        const plain = encrypter.decrypt(Buffer.from(value, 'base64url'), context).toString();
         const read = v.safeParse(schema, JSON.parse(plain));
         return read.success ? read.output : undefined;
       } catch {

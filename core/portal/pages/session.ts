@@ -44,7 +44,7 @@ export function createPortalSessions({ portal, encrypter, isSecure, root, now }:
     path: root,
     isSecure,
     schema: Sealed,
-    place: { collection: 'portalLinks', id: 'portal', member: 'session' },
+    context: { collection: 'portalLinks', id: 'portal', member: 'session' },
     encrypter,
   });
 

@@ -18,7 +18,7 @@ import { ensureCollections } from '../../../database/collections.ts';
 import { connectDatabase, type Database } from '../../../database/connect.ts';
 import { inboxModel, type InboxRow } from '../../../database/collections/inbox-row.ts';
 import { noLease } from '../../../database/lease.ts';
-import { nativeOf } from '../../../database/native.ts';
+import { driverCodecOf } from '../../../database/driver-codec.ts';
 import { notificationModel } from '../../../database/collections/notification.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { createMetrics, type Metrics } from '../../../base/metrics/index.ts';
@@ -134,7 +134,7 @@ export function useCallbacks() {
     };
   };
   const store = (): PaymentStore => createPaymentStore(storeDeps());
-  const notifications = (of = connection()) => nativeOf(notificationModel(of));
+  const notifications = (of = connection()) => driverCodecOf(notificationModel(of));
   const changeMany = (members: Partial<StoreDeps> = {}): ChangeMany => {
     const deps = { ...storeDeps(), ...members };
     return createChangeMany({

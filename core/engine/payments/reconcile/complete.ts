@@ -2,7 +2,7 @@
 import type { CompletionStep } from '@paywright/contract';
 import { attemptOf, type Attempt, type Step } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { postedPlace } from '../../../database/places.ts';
+import { postedContext } from '../../../database/encryption-context.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { Completed, Submitter } from '../submit/submit.ts';
@@ -28,7 +28,7 @@ export interface CompletionDeps {
 export function createCompletion({ store, submitter, encrypter, now }: CompletionDeps): Completion {
   function readStep(attempt: Attempt, { nonce, posted }: Step): CompletionStep {
     if (!posted) return { kind: 'return' };
-    const text = encrypter.decrypt(posted, postedPlace(attempt, nonce)).toString('utf8');
+    const text = encrypter.decrypt(posted, postedContext(attempt, nonce)).toString('utf8');
     return JSON.parse(text) as CompletionStep; // What we encrypted ourselves.
   }
 

@@ -1,7 +1,7 @@
 /** Changes many payments at once: reads them together, and stores them and their notifications in the caller's transaction. */
 import type { Connection, mongo } from 'mongoose';
 import { fromDocument } from '../../../database/decimals.ts';
-import { nativeOf } from '../../../database/native.ts';
+import { driverCodecOf } from '../../../database/driver-codec.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { ConflictError } from '../../../database/transaction.ts';
 import type { Client } from '../../../database/collections/client.ts';
@@ -80,7 +80,7 @@ interface Changed extends NextRecord {
 }
 
 export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
-  const { collection, toMembers } = nativeOf(paymentRequestModel(deps.connection));
+  const { collection, toMembers } = driverCodecOf(paymentRequestModel(deps.connection));
 
   /**
    * One alone comes with its client: a question less. That is of a moment that the majority has; who was quicker may not be

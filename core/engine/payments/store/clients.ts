@@ -22,7 +22,7 @@ import type { DepositSum, DepositSums } from '../../../database/collections/depo
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { createInsertBatcher } from '../../../database/insert-batcher.ts';
 import { createBatcher } from '../../../database/batcher.ts';
-import { nativeOf } from '../../../database/native.ts';
+import { driverCodecOf } from '../../../database/driver-codec.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { MINUTE } from '../../../base/async/time.ts';
 import { changeSums, type DepositChange } from '../state/deposits.ts';
@@ -100,8 +100,8 @@ const noClient = {
 export function createClients(deps: ClientsDeps): Clients {
   const { connection, ids, reportingCurrency, exchangeRates, now } = deps;
   const model = clientModel(connection);
-  const { collection } = nativeOf(model);
-  const { collection: paymentRequests } = nativeOf(paymentRequestModel(connection));
+  const { collection } = driverCodecOf(model);
+  const { collection: paymentRequests } = driverCodecOf(paymentRequestModel(connection));
   const payments = paymentRequests.collectionName;
   const idsByAddress = new Map<string, { readonly id: number; readonly until: number }>();
 

@@ -3,7 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, toError } from '../../../database/bulk-write.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { createBatcher } from '../../../database/batcher.ts';
-import { nativeOf } from '../../../database/native.ts';
+import { driverCodecOf } from '../../../database/driver-codec.ts';
 import {
   paymentRequestModel,
   type OutboxEntry,
@@ -42,7 +42,7 @@ export interface Relay {
 
 export function createRelay({ connection, insert, urlOf, now }: RelayDeps): Relay {
   const model = paymentRequestModel(connection);
-  const { collection } = nativeOf(model);
+  const { collection } = driverCodecOf(model);
 
   /** Not by a majority: where it gets lost, the sweep relays once more what is known already. */
   const clearings = createBatcher<Clearing, void>({

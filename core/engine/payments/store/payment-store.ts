@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../../../database/database-away.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { createInsertBatcher } from '../../../database/insert-batcher.ts';
 import { createBatcher } from '../../../database/batcher.ts';
-import { nativeOf } from '../../../database/native.ts';
+import { driverCodecOf } from '../../../database/driver-codec.ts';
 import type { Metrics } from '../../../base/metrics/index.ts';
 import {
   paymentRequestModel,
@@ -53,7 +53,7 @@ const PAUSE_MS = 250;
 
 export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'depthOf'>): PaymentStore {
   const model = paymentRequestModel(deps.connection);
-  const { collection, toMembers } = nativeOf(model);
+  const { collection, toMembers } = driverCodecOf(model);
 
   const inserts = createInsertBatcher(model, { onWaiting: metrics?.depthOf('new payments') });
 

@@ -2,7 +2,7 @@
 import type { Action, AdapterState, Outcome, StoredPayment } from '@paywright/contract';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { attemptPlace } from '../../../database/places.ts';
+import { attemptContext } from '../../../database/encryption-context.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import { attemptFacts } from './attempt.ts';
 
@@ -17,7 +17,7 @@ export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, att
     ...(capture && { capturedAmount: capture.amount }),
     ...(action && { action }),
     ...(adapterState && {
-      adapterState: readJson(encrypter.decrypt(adapterState, attemptPlace(attempt, 'adapterState'))) as AdapterState,
+      adapterState: readJson(encrypter.decrypt(adapterState, attemptContext(attempt, 'adapterState'))) as AdapterState,
     }),
     endedAt,
   };
@@ -26,7 +26,7 @@ export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, att
 /** The action for the payer, or null where the attempt has none. */
 export function readAction(encrypter: Encrypter, attempt: Attempt): Action | null {
   if (!attempt.action) return null;
-  return readJson(encrypter.decrypt(attempt.action, attemptPlace(attempt, 'action'))) as Action;
+  return readJson(encrypter.decrypt(attempt.action, attemptContext(attempt, 'action'))) as Action;
 }
 
 /** To be kept with the attempt of this reference. */
@@ -35,7 +35,7 @@ export function encryptAction(
   attempt: { readonly reference: string },
   action: Action,
 ): Uint8Array {
-  return encrypter.encrypt(JSON.stringify(action), attemptPlace(attempt, 'action'));
+  return encrypter.encrypt(JSON.stringify(action), attemptContext(attempt, 'action'));
 }
 
 /** What we encrypted ourselves. */
@@ -53,7 +53,7 @@ export function keepAdapterState(
   if (adapterState === undefined) return record;
   const text = JSON.stringify(adapterState);
   const keep = (attempt: Attempt): Attempt => {
-    return { ...attempt, adapterState: encrypter.encrypt(text, attemptPlace(attempt, 'adapterState')) };
+    return { ...attempt, adapterState: encrypter.encrypt(text, attemptContext(attempt, 'adapterState')) };
   };
   const attempts = record.attempts.map((one) => (one.n === n ? keep(one) : one));
   return { ...record, attempts };

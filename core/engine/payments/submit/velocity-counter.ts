@@ -3,7 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, noMatch, toError } from '../../../database/bulk-write.ts';
 import { duplicateKey } from '../../../database/duplicate-key.ts';
 import { createBatcher, type ItemResult, type Batcher } from '../../../database/batcher.ts';
-import { nativeOf } from '../../../database/native.ts';
+import { driverCodecOf } from '../../../database/driver-codec.ts';
 import { velocityModel, type Velocity } from '../../../database/collections/velocity.ts';
 
 export interface CountedAttempt {
@@ -28,7 +28,9 @@ const tries = 100;
 
 /** Gives how many attempts its window has with this one, `keep` at most. */
 export function createVelocityCounter(connection: Connection): Batcher<CountedAttempt, number> {
-  const { collection } = nativeOf(velocityModel(connection)) as unknown as { collection: mongo.Collection<Velocity> };
+  const { collection } = driverCodecOf(velocityModel(connection)) as unknown as {
+    collection: mongo.Collection<Velocity>;
+  };
 
   /** Gives those whose key another process has changed meanwhile. */
   async function countOnce(

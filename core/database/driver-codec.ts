@@ -1,16 +1,16 @@
 /**
- * The hot paths write through the driver: casting by mongoose costs fifty times as much. What is stored is still what the
- * schema says, because these conversions are made from it.
+ * A codec converts documents to what the MongoDB driver stores. The hot paths write through the driver, because casting by
+ * mongoose costs fifty times as much. The stored documents still match the schema, because the conversions are made from it.
  */
 import { Schema, type Model, type mongo, type SchemaType } from 'mongoose';
 import { toDecimal } from './decimals.ts';
 
-export interface Native<T> {
-  /** Of the connection, with its write concern. */
+export interface DriverCodec<T> {
+  /** The collection of the connection, with the connection's write concern. */
   readonly collection: mongo.Collection<{ _id: T extends { readonly _id: infer Id } ? Id : mongo.ObjectId }>;
-  /** A whole document as mongoose would store it, defaults included. Throws on a member of its own that the schema does not name. */
+  /** Converts a whole document as mongoose would store it, with defaults. Throws on a member that the schema does not have. */
   readonly toDocument: (value: T) => mongo.BSON.Document;
-  /** Only the members that are given, for `$set`; `$push` takes those of an array from here, too. */
+  /** Converts only the given members, for `$set`. The entries of a `$push` come from here, too. */
   readonly toMembers: (values: Partial<T>) => mongo.BSON.Document;
 }
 
@@ -18,16 +18,16 @@ type ToStored = (value: unknown) => unknown;
 
 interface Form {
   readonly members: ReadonlyMap<string, ToStored>;
-  /** What a member that is missing becomes. */
+  /** The default values of missing members. */
   readonly defaults: readonly (readonly [string, () => unknown])[];
 }
 
 const forms = new WeakMap<Schema, Form>();
 
-export function nativeOf<T>(model: Model<T>): Native<T> {
+export function driverCodecOf<T>(model: Model<T>): DriverCodec<T> {
   const form = formOf(model.schema);
   return {
-    collection: model.collection as unknown as Native<T>['collection'],
+    collection: model.collection as unknown as DriverCodec<T>['collection'],
     toDocument: (value) => withDefaults(form, value as object),
     toMembers: (values) => convert(form, values),
   };
@@ -49,8 +49,8 @@ function formOf(schema: Schema): Form {
 }
 
 /**
- * What is embedded is written as a whole, with what was read of it: that may have members of the next version, whose hosts
- * use the database, too. They are kept. What no version knows is refused by the rule of the collection.
+ * An embedded document is written as a whole, with all members that were read. Some may be members of the next version,
+ * whose hosts use the same database: they are kept. A member that no version knows is refused by the collection's validator.
  */
 function toStoredOf(name: string, type: SchemaType): ToStored {
   if (type instanceof Schema.Types.DocumentArray || type instanceof Schema.Types.Subdocument) {
@@ -64,17 +64,18 @@ function toStoredOf(name: string, type: SchemaType): ToStored {
   }
   if (type instanceof Schema.Types.Decimal128) return (value) => toDecimal(value as string);
   const isPlain = plainTypes.some((plain) => type instanceof plain) && !name.includes('.');
-  if (!isPlain) throw new Error(`${name}: a ${type.instance} is written through mongoose`);
+  if (!isPlain)
+    throw new Error(`${name}: the driver cannot write the schema type ${type.instance}; write it through mongoose`);
   return unchanged;
 }
 
-/** What the driver stores as mongoose would. */
+/** Types whose values the driver stores exactly as mongoose would. */
 const { String, Number, Boolean, Date, Buffer, Mixed, ObjectId } = Schema.Types;
 const plainTypes = [String, Number, Boolean, Date, Buffer, Mixed, ObjectId] as const;
 
 const unchanged: ToStored = (value) => value;
 
-/** A new array or document each time; the driver makes missing ids of documents itself. */
+/** Returns a new array or document on each call. The driver creates missing ids of documents. */
 function defaultOf(type: SchemaType): (() => unknown) | undefined {
   if (type instanceof Schema.Types.ObjectId) return undefined;
   const isList = type instanceof Schema.Types.DocumentArray || type instanceof Schema.Types.Array;
@@ -83,13 +84,13 @@ function defaultOf(type: SchemaType): (() => unknown) | undefined {
   return value === undefined ? undefined : () => value;
 }
 
-/** `unknown`: what becomes of a member that the schema does not name; absent: it throws. */
+/** `unknown` converts a member that the schema does not have. Without it, such a member throws. */
 function convert({ members }: Form, given: object, unknown?: ToStored): mongo.BSON.Document {
   const document: mongo.BSON.Document = {};
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
     if (value === undefined) continue;
     const toStored = members.get(name) ?? unknown;
-    if (!toStored) throw new Error(`the schema has no member ${name}`);
+    if (!toStored) throw new Error(`the schema has no member "${name}"`);
     document[name] = value === null ? null : toStored(value);
   }
   return document;

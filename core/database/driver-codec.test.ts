@@ -10,7 +10,7 @@ import { connectDatabase, type Database } from './connect.ts';
 import { exchangeModel } from './collections/exchange.ts';
 import { idempotencyRecordModel } from './collections/idempotency-record.ts';
 import { inboxModel } from './collections/inbox-row.ts';
-import { nativeOf } from './native.ts';
+import { driverCodecOf } from './driver-codec.ts';
 import { notificationModel } from './collections/notification.ts';
 import { paymentRequestModel } from './collections/payment-request.ts';
 import { testDatabaseUri } from './testing/test-database-uri.ts';
@@ -23,7 +23,7 @@ const models: Readonly<Record<string, (connection: Connection) => AnyModel>> = O
   ),
 );
 
-describe('what is written through the driver', () => {
+describe('driverCodecOf', () => {
   let database: Database;
   before(async () => {
     const log = pino({ level: 'silent' });
@@ -36,52 +36,52 @@ describe('what is written through the driver', () => {
   });
 
   for (const [name, modelOf] of Object.entries(models)) {
-    it(`is what mongoose stores of the same: ${name}`, async () => {
+    it(`stores a document as mongoose does: ${name}`, async () => {
       const model = modelOf(database.connection);
-      const native = nativeOf(model);
+      const codec = driverCodecOf(model);
       await fc.assert(
         fc.asyncProperty(documentOf(model.schema), async (document) => {
-          await native.collection.deleteMany({});
+          await codec.collection.deleteMany({});
           await model.create([document]);
           const byMongoose = await stored(model);
-          await native.collection.deleteMany({});
-          await native.collection.insertOne(native.toDocument(document) as never);
+          await codec.collection.deleteMany({});
+          await codec.collection.insertOne(codec.toDocument(document) as never);
           expect(await stored(model)).to.equal(byMongoose);
         }),
         { numRuns: 25 },
       );
     });
 
-    it(`sets what mongoose sets of the same: ${name}`, async () => {
+    it(`sets members as mongoose does: ${name}`, async () => {
       const model = modelOf(database.connection);
-      const native = nativeOf(model);
+      const codec = driverCodecOf(model);
       await fc.assert(
         fc.asyncProperty(documentOf(model.schema), documentOf(model.schema), async (document, { _id, ...changes }) => {
           const set = async (write: () => Promise<unknown>): Promise<string> => {
-            await native.collection.deleteMany({});
-            await native.collection.insertOne(native.toDocument(document) as never);
+            await codec.collection.deleteMany({});
+            await codec.collection.insertOne(codec.toDocument(document) as never);
             await write();
             return stored(model);
           };
           const byMongoose = await set(async () => model.updateOne({}, { $set: changes }));
-          const members = native.toMembers(changes);
+          const members = codec.toMembers(changes);
           if (!Object.keys(members).length) return;
-          expect(await set(async () => native.collection.updateOne({}, { $set: members }))).to.equal(byMongoose);
+          expect(await set(async () => codec.collection.updateOne({}, { $set: members }))).to.equal(byMongoose);
         }),
         { numRuns: 15 },
       );
     });
   }
 
-  it('has no member that the schema does not name', () => {
-    const { toDocument, toMembers } = nativeOf(clientModel(database.connection));
+  it('refuses a member that the schema does not have', () => {
+    const { toDocument, toMembers } = driverCodecOf(clientModel(database.connection));
     expect(() => toDocument({ nickname: 'Joe' } as never)).to.throw('nickname');
     expect(() => toMembers({ nickname: 'Joe' } as never)).to.throw('nickname');
   });
 
-  it('keeps what another version stored in an embedded document, and stores none that no version knows', async () => {
+  it('keeps members of another version in an embedded document, and refuses members that no version knows', async () => {
     const model = paymentRequestModel(database.connection);
-    const { collection, toDocument, toMembers } = nativeOf(model);
+    const { collection, toDocument, toMembers } = driverCodecOf(model);
     const of = (member: object) => toMembers({ attempts: [{ n: 1, ...member }] } as never);
     const at = new Date();
     const [attempt] = of({ ofTheNext: at })['attempts'] as Record<string, unknown>[];
@@ -96,7 +96,7 @@ describe('what is written through the driver', () => {
   });
 });
 
-/** With the types of its values; the order of members means nothing. */
+/** The stored document as text, with the types of its values. The order of members does not matter. */
 async function stored(model: AnyModel): Promise<string> {
   const found = await model.collection.findOne({}, { promoteValues: false, promoteBuffers: false });
   return JSON.stringify(
@@ -109,13 +109,13 @@ async function stored(model: AnyModel): Promise<string> {
   );
 }
 
-/** Documents without an id of ours get a random one. */
+/** Documents that we give no id get a random one. */
 function withoutNewId(document: Record<string, unknown>): Record<string, unknown> {
   const { _id, ...members } = document;
   return _id !== null && typeof _id === 'object' && '$oid' in _id ? members : document;
 }
 
-/** Anything that fits the schema; what may be absent is absent at times. */
+/** Random documents that match the schema. Optional members are sometimes absent. */
 function documentOf(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const members = Object.entries(schema.paths).filter(([, type]) => !(type instanceof Schema.Types.ObjectId));
   const isRequired = (name: string, type: SchemaType): boolean => name === '_id' || type.options['required'] === true;
@@ -128,7 +128,7 @@ function documentOf(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
 function valueOf(type: SchemaType): fc.Arbitrary<unknown> {
   const { Types } = Schema;
   if (type instanceof Types.DocumentArray) return fc.array(documentOf(type.schema), { maxLength: 2 });
-  // Mongoose leaves out an empty one, which no type of ours allows.
+  // Mongoose omits an empty subdocument, which none of our types allows.
   if (type instanceof Types.Subdocument) return documentOf(type.schema).filter((one) => Object.keys(one).length > 0);
   if (type instanceof Types.Array) return fc.array(valueOf(type.embeddedSchemaType), { maxLength: 2 });
   const options = type.options as { readonly enum?: readonly unknown[]; readonly default?: unknown };
@@ -149,7 +149,7 @@ function plainValueOf(type: SchemaType): fc.Arbitrary<unknown> {
   throw new Error(`no values of type ${type.instance}`);
 }
 
-/** Never empty: mongoose leaves an empty object out, and the driver keeps it. */
+/** Never empty: mongoose omits an empty object, and the driver keeps it. */
 const mixed = (text: fc.Arbitrary<string>) =>
   fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.option(text), { minKeys: 1 });
 

@@ -37,7 +37,7 @@ const members = {
   lease: { type: lease, default: null },
 };
 
-/** A version of the gateway whose things have these members; all versions have one collection. */
+/** A version of the gateway whose things have these additional members; all versions have one collection. */
 function version(more: object = {}): (connection: Connection) => Model<Thing> {
   const name = randomUUID();
   const options = { collection: 'things', versionKey: false, autoIndex: false } as const;
@@ -48,11 +48,11 @@ function version(more: object = {}): (connection: Connection) => Model<Thing> {
 const flat = version();
 const present = version({ nested: { test: entry, deep: { text: String } } });
 
-describe('the rule of a collection', () => {
+describe('collection validator', () => {
   let database: Database;
   let things: mongo.Collection<Thing>;
   before(async () => {
-    database = await connectDatabase(testDatabaseUri(`rule_${randomUUID().slice(0, 13)}`), { log });
+    database = await connectDatabase(testDatabaseUri(`validator_${randomUUID().slice(0, 13)}`), { log });
     things = database.connection.collection('things') as unknown as mongo.Collection<Thing>;
   });
   beforeEach(async () => {
@@ -67,11 +67,11 @@ describe('the rule of a collection', () => {
     ensureCollections(database.connection, log, [versionOf as ModelOf]);
   const failure = async (write: Promise<unknown>): Promise<Error> =>
     write.then(
-      () => expect.fail('it was stored'),
+      () => expect.fail('the document was stored'),
       (error: unknown) => error as Error,
     );
 
-  /** What a log line of the error says, as text. */
+  /** The log line of an error, as text, and its member `refused`. */
   function logged(error: Error): { readonly text: string; readonly refused: unknown } {
     const lines: string[] = [];
     createLog({ level: 'info', name: 'p', destination: { write: (line: string) => void lines.push(line) } }).error(
@@ -81,7 +81,7 @@ describe('the rule of a collection', () => {
     return { text: lines.join(), refused: (JSON.parse(lines[0]!) as { err: { refused: unknown } }).err.refused };
   }
 
-  it('takes every member as its schema has it', async () => {
+  it('accepts every member with the type of its schema', async () => {
     await begin(present);
     const at = new Date();
     await things.insertMany([
@@ -97,10 +97,10 @@ describe('the rule of a collection', () => {
   for (const [what, change, refused] of [
     ['an amount as text', { amount: '25.90-secret' }, 'amount is string, not decimal'],
     ['a number as an amount', { amount: 9_876_543_210.5 }, 'amount is double, not decimal'],
-    ['null where no schema says so', { amount: null }, 'amount is null, not decimal'],
+    ['null where the schema does not allow it', { amount: null }, 'amount is null, not decimal'],
     ['an amount as a number', { _id: decimal('7') }, '_id is decimal, not double or int or long'],
-    ['a member that nobody names', { note: '25.90-secret' }, 'note is unknown'],
-    ['a member that is missing', { state: undefined }, 'state is missing'],
+    ['a member that the schema does not have', { note: '25.90-secret' }, 'note is unknown'],
+    ['a document without a required member', { state: undefined }, 'state is missing'],
     ['text in a list', { list: [{}, { at: '25.90-secret' }] }, 'list.1.at is string, not date'],
     ['an unknown member in a list', { list: [{ note: '25.90-secret' }] }, 'list.0.note is unknown'],
     ['an unknown member of a part', { lease: { holder: '25.90-secret' } }, 'lease.holder is unknown'],
@@ -113,16 +113,16 @@ describe('the rule of a collection', () => {
       const document = { _id: 1, state: 'a', ...change } as unknown as Thing;
       const error = await failure(things.insertOne(document, { ignoreUndefined: true }));
       const line = logged(error);
-      expect(line.refused).to.equal(`things takes no such document: ${refused}`);
+      expect(line.refused).to.equal(`things refused the document: ${refused}`);
       expect(line.text).not.to.match(/secret|9876543210/);
     });
   }
 
-  it('refuses an update, and one in a batch, in a transaction and in a batcher', async () => {
+  it('refuses an invalid update: alone, in a bulk write and in a transaction', async () => {
     await begin(present);
     await things.insertOne({ _id: 1, state: 'a' });
     const update = { $set: { amount: '25.90-secret' } };
-    const sentence = 'things takes no such document: amount is string, not decimal';
+    const sentence = 'things refused the document: amount is string, not decimal';
     expect(logged(await failure(things.updateOne({ _id: 1 }, update))).refused).to.equal(sentence);
 
     const operations = [{ updateOne: { filter: { _id: 1 }, update } }];
@@ -139,7 +139,7 @@ describe('the rule of a collection', () => {
     expect(await things.find().toArray()).to.deep.equal([{ _id: 1, state: 'a' }]);
   });
 
-  it('holds up no neighbour of what it refuses', async () => {
+  it('stores the other documents of a batch when it refuses one', async () => {
     await begin(flat);
     const insert = createInsertBatcher(flat(database.connection));
     const results = await Promise.all(
@@ -149,12 +149,12 @@ describe('the rule of a collection', () => {
       }),
     );
     expect(results.filter((result) => result !== 'stored')).to.have.length(2);
-    expect(results[250]).to.contain('things takes no such document: lease.token is int, not null or string');
+    expect(results[250]).to.contain('things refused the document: lease.token is int, not null or string');
     expect(results[300]).to.contain('no amount');
     expect(await things.countDocuments()).to.equal(498);
   });
 
-  it('leaves a compare-and-set that matches nothing what it is', async () => {
+  it('does not change the result of a compare-and-set that matches nothing', async () => {
     await begin(present);
     await things.insertOne({ _id: 1, state: 'a' });
     const set = (_id: number) => compareAndSet<Thing>({ _id, state: 'a' }, { $set: { isOld: true } });
@@ -162,23 +162,27 @@ describe('the rule of a collection', () => {
     expect(results.map(({ error }) => error?.code)).to.deep.equal([undefined, noMatch]);
   });
 
-  it('lets change what did not fit before it', async () => {
-    await things.insertOne({ _id: 1, state: 'a', amount: 'of before' });
+  it('allows updates of a document that was stored before and does not match', async () => {
+    await things.insertOne({ _id: 1, state: 'a', amount: 'stored before' });
     await begin(present);
     await things.updateOne({ _id: 1 }, { $set: { isOld: true } });
     expect(await things.findOne({ _id: 1 })).to.include({ isOld: true });
   });
 
-  for (const order of ['the newer one starts first', 'the older one starts first', 'the older one starts again'])
-    it(`takes what either of two versions stores where ${order}`, async () => {
+  for (const order of [
+    'the newer version starts first',
+    'the older version starts first',
+    'the older version starts again',
+  ])
+    it(`accepts the documents of both versions when ${order}`, async () => {
       const newer = version({
         added: { type: String, required: true },
         list: [{ _id: false, at: Date, added: Boolean }],
       });
       const starts = {
-        'the newer one starts first': [newer, present],
-        'the older one starts first': [present, newer],
-        'the older one starts again': [present, newer, present],
+        'the newer version starts first': [newer, present],
+        'the older version starts first': [present, newer],
+        'the older version starts again': [present, newer, present],
       }[order]!;
       for (const start of starts) await begin(start);
       await things.insertMany([
@@ -189,13 +193,13 @@ describe('the rule of a collection', () => {
       await failure(things.insertOne({ _id: 3, added: 'x' } as unknown as Thing));
     });
 
-  it('is set once, and left alone while it takes what is stored', async () => {
+  it('sets the validator once, and does not change it while it accepts what is stored', async () => {
     await begin(present);
     const { db } = database.connection;
-    const ruleNow = async (): Promise<unknown> => (await db!.listCollections({ name: 'things' }).toArray())[0];
-    const before = await ruleNow();
+    const validatorNow = async (): Promise<unknown> => (await db!.listCollections({ name: 'things' }).toArray())[0];
+    const before = await validatorNow();
     await begin(present);
-    expect(await ruleNow()).to.deep.equal(before);
+    expect(await validatorNow()).to.deep.equal(before);
     expect(before).to.have.nested.property('options.validationAction', 'error');
   });
 });
