@@ -247,7 +247,7 @@ describe("the operator's commands", function () {
     const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
     expect({ out, code }).to.deep.equal({ out: `${stored} callbacks read, 0 differently\n`, code: 0 });
-    expect((await run('replay', '--adapter', '@paywright/nobody')).code).to.equal(2);
+    expect((await run('replay', '--adapter', '@paywright/unknown')).code).to.equal(2);
   });
 
   it('replay for the console in a separate process, and say why a candidate cannot be tried', async () => {
@@ -362,7 +362,7 @@ describe("the operator's commands", function () {
     await payByCallback();
     const { code, out, problems } = await runWith(await writeKeysConfig(secondKey, firstKey), 'secrets', 'reencrypt');
     expect(code).to.equal(0);
-    expect(problems.join('\n'), 'how far it is').to.match(/^inbox: \d+ values encrypted anew$/m);
+    expect(problems.join('\n'), 'progress').to.match(/^inbox: \d+ values encrypted anew$/m);
     const [, keyId] =
       /^[1-9]\d* values encrypted anew: all are under the key (\w+), earlier ones may go\n$/.exec(out) ?? [];
     expect(keyId, out).to.be.a('string');

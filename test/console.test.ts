@@ -62,8 +62,8 @@ describe('the console', () => {
     return payment;
   }
 
-  /** The id of one that is applied: the answer to the merchant's call may have been quicker. */
-  async function appliedCallback(paymentRequestId: number): Promise<string> {
+  /** The id of the callback that was applied. The answer to the merchant's call may have arrived before it. */
+  async function findAppliedCallback(paymentRequestId: number): Promise<string> {
     const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
     const isApplied = { 'events.paymentRequestId': paymentRequestId, state: 'done' };
     await until('a callback is applied', async () => (await inbox.countDocuments(isApplied)) > 0);
@@ -98,7 +98,7 @@ describe('the console', () => {
   const auditOf = async (act: string): Promise<string> =>
     (await (await browserOf('viewer')).get(`/ops/audit?act=${act}`)).text;
 
-  describe('opens to operators alone', () => {
+  describe('admits only operators: it', () => {
     const sections = [
       'payments',
       'checks',
@@ -113,7 +113,7 @@ describe('the console', () => {
     ];
     const pages = ['', ...sections.map((one) => `/${one}`), '/payments/1', '/adapters/provider-a'];
 
-    it('leads everybody else to where one signs in, and from there to the page', async () => {
+    it('redirects everyone else to the sign-in page, and from there to the requested page', async () => {
       for (const path of pages) {
         const { status, location, text } = await call(`/ops${path}`);
         expect(status, path).to.equal(302);
@@ -130,7 +130,7 @@ describe('the console', () => {
       expect(headers.get('set-cookie')).to.match(/; Path=\/ops; Max-Age=1800; HttpOnly; Secure; SameSite=Strict$/);
     });
 
-    it('never leads to another site', async () => {
+    it('never redirects to another site', async () => {
       for (const to of [
         'https://evil.example',
         '//evil.example',
@@ -148,7 +148,7 @@ describe('the console', () => {
         expect((await post('/ops/sign-in', { key: keys.viewer, to })).location, to).to.equal('/ops');
     });
 
-    it('leads to the page of an alarm, whatever its id holds', async () => {
+    it('redirects to the page of an alarm, whatever characters its id contains', async () => {
       for (const id of ['payment_unresolved:payment:1', 'endpoint_disabled:endpoint:demo:live:https://shop.example']) {
         const to = `/ops/alarms/${encodeURIComponent(id)}`;
         const { location } = await call(to);
@@ -157,7 +157,7 @@ describe('the console', () => {
       }
     });
 
-    it('says that a key is wrong, without it, and bounds the attempts', async () => {
+    it('reports a wrong key without showing it, and limits the attempts', async () => {
       const { status, text, cookie } = await post('/ops/sign-in', { key: `gk_ops_${'x'.repeat(43)}` });
       expect([status, cookie]).to.deep.equal([401, null]);
       expect(text).to.contain('the operator&#39;s key is unknown').and.not.to.contain('xxxx');
@@ -166,7 +166,7 @@ describe('the console', () => {
       expect((await post('/ops/sign-in', { key: keys.viewer })).status, 'a right key').to.equal(303);
     });
 
-    it('knows no cookie of somebody else, and none of a key that was revoked', async () => {
+    it('accepts no forged cookie, and no cookie of a revoked key', async () => {
       const { operators } = gateway.gateway.access;
       const { key, keyId } = await operators.create({ name: 'Bo', role: 'viewer' });
       const browser = await signIn(key);
@@ -178,14 +178,14 @@ describe('the console', () => {
       expect((await browser.get('/ops')).status).to.equal(302);
     });
 
-    it('ends a session that signs out', async () => {
+    it('ends the session on sign-out', async () => {
       const browser = await browserOf('viewer');
       const { status, headers } = await browser.press(await browser.get('/ops'), '/ops/sign-out');
       expect(status).to.equal(303);
       expect(headers.get('set-cookie')).to.contain('gateway_console=; Path=/ops; Max-Age=0');
     });
 
-    it('ends every session of its key with it, also for who copied the cookie, and on other hosts', async () => {
+    it('ends every session of the key on sign-out, also for a copied cookie and on other hosts', async () => {
       const { key } = await gateway.gateway.access.operators.create({ name: 'Cy', role: 'viewer' });
       const other = await startConsole(gateway);
       const [first, second] = [await signIn(key), await signIn(key)];
@@ -195,12 +195,12 @@ describe('the console', () => {
       expect(await statusOf(copied, other.port)).to.equal(200);
       await first.press(await first.get('/ops'), '/ops/sign-out');
       expect([await statusOf(copied, server.port), await statusOf(elsewhere, server.port)]).to.deep.equal([302, 302]);
-      await until('the other host knows it', async () => (await statusOf(copied, other.port)) === 302);
+      await until('the other host ends the session', async () => (await statusOf(copied, other.port)) === 302);
       await other.close(0);
       expect((await (await signIn(key)).get('/ops/jobs')).status, 'a new one').to.equal(200);
     });
 
-    it('signs out by forms of the session alone', async () => {
+    it('signs out only through forms of the session', async () => {
       const [browser, other] = [await browserOf('viewer'), await browserOf('viewer')];
       for (const formToken of ['', tokenIn(await other.get('/ops'))]) {
         const { status, text } = await post('/ops/sign-out', { formToken }, browser.cookie);
@@ -221,7 +221,7 @@ describe('the console', () => {
     const as = async (user: string, init: RequestInit = {}, path = '/ops'): Promise<Answer> =>
       call(path, { ...init, headers: { ...(init.headers as object), 'X-Forwarded-User': user } }, proxied.port);
 
-    it('lets in whom the proxy names, with the role of config and acts by that name', async () => {
+    it('admits the user whom the proxy names, with the configured role, and records actions under that name', async () => {
       const { status, text, cookie } = await as('ines');
       expect([status, text.includes('support')]).to.deep.equal([200, true]);
       const path = `/ops/payments/${paid.id}`;
@@ -235,14 +235,14 @@ describe('the console', () => {
         .and.to.contain('>198.51.100.7<');
       for (const headers of [{}, { Cookie: cookie! }]) {
         const { status: refused } = await as('bo', { method: 'POST', body, headers }, action);
-        expect(refused, 'a form of somebody else').to.equal(403);
+        expect(refused, "another user's form").to.equal(403);
       }
       expect((await call('/ops', { headers: { Cookie: cookie! } }, proxied.port)).status, 'the cookie alone').to.equal(
         302,
       );
     });
 
-    it('refuses who has no role, and what is no name of one user', async () => {
+    it('refuses a user without a role, and a header that does not name one user', async () => {
       for (const [user, problem] of [
         ['eve', 'gives this user no role'],
         ['constructor', 'gives this user no role'],
@@ -255,7 +255,7 @@ describe('the console', () => {
       expect([status, location]).to.deep.equal([302, '/ops/sign-in?to=%2Fops']);
     });
 
-    it('refuses the header from elsewhere, and does not read it where nobody configured it', async () => {
+    it('refuses the header from other addresses, and ignores it when single sign-on is not configured', async () => {
       const strict = await startConsole(gateway, { proxies: ['203.0.113.0/24'], roles: { ines: 'admin' } });
       const headers = { 'X-Forwarded-User': 'ines' };
       const { status, text } = await call('/ops', { headers }, strict.port);
@@ -265,14 +265,14 @@ describe('the console', () => {
     });
   });
 
-  describe('shows', () => {
+  describe('pages', () => {
     let browser: FormBrowser;
     beforeEach(async () => {
       browser = await browserOf('admin');
     });
 
-    it('nothing as markup that somebody else wrote, on no page', async () => {
-      const callback = await appliedCallback(paid.id);
+    it('escape all text that came from outside', async () => {
+      const callback = await findAppliedCallback(paid.id);
       const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${callback}`];
       const sections = [
         'checks',
@@ -299,7 +299,7 @@ describe('the console', () => {
       expect(asked.text).to.contain(escaped).and.not.to.contain('<b onload');
     });
 
-    it('a payment to who knows its id, a reference, the payer, the amount or the card', async () => {
+    it('find a payment by its id, a reference, the payer, the amount or the card', async () => {
       const link = `href="/ops/payments/${paid.id}"`;
       const queries = [
         { text: String(paid.id) },
@@ -314,19 +314,19 @@ describe('the console', () => {
         const { text } = await browser.get(`/ops/payments?${new URLSearchParams({ ...query }).toString()}`);
         expect(text, JSON.stringify(query)).to.contain(link);
       }
-      for (const query of ['lastFour=2222', 'status=failed', 'mode=live', 'text=nobody'])
+      for (const query of ['lastFour=2222', 'status=failed', 'mode=live', 'text=unmatched'])
         expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain('No payment is like this');
     });
 
-    it('what goes through, by the minute and by provider', async () => {
+    it('show throughput by minute and provider', async () => {
       const { connection } = gateway.gateway;
       const traffic = connection.collection<{ at?: Date; counts?: Record<string, number> }>('traffic');
       const counted = async (): Promise<Record<string, number>> =>
         Object.assign({}, ...(await traffic.find({ at: { $exists: true } }).toArray()).map(({ counts }) => counts));
       const isCounted = async (): Promise<boolean> =>
         (await counted())['ended|provider-a|succeeded']! > 0 && (await counted())['callbacks|provider-a|accepted']! > 0;
-      await until('this host said what it did', isCounted);
-      // So many that what this host does beside them does not count, in whichever minute is the last full one.
+      await until('this host reported its counts', isCounted);
+      // Numbers so large that this host's own counts do not matter, in whichever minute is the last full one.
       const counts = {
         'callbacks|provider-a|accepted': 7_000_000,
         'callbacks|provider-a|invalid_signature': 2_000_000,
@@ -336,7 +336,7 @@ describe('the console', () => {
         'ended|provider-a|failed': 1_000_000,
         'calls|provider-a|2xx': 90_000_000,
         'calls|provider-a|no_answer': 10_000_000,
-        // Of every bound that is below: a call of this host may be as slow as any.
+        // Belongs to every bucket above: a call of this host may be arbitrarily slow.
         'callsWithin|provider-a|100': 90_000_000,
         'callsWithin|provider-a|250': 90_000_000,
         'callsWithin|provider-a|500': 100_000_000,
@@ -362,7 +362,7 @@ describe('the console', () => {
         .and.to.match(/Open money<\/dt>\s*<dd>none</);
     });
 
-    it('a table in the order that is asked for, and as CSV without a formula', async () => {
+    it('sort a table as requested, and export it as CSV without formulas', async () => {
       for (const amount of ['7', '11'])
         await gateway.post('/payment-requests', { amount: Number(amount), unit: 'EUR', referenceId: '=1+1' });
       const amounts = ({ text }: Page): string[] =>
@@ -385,7 +385,7 @@ describe('the console', () => {
         .and.to.contain(`,"'=1+1",`);
     });
 
-    it('each table of a page by itself, sorted and as CSV', async () => {
+    it('sort and export each table of a page separately', async () => {
       const first = async (query: string): Promise<string | undefined> =>
         /<td [^>]*><a href="[^"]*">(\w+)<\/a><\/td>/.exec(
           (await browser.get(query)).text.split('What waits')[2] ?? '',
@@ -402,9 +402,9 @@ describe('the console', () => {
       expect(story.text).to.contain('"created","the payment request was made"');
     });
 
-    it('what waits in the inbox, and leads from Now to what needs somebody', async () => {
+    it('list what waits in the inbox, and link from Now to callbacks that need an operator', async () => {
       const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
-      const done = (await inbox.findOne({ _id: await appliedCallback(paid.id) }))!;
+      const done = (await inbox.findOne({ _id: await findAppliedCallback(paid.id) }))!;
       const dueAt = new Date(Date.now() + 3_600_000);
       await inbox.insertMany([
         { ...done, _id: 'waits', state: 'waiting', tries: 3, dueAt } as never,
@@ -427,7 +427,7 @@ describe('the console', () => {
       await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });
     });
 
-    it('every row of a list as CSV, also of one that has many pages', async () => {
+    it('export every row of a list as CSV, also of a list with many pages', async () => {
       const { connection, ownerId } = { ...gateway, connection: gateway.gateway.connection };
       const rows = connection.collection<{ _id: string }>('notifications');
       const row = (await rows.findOne({ paymentRequestId: paid.id }))!;
@@ -468,7 +468,7 @@ describe('the console', () => {
       await raised.deleteMany({ _id: { $in: many.map(({ _id }) => _id) } });
     });
 
-    it('a page of another version with the style and script of this one', async () => {
+    it('serve a page of another version with the style and script of this one', async () => {
       const { text } = await browser.get('/ops');
       const addresses = [...text.matchAll(/(?:href|src)="(\/ops\/assets\/[^"]+)"/g)].map(([, address = '']) => address);
       expect(addresses).to.have.lengthOf(2);
@@ -481,7 +481,7 @@ describe('the console', () => {
       expect((await call('/ops/assets/nothing.0123456789ab.js')).status).to.equal(404);
     });
 
-    it('notifications that fail and are tried again by themselves', async () => {
+    it('list notifications that fail and are retried automatically', async () => {
       const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
       const row = (await rows.findOne({ paymentRequestId: paid.id }))!;
       const attempts = [{ at: new Date(), ms: 7, status: 503, error: null }];
@@ -500,7 +500,7 @@ describe('the console', () => {
       await rows.deleteOne({ _id: 'fails' });
     });
 
-    it('what goes wrong on a page, to a browser', async () => {
+    it('show errors as a page to a browser', async () => {
       const headers = { Accept: 'text/html', Cookie: browser.cookie };
       const { status, text, headers: sent } = await call('/ops/nowhere', { headers });
       expect([status, sent.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
@@ -516,7 +516,7 @@ describe('the console', () => {
       expect(limited?.headers.get('retry-after')).to.match(/^\d+$/);
     });
 
-    it('a page again as it changes, to who is still signed in', async () => {
+    it('send an open page again when it changes, while the user is signed in', async () => {
       const { operators } = gateway.gateway.access;
       const { key, keyId } = await operators.create({ name: 'Eve', role: 'viewer' });
       const looking = await signIn(key);
@@ -543,12 +543,12 @@ describe('the console', () => {
       await reading;
     });
 
-    it('what is wrong with a question', async () => {
+    it('say what is wrong with a query', async () => {
       for (const [query, problem] of [
         ['amount=x', 'The amount is a decimal number'],
         ['lastFour=12', 'four digits'],
         ['status=odd', 'no such status'],
-        ['owner=nobody', 'no merchant'],
+        ['owner=unknown', 'no merchant'],
         ['from=yesterday', 'A time is like'],
       ])
         expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain(problem);
@@ -556,8 +556,8 @@ describe('the console', () => {
       expect((await browser.get('/ops/payments/none')).status).to.equal(404);
     });
 
-    it('all of one payment: money, calls, callbacks, notifications, what happens next', async () => {
-      await until('told', async () => receiver.ofPayment(paid.id).length > 0);
+    it('show everything about one payment: money, calls, callbacks, notifications, what happens next', async () => {
+      await until('notified', async () => receiver.ofPayment(paid.id).length > 0);
       const shown = async (): Promise<string> => (await browser.get(`/ops/payments/${paid.id}`)).text;
       await until('the delivery is noted', async () => (await shown()).includes('HTTP 200'));
       const text = await shown();
@@ -567,8 +567,8 @@ describe('the console', () => {
     });
   });
 
-  describe('acts', () => {
-    it('for the roles that may', async () => {
+  describe('actions', () => {
+    it('are open only to the roles that may perform them', async () => {
       const refund = `/ops/payments/${paid.id}/refund`;
       const check = `/ops/payments/${paid.id}/reconcile`;
       for (const [role, forms] of [
@@ -582,7 +582,7 @@ describe('the console', () => {
           expect(page.text.includes(`action="${action}"`), `${role} ${action}`).to.equal(
             forms.includes(action as never),
           );
-        // A client that posts it without its form.
+        // A client that sends the request without the form.
         const { status, text } = await post(
           refund,
           { formToken: tokenIn(page), sure: 'yes', once: randomUUID(), amount: '0' },
@@ -593,7 +593,7 @@ describe('the console', () => {
       }
     });
 
-    it('on forms of the session alone', async () => {
+    it('accept only forms of the session', async () => {
       const [browser, other] = [await browserOf('admin'), await browserOf('admin')];
       const token = tokenIn(await other.get('/ops'));
       const before = await auditOf('payment.reconcile');
@@ -605,15 +605,15 @@ describe('the console', () => {
       expect((await auditOf('payment.reconcile')).match(/<tr>/g)?.length).to.equal(before.match(/<tr>/g)?.length);
     });
 
-    it('of each act for the roles that may, and on forms of the session alone', async () => {
+    it('check role and form token for each registered action', async () => {
       const foreign = tokenIn(await (await browserOf('admin')).get('/ops'));
       for (const role of ['viewer', 'support', 'admin'] as const) {
         const browser = await browserOf(role);
         const own = tokenIn(await browser.get('/ops'));
         const send = async ({ path, upload }: ConsoleAct, fields: Record<string, string>): Promise<Answer> => {
-          // Names nothing that there is, so that nothing is done by who may.
+          // The id does not exist, so nothing changes when the action is allowed.
           const body = upload === undefined ? new URLSearchParams(fields) : toMultipart(fields);
-          return call(path.replace(':id', 'nobody'), { method: 'POST', headers: { Cookie: browser.cookie }, body });
+          return call(path.replace(':id', 'unknown'), { method: 'POST', headers: { Cookie: browser.cookie }, body });
         };
         for (const act of consoleActs) {
           const what = `${role}, ${act.path}`;
@@ -628,7 +628,7 @@ describe('the console', () => {
       }
     });
 
-    it('gives money back once it is asked twice, and says who did it', async () => {
+    it('refund a payment after confirmation, and record the operator', async () => {
       const payment = await pay();
       const browser = await browserOf('admin');
       const action = `/ops/payments/${payment.id}/refund`;
@@ -646,7 +646,7 @@ describe('the console', () => {
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
     });
 
-    it('gives money back once, however often the confirmed form is sent and to whichever host', async () => {
+    it('refund once, however often the confirmed form is sent and to whichever host', async () => {
       const payment = await pay();
       const browser = await browserOf('admin');
       const action = `/ops/payments/${payment.id}/refund`;
@@ -656,14 +656,14 @@ describe('the console', () => {
       const other = await startConsole(gateway);
       const body = new URLSearchParams(fields);
       const init = { method: 'POST', headers: { Cookie: browser.cookie }, body };
-      const atOnce = await Promise.all([1, 2, 3].map(async () => call(action, init)));
+      const concurrent = await Promise.all([1, 2, 3].map(async () => call(action, init)));
       const later = [await call(action, init, other.port), await call(action, init)];
       await other.close(0);
-      for (const { status, location } of [...atOnce, ...later])
+      for (const { status, location } of [...concurrent, ...later])
         expect([status, location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
       const { text } = await browser.get(`/ops/payments/${payment.id}`);
       expect(text).to.contain('-R1 of 5.00 EUR').and.not.to.contain('-R2');
-      // Asked anew, it is another one.
+      // A new confirmation makes another refund.
       const again = await browser.press(await browser.press(page, action, { amount: '5' }), action);
       expect(again.status).to.equal(303);
       expect((await browser.get(`/ops/payments/${payment.id}`)).text).to.contain('-R2 of 5.00 EUR');
@@ -671,14 +671,14 @@ describe('the console', () => {
       expect([changed.status, changed.text.includes('sent before')]).to.deep.equal([400, true]);
     });
 
-    it('gives money back once where the host that was told forgot that it was', async () => {
+    it('refund once when the host that took the request lost its record of it', async () => {
       const payment = await pay();
       const browser = await browserOf('admin');
       const action = `/ops/payments/${payment.id}/refund`;
       const page = await browser.get(`/ops/payments/${payment.id}`);
       const sure = await browser.press(page, action, { amount: '5' });
       expect((await browser.press(sure, action)).status).to.equal(303);
-      // Its process died between the refund and the end of the record.
+      // Simulates a process that died after the refund and before the record was completed.
       const records = gateway.gateway.connection.collection('idempotencyRecords');
       const record = (await records.find().sort({ createdAt: -1 }).limit(1).next())!;
       const died = { $set: { state: 'running', leaseUntil: new Date(0) }, $unset: { response: '' } };
@@ -696,7 +696,7 @@ describe('the console', () => {
         .and.not.to.contain('-R2');
     });
 
-    it('cancels a payment once it is asked twice', async () => {
+    it('cancel a payment after confirmation', async () => {
       const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
       const browser = await browserOf('admin');
       const path = `/ops/payments/${id}`;
@@ -707,17 +707,17 @@ describe('the console', () => {
       expect(await auditOf('payment.cancel')).to.contain('ordered twice');
     });
 
-    it('asks the provider, sends a notification again, runs a job', async () => {
+    it('reconcile with the provider, send a notification again, run a job', async () => {
       const browser = await browserOf('support');
       const check = `/ops/payments/${paid.id}/reconcile`;
       expect((await browser.press(await browser.get(`/ops/payments/${paid.id}`), check)).status).to.equal(303);
       const list = await browser.get(`/ops/notifications?payment=${paid.id}`);
       const resend = /action="(\/ops\/notifications\/[^"]+\/resend)"/.exec(list.text)?.[1] ?? '';
-      const told = receiver.ofPayment(paid.id).length;
+      const sentBefore = receiver.ofPayment(paid.id).length;
       expect((await browser.press(list, resend)).status).to.equal(303);
-      await until('told again', async () => receiver.ofPayment(paid.id).length > told);
+      await until('notified again', async () => receiver.ofPayment(paid.id).length > sentBefore);
       const jobs = await browser.get('/ops/jobs');
-      // No worker has put it in here.
+      // No worker has registered the job here.
       expect(jobs.text).to.contain('reconcile').and.not.to.contain('/ops/jobs/reconcile/run');
       const { status } = await post('/ops/jobs/reconcile/run', { formToken: tokenIn(jobs) }, browser.cookie);
       expect(status).to.equal(404);
@@ -725,7 +725,7 @@ describe('the console', () => {
         expect((await auditOf(act)).includes('badge good'), act).to.equal(true);
     });
 
-    it('marks a payment reviewed with a reason, and its alarms are over', async () => {
+    it('mark a payment as reviewed with a reason, and resolve its alarms', async () => {
       const { alarms } = gateway.gateway;
       const payment = await pay();
       alarms.raise('payment_unresolved', { type: 'payment', id: String(payment.id) }, 'attempt 1');
@@ -742,15 +742,15 @@ describe('the console', () => {
       expect((await browser.get(path)).text).to.contain('the bank sent a letter');
     });
 
-    it('sends all notifications of a span again, and shows how far it is', async () => {
+    it('send all notifications of a time span again, and show progress', async () => {
       const { connection } = gateway.gateway;
       const payment = await pay();
-      await until('told', async () => receiver.ofPayment(payment.id).length > 0);
+      await until('notified', async () => receiver.ofPayment(payment.id).length > 0);
       const rows = connection.collection<{ paymentRequestId: number }>('notifications');
       const own = { paymentRequestId: payment.id };
       await until('delivered', async () => (await rows.countDocuments({ ...own, state: 'waiting' })) === 0);
       await rows.updateMany(own, { $set: { state: 'exhausted', type: 'payment.kept' } });
-      const told = receiver.ofPayment(payment.id).length;
+      const sentBefore = receiver.ofPayment(payment.id).length;
       const browser = await browserOf('admin');
       const list = await browser.get('/ops/notifications?state=exhausted&type=payment.kept');
       const asked = await browser.press(list, '/ops/notifications/resend');
@@ -760,25 +760,25 @@ describe('the console', () => {
       expect([status, location?.startsWith('/ops/notifications/resends/')]).to.deep.equal([303, true]);
       const shown = async (): Promise<string> => (await browser.get(location!)).text;
       await until('it is done', async () => (await shown()).includes('badge good">done<'));
-      await until('told again', async () => receiver.ofPayment(payment.id).length > told);
+      await until('notified again', async () => receiver.ofPayment(payment.id).length > sentBefore);
       expect(await auditOf('notifications.resend')).to.contain('payment.kept');
       expect((await post('/ops/notifications/resend', { formToken: tokenIn(list) }, browser.cookie)).status).to.equal(
         400,
       );
     });
 
-    it('checks the connection and the account of an adapter', async () => {
+    it('check the connection and the account of an adapter', async () => {
       const browser = await browserOf('support');
       const path = '/ops/adapters/provider-a';
       const { status, text } = await browser.press(await browser.get(path), `${path}/check`);
       expect([status, text.includes('can be reached')]).to.deep.equal([200, true]);
-      expect((await browser.get('/ops/adapters/nobody')).status).to.equal(404);
+      expect((await browser.get('/ops/adapters/unknown')).status).to.equal(404);
       expect(await auditOf('adapter.check'))
         .to.contain('adapter provider-a')
         .and.to.contain('isAccountRight: ');
     });
 
-    it('tries a candidate of an adapter on stored callbacks, and shows what it reads differently', async () => {
+    it('try a candidate of an adapter on stored callbacks, and show the differences', async () => {
       const browser = await browserOf('admin');
       const path = '/ops/adapters/provider-a';
       const action = `${path}/replay`;
@@ -822,7 +822,7 @@ describe('the console', () => {
       ]);
       replay = async () => Promise.reject(new Error('the package @new/provider-a is not installed'));
       const failed = await browser.press(await browser.press(page, action, typed), action);
-      await until('it says why not', async () =>
+      await until('it says why it failed', async () =>
         (await browser.get(failed.location!)).text.includes('is not installed'),
       );
       expect(await auditOf('adapter.replay'))
@@ -832,7 +832,7 @@ describe('the console', () => {
       expect((await support.get(path)).text).not.to.contain(action);
     });
 
-    it('sends a test event to an address of a merchant, disables it and enables it', async () => {
+    it("send a test event to a merchant's address, disable it and enable it", async () => {
       const browser = await browserOf('admin');
       const path = `/ops/merchants/${gateway.ownerId}`;
       const { origin } = new URL(receiver.url);
@@ -844,7 +844,7 @@ describe('the console', () => {
       const sure = await browser.press(page, `${path}/endpoints/disable`, {}, origin);
       expect(sure.text).to.contain(`nothing but test events at ${origin} (test)`);
       expect((await browser.press(sure, `${path}/endpoints/disable`)).status).to.equal(303);
-      // One that is tried still needs nobody to enable it.
+      // A failing address that is still retried needs no operator to enable it.
       const endpoints = gateway.gateway.connection.collection('endpoints');
       await endpoints.updateOne({ origin }, { $unset: { disabledAt: '' } });
       const failing = (await browser.get(path)).text;
@@ -862,7 +862,7 @@ describe('the console', () => {
       expect((await browser.press(page, `${path}/endpoints/test`, none, origin)).status).to.equal(404);
     });
 
-    it('finds in the audit what somebody did, what was done about something, and since when', async () => {
+    it('find audit entries by operator, by subject and by time', async () => {
       const payment = await pay();
       const browser = await browserOf('support');
       const path = `/ops/payments/${payment.id}`;
@@ -883,7 +883,7 @@ describe('the console', () => {
       expect(await found({ since: 'soon' })).to.contain('A time is like');
     });
 
-    it('names in the audit who asks behind a proxy, and no other word of theirs', async () => {
+    it('record the client address behind a trusted proxy, and nothing else from the header', async () => {
       const proxied = await startConsole(gateway, undefined, undefined, 1);
       const browser = await browserOf('admin');
       const page = await browser.get(`/ops/payments/${paid.id}`);
@@ -911,7 +911,7 @@ describe('the console', () => {
       expect(text.match(/>203\.0\.113\.31</g), 'without a proxy the header is not believed').to.have.length(1);
     });
 
-    it('looks after an alarm, and resolves it', async () => {
+    it('acknowledge and resolve an alarm', async () => {
       const { alarms } = gateway.gateway;
       alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, `attempt ${markup}`);
       await until('stored', async () => (await alarms.list(10)).length > 0);
@@ -927,7 +927,7 @@ describe('the console', () => {
       expect(await auditOf('alarm.acknowledge')).to.contain('I ask the bank');
     });
 
-    it('turns an adapter, and says what that means first', async () => {
+    it("change an adapter's state, and say first what the change means", async () => {
       const browser = await browserOf('admin');
       const action = '/ops/adapters/provider-a/draining';
       const asked = await browser.press(await browser.get('/ops/adapters/provider-a'), action, {
@@ -938,7 +938,7 @@ describe('the console', () => {
       expect((await browser.get('/ops/adapters')).text).to.contain('moves to another bank');
       const page = await browser.get('/ops/adapters/provider-a');
       expect(page.text).to.contain('badge calm">draining<');
-      expect((await browser.press(page, '/ops/adapters/provider-a/off')).status, 'nobody says why').to.equal(400);
+      expect((await browser.press(page, '/ops/adapters/provider-a/off')).status, 'without a reason').to.equal(400);
       const off = await browser.press(page, '/ops/adapters/provider-a/off', { reason: 'closed' });
       expect(off.text).to.match(/paid so recently that a refund or a chargeback may come: \d+\./);
       const on = await browser.press(page, '/ops/adapters/provider-a/on', { reason: 'it is back' });
@@ -947,11 +947,11 @@ describe('the console', () => {
       expect(await auditOf('adapter.state'))
         .to.contain('moves to another bank')
         .and.to.contain('>state: draining');
-      const unknown = await post('/ops/adapters/nobody/on', { formToken: tokenIn(page) }, browser.cookie);
+      const unknown = await post('/ops/adapters/unknown/on', { formToken: tokenIn(page) }, browser.cookie);
       expect(unknown.status).to.equal(404);
     });
 
-    it('makes, limits and revokes a key that is shown once', async () => {
+    it('create, limit and revoke a key that is shown once', async () => {
       const browser = await browserOf('admin');
       const { owners } = gateway.gateway.access;
       const { id } = await owners.findOrMake(`Shop ${markup}`);
@@ -1016,7 +1016,7 @@ describe('the console', () => {
       }
     });
 
-    it("makes a link to a merchant's portal, one that rotates the secret by an admin alone, and ends it", async () => {
+    it("create and revoke a link to a merchant's portal, and let only an admin create one that rotates the secret", async () => {
       const { id } = await gateway.gateway.access.owners.findOrMake('Portal shop');
       const path = `/ops/merchants/${id}`;
       const browser = await browserOf('support');
@@ -1042,7 +1042,7 @@ describe('the console', () => {
           .and.not.to.contain(link.split('.').at(-1));
     });
 
-    it('gives a merchant a new webhook secret', async () => {
+    it('give a merchant a new webhook secret', async () => {
       const browser = await browserOf('admin');
       const path = `/ops/merchants/${gateway.ownerId}`;
       const action = `${path}/secret`;
@@ -1055,7 +1055,7 @@ describe('the console', () => {
       expect(await auditOf('secret.rotate')).not.to.contain(secret);
     });
 
-    it('gives a merchant its name, logo and colour, and takes them away', async () => {
+    it("set and remove a merchant's name, logo and colour", async () => {
       const browser = await browserOf('admin');
       const { owners } = gateway.gateway.access;
       const { id, name } = await owners.findOrMake('Rua');
@@ -1089,7 +1089,7 @@ describe('the console', () => {
         'image/png',
         true,
       ]);
-      expect((await call(`${path}/logo`)).status, 'of nobody').to.equal(302);
+      expect((await call(`${path}/logo`)).status, 'without a session').to.equal(302);
       const audited = await auditOf('owner.set');
       expect(audited).to.contain('#0b7443').and.to.contain(brand.logo!.hash);
 
@@ -1112,10 +1112,10 @@ describe('the console', () => {
       expect((await (await browserOf('support')).get(path)).text).not.to.contain(`action="${path}/brand"`);
     });
 
-    it('gives up a callback with a reason, and not without', async () => {
+    it('discard a callback with a reason, and not without one', async () => {
       const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
       const payment = await pay();
-      const id = await appliedCallback(payment.id);
+      const id = await findAppliedCallback(payment.id);
       await inbox.updateOne({ _id: id }, { $set: { state: 'dead_letter' }, $unset: { dueAt: 1 } });
       const browser = await browserOf('admin');
       const path = `/ops/callbacks/${id}`;

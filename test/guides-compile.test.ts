@@ -1,4 +1,4 @@
-/** The TypeScript that the guides show: it compiles against the contract as it is. */
+/** Compiles the TypeScript examples of the guides against the current contract. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { root } from './support/start-gateway.ts';
 const runFile = promisify(execFile);
 const guides = ['adapters/README.md', 'core/contract/README.md'];
 
-/** What the examples leave to their reader. */
+/** Declarations that the examples leave to the reader. */
 const readers = `
 import type { AttemptFacts, Card, ErrorAnswers, HttpReply, HttpRequest, Money, Outcome, ProviderAdapter, RawCallback,
   ReportedEvent, StatusReport, StoredPayment, Submission, CreateSandbox } from '@paywright/contract';
@@ -41,12 +41,12 @@ export declare const createSandbox: CreateSandbox;
 `;
 
 interface Example {
-  /** Guide and line, for a file's name. */
+  /** Guide and line, used as a file name. */
   readonly name: string;
   readonly code: string;
 }
 
-/** Each block but those that repeat a file, which `adapters-guide.test.ts` compares with it. */
+/** Each code block except those that repeat a file: `adapters-guide.test.ts` compares these with the file. */
 async function examplesOf(guide: string): Promise<Example[]> {
   const text = await readFile(join(root, guide), 'utf8');
   return [...text.matchAll(/(<!-- [\w/.-]+\.ts -->\n\n)?```ts\n([^]*?)\n```/g)]
@@ -57,7 +57,7 @@ async function examplesOf(guide: string): Promise<Example[]> {
     });
 }
 
-/** A module of the example, which imports whatever it does not declare or import itself. */
+/** A module of the example. It imports every name that the example neither declares nor imports. */
 function moduleOf(code: string, exported: Readonly<Record<string, readonly string[]>>): string {
   const whole = code.replace(', … }', ' }').replace(/^( *)…$/m, "$1throw new Error('…');");
   const own = new Set([
@@ -81,8 +81,8 @@ function moduleOf(code: string, exported: Readonly<Record<string, readonly strin
   ].join('\n');
 }
 
-/** Names that a folder of declarations exports. */
-async function namesIn(folder: string): Promise<string[]> {
+/** Names that the declaration files of a folder export. */
+async function exportedNamesOf(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.d.ts'));
   const texts = await Promise.all(files.map(async (file) => readFile(join(folder, file), 'utf8')));
   return [...new Set(texts.flatMap(exportedBy))];
@@ -121,7 +121,7 @@ describe('the examples of the guides', function () {
     const declarations = join(root, 'core/contract/dist');
     const exported = {
       './readers.ts': exportedBy(readers),
-      '@paywright/contract': await namesIn(declarations),
+      '@paywright/contract': await exportedNamesOf(declarations),
       '@paywright/contract/testing': ['describeAdapter', 'fixtureText'],
     };
     const examples = (await Promise.all(guides.map(examplesOf))).flat();

@@ -1,4 +1,4 @@
-/** A start of a new version on a filled collection, while one of three members of the replica set is away. */
+/** A new version starts on a filled collection while one of three members of the replica set is down. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { mongo } from 'mongoose';
@@ -30,7 +30,7 @@ describe('a new index', function () {
     await set?.close();
   });
 
-  it('is built on a filled collection while a member is away, and callbacks go on being acknowledged', async () => {
+  it('is built on a filled collection while a member is down, and callbacks are still acknowledged', async () => {
     const { connection } = gateway.gateway;
     const { json } = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9));
     const ref = `GW-${json.paymentRequest.id}-1`;
@@ -46,7 +46,7 @@ describe('a new index', function () {
       const copies = Array.from({ length: 5000 }, (_, at) => ({ ...row, _id: `copy-${from + at}`, state: 'done' }));
       await inbox.insertMany(copies, { bypassDocumentValidation: true, writeConcern: { w: 1 } });
     }
-    // As a version that does not know them leaves it.
+    // The collection as an older version leaves it, without the new indexes.
     for (const name of added) await inbox.dropIndex(name);
     await set.killSecondary();
 

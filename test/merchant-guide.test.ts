@@ -1,4 +1,4 @@
-/** The merchant's guide is held to the service: its tables, its numbers, its examples, its programs. */
+/** Compares the merchant's guide with the service: its tables, numbers, examples and programs. */
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,21 +19,21 @@ import { root, startGateway, type TestGateway } from './support/start-gateway.ts
 const guide = readFileSync(join(root, 'core/http/README.md'), 'utf8');
 
 describe("the merchant's guide", () => {
-  it('lists every error as it is, and no other', () => {
+  it('lists every error exactly, and no other', () => {
     const listed = [...guide.matchAll(/^\| ([A-Z]+\d{3}) +\| (\d{3}|–) +\| (.*?) +\|$/gm)].map(([, ...cells]) => cells);
-    // A kind that no answer has, has no status.
+    // A kind that no response has also has no status.
     const statusOf = (code: string, status: number): string => (code === 'WH002' ? '–' : String(status));
     const real = Object.values(errorKinds).map(({ code, status, title }) => [code, statusOf(code, status), title]);
     expect(listed).to.have.deep.members(real);
   });
 
-  it('leads to every decline code in the words of the specification', () => {
+  it('links every decline code with the text of the specification', () => {
     const [, page = ''] = /^Decline codes.*\]\(([^)]+)\)/m.exec(guide) ?? [];
     const list = readFileSync(join(root, 'core/http', page), 'utf8').replace(/ +\|/g, ' |');
     for (const [code, words] of Object.entries(declineReasons)) expect(list).to.include(`| \`${code}\` | ${words} |`);
   });
 
-  it('names limits, retries and spans of time as config and code have them', async () => {
+  it('states limits, retries and time spans as config and code define them', async () => {
     const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
     const { keepHours, maxLength } = idempotencyKeyLimits;
     expect(guide)
@@ -46,7 +46,7 @@ describe("the merchant's guide", () => {
       .and.include(`\`X-API-Version\` is \`${currentVersion}\` (default) or \`${deprecatedVersion.version}\``);
   });
 
-  it('names every type of notification', () => {
+  it('names every notification type', () => {
     for (const type of Object.keys(notificationTypes)) expect(guide).to.include(`\`${type}\``);
   });
 
@@ -63,7 +63,7 @@ describe("the merchant's guide", () => {
       return gateway.post('/payments/h2h/11', { ...body, ...changes });
     };
 
-    it('pays with its own lines', async () => {
+    it('pays with its own example', async () => {
       const { status, json } = await pay();
       expect([status, json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 2]);
     });
@@ -82,7 +82,7 @@ describe("the merchant's guide", () => {
       expect([status, json.results.length, json.results[0].id > 0]).to.deep.equal([200, 1, true]);
     });
 
-    it('tries a signature at each of the addresses that it names', async () => {
+    it('verifies a signature at each path that it names', async () => {
       const headers = { 'X-API-Key': gateway.key, 'X-Webhook-Signature': signatureOf('{}', gateway.webhookSecret) };
       const json = await fetch(`${gateway.url}/callbacks/test/json`, { method: 'POST', body: '{}', headers });
       expect(await json.json()).to.include({ signatureValid: true });
@@ -90,7 +90,7 @@ describe("the merchant's guide", () => {
       expect([await text.text(), text.headers.get('x-signature-valid')]).to.deep.equal(['OK', 'false']);
     });
 
-    it('lists what each card does', async () => {
+    it('lists what each test card does', async () => {
       const cards = [...guide.matchAll(/(\d{16})(?:, …\d+)? +\| ([^|]+?) +\|/g)].map(([, ...cells]) => cells);
       expect(cards).to.have.length(12);
       for (const [number = '', words = ''] of cards) {
@@ -115,7 +115,7 @@ describe("the merchant's guide", () => {
         });
         after(async () => receiver?.close());
 
-        it('refuses what is not signed by the secret over these bytes', async () => {
+        it('refuses a body that the secret did not sign', async () => {
           const { url, lines } = receiver!;
           const body = '{"id":"forged-1","type":"payment.succeeded","amount":25.90,"data":{}}';
           const forged = [
@@ -132,7 +132,7 @@ describe("the merchant's guide", () => {
           expect(lines()).not.to.include('forged-1');
         });
 
-        it('takes the earlier secret during a rotation', async () => {
+        it('accepts the previous secret during a rotation', async () => {
           const { url, lines } = receiver!;
           const body = '{"id":"rotated-1","type":"payment.succeeded","data":{}}';
           const headers = {
@@ -144,7 +144,7 @@ describe("the merchant's guide", () => {
           await until('it is taken', async () => lines().includes('rotated-1'));
         });
 
-        it('takes what the gateway sends, and works once on what comes twice', async () => {
+        it('accepts what the gateway sends, and processes a repeated delivery once', async () => {
           const { url, lines } = receiver!;
           const { json } = await pay({ notifyUrl: url });
           const { id } = json.paymentRequest;
@@ -158,11 +158,11 @@ describe("the merchant's guide", () => {
           await gateway.post(`/notifications/${notification.id}/resend`, {});
           const { attempts: all } = await attempts(2);
           expect(all.map(({ status }: { readonly status: number }) => status)).to.deep.equal([204, 204]);
-          // What it writes arrives in order: once this one is there, so is all that it wrote before.
+          // The receiver writes in order: when this line is there, all earlier lines are.
           const last = `{"id":"after-${notification.id}","type":"payment.succeeded","data":{}}`;
           const headers = { 'X-Webhook-Signature': signatureOf(last, gateway.webhookSecret) };
           await fetch(url, { method: 'POST', body: last, headers });
-          await until('it has written all', async () => lines().includes(`after-${notification.id}`));
+          await until('it has written everything', async () => lines().includes(`after-${notification.id}`));
           expect(lines().filter((line) => line === notification.id)).to.have.length(1);
         });
       });

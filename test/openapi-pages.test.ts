@@ -1,4 +1,4 @@
-/** The pages of the documentation, and the addresses in answers that lead to them. */
+/** The pages of the documentation, and the links in responses that lead to them. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '../core/http/index.ts';
 import { publicUrl, startGateway } from '../core/http/testing/gateway.ts';
 import type { Reply, TestGateway } from '../core/http/testing/gateway.ts';
 
-describe('the pages of the documentation', () => {
+describe('the documentation pages', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -16,11 +16,11 @@ describe('the pages of the documentation', () => {
   after(() => gateway.server.close(1000));
 
   const get = async (path: string): Promise<Reply> => gateway.send(path, { method: 'GET', key: null });
-  /** What an address names: the page, and on it the place. */
-  const visit = async (address: string): Promise<{ page: Reply; hasPlace: boolean }> => {
+  /** The page of an address, and whether the page has the anchor. */
+  const visit = async (address: string): Promise<{ page: Reply; hasAnchor: boolean }> => {
     const { pathname, hash } = new URL(address);
     const page = await get(pathname);
-    return { page, hasPlace: hash === '' || page.text.includes(`id="${hash.slice(1)}"`) };
+    return { page, hasAnchor: hash === '' || page.text.includes(`id="${hash.slice(1)}"`) };
   };
 
   it('are served without a key, and the document is OpenAPI 3.1', async () => {
@@ -33,12 +33,12 @@ describe('the pages of the documentation', () => {
     }
   });
 
-  it('are where the bare address leads, below any prefix', async () => {
+  it('are the redirect target of the bare address, also below a path prefix', async () => {
     const { status, headers } = await get('/');
     expect([status, headers.get('location')]).to.deep.equal([302, 'docs']);
   });
 
-  it('take nothing from elsewhere, and their policy allows nothing else', async () => {
+  it('load nothing from other sites, and their content security policy allows nothing else', async () => {
     const { text, headers } = await get('/docs');
     const addresses = [...text.matchAll(/(?:src|href)="([^"#]*)/g)].map(([, address = '']) => address).filter(Boolean);
     expect(addresses).to.include.members(['openapi.json', 'docs/postman.json', 'docs/errors']);
@@ -50,7 +50,7 @@ describe('the pages of the documentation', () => {
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).to.include("default-src 'none'").and.not.include('script-src');
     expect(policy).not.to.match(/unsafe|https?:|\*|self/);
-    // The only style in the page is the one that the policy names.
+    // The page's only style is the one that the policy names.
     const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style);
     expect(styles.map((style) => policy.includes(createHash('sha256').update(style).digest('base64')))).to.deep.equal([
       true,
@@ -58,7 +58,7 @@ describe('the pages of the documentation', () => {
     expect(text).not.to.match(/<script|\son\w+=|\sstyle=/);
   });
 
-  it('show every call, notification, schema and example of the document, and every link leads to its place', async () => {
+  it('show every call, notification, schema and example of the document, and every link has an anchor', async () => {
     const { text } = await get('/docs');
     const document = (await get('/openapi.json')).json as unknown as OpenApiDocument;
     const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(
@@ -75,7 +75,7 @@ describe('the pages of the documentation', () => {
     for (const place of new Set(links)) expect(text.split(` id="${place}"`), place).to.have.length(2);
   });
 
-  it('show the merchant’s calls first and callbacks apart', async () => {
+  it('show the merchant’s calls first and callbacks separately', async () => {
     const { text } = await get('/docs');
     const at = ['For merchants', 'payByCard', 'createPaymentRequest', 'For payers, providers', 'callback_3ds'].map(
       (place) => text.indexOf(place),
@@ -85,27 +85,27 @@ describe('the pages of the documentation', () => {
       .and.not.include(-1);
   });
 
-  it('give no file', async () => {
+  it('serve no files', async () => {
     for (const file of ['swagger-ui.css', 'index.html', '..%2fpackage.json', '__proto__', '']) {
       const { status, problem } = await get(`/docs/assets/${file}`);
       expect([status, problem.code], file).to.deep.equal([404, 'NF001']);
     }
   });
 
-  it('are where a problem’s type leads, for every kind of error', async () => {
+  it('have an anchor for the type of every problem', async () => {
     for (const { code, title } of Object.values(errorKinds)) {
-      const { page, hasPlace } = await visit(`${publicUrl}/docs/errors#${code}`);
-      expect([page.status, hasPlace], code).to.deep.equal([200, true]);
+      const { page, hasAnchor } = await visit(`${publicUrl}/docs/errors#${code}`);
+      expect([page.status, hasAnchor], code).to.deep.equal([200, true]);
       expect(page.text).to.include(title);
     }
     const { problem } = await gateway.send('/nowhere');
-    expect((await visit(problem.type)).hasPlace).to.equal(true);
+    expect((await visit(problem.type)).hasAnchor).to.equal(true);
     const { text } = await get('/docs/errors');
     for (const [code, words] of Object.entries(declineReasons))
       expect(text).to.include(`<code>${code}</code> ${words}`);
   });
 
-  it('are where a deprecated version’s answer and notice lead', async () => {
+  it('are where the headers and the notice of a deprecated version lead', async () => {
     const { headers } = await gateway.send('/payment-requests', {
       body: { amount: 1, unit: 'EUR' },
       headers: { 'X-API-Version': '2.0' },
@@ -113,8 +113,8 @@ describe('the pages of the documentation', () => {
     const [, address = ''] = /<([^>]+)>/.exec(headers.get('link') ?? '') ?? [];
     expect(address).to.equal(`${publicUrl}/docs#versions`);
     expect(gateway.notices).to.have.deep.nested.property('[0].documentation', address);
-    const { page, hasPlace } = await visit(address);
-    expect([page.status, hasPlace]).to.deep.equal([200, true]);
+    const { page, hasAnchor } = await visit(address);
+    expect([page.status, hasAnchor]).to.deep.equal([200, true]);
     expect(page.text).to.include('2.0').and.include('2024-06-30');
   });
 });

@@ -1,4 +1,4 @@
-/** The interface's document, from a gateway with every adapter: public rules, completeness, examples that work. */
+/** The OpenAPI document of a gateway with every adapter: public lint rules, completeness, and examples that work. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -19,15 +19,15 @@ import { cardBody } from './support/bodies.ts';
 
 /** Callbacks that belong to no adapter. */
 const ownCallbacks = ['GET 3ds', 'POST 3ds', 'POST test/json', 'POST test/form', 'GET test/text'];
-/** What the linter asks that this interface does not do, and why. */
+/** Lint rules that do not fit this interface, and why. */
 const lintRules = {
-  // Browsers come to /callbacks/3ds and are sent on: it has no 2xx.
+  // Browsers visit /callbacks/3ds and are redirected: it has no 2xx.
   'operation-2xx-response': 'off',
-  // Health and the document itself refuse nobody.
+  // Health and the document itself refuse no caller.
   'operation-4xx-response': 'off',
 } as const;
 
-describe('the interface’s document', () => {
+describe('the OpenAPI document', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   let document: OpenApiDocument;
@@ -54,18 +54,18 @@ describe('the interface’s document', () => {
     ).to.deep.equal([]);
   });
 
-  it('has every address that is served, and no other', () => {
+  it('lists every served route, and no other', () => {
     const app = createApp({ ...gateway.gateway.httpDeps, health: { ready: async () => ({ ok: true, parts: {} }) } });
-    // The portal is for people.
+    // The portal is for people, not for programs.
     const served = routesOf(app.middleware).filter((route) => !/ \/(v2\/|portal\b)/.test(route));
-    // Callbacks are no routes of the router; the h2h addresses by code are one route.
+    // Callbacks are not routes of the router. The h2h addresses by code are one route.
     const documented = operationsOf(document)
       .map(([method, path]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
       .filter((route) => !route.includes('/callbacks/') && !/h2h\/\d+$/.test(route));
     expect(documented.toSorted()).to.deep.equal(served.toSorted());
   });
 
-  it('has every callback of the adapters and of the gateway itself, and no other', () => {
+  it('lists every callback of the adapters and of the gateway itself, and no other', () => {
     const ofAdapters = adapters.flatMap(({ callbacks }) => callbacks.map(({ method, path }) => `${method} ${path}`));
     const documented = operationsOf(document).flatMap(([method, path]) =>
       path.startsWith('/callbacks/') ? [`${method} ${path.slice('/callbacks/'.length)}`] : [],
@@ -73,7 +73,7 @@ describe('the interface’s document', () => {
     expect(documented).to.have.members([...ofAdapters, ...ownCallbacks]);
   });
 
-  it('has the content types and query parameters that callbacks come with', () => {
+  it('lists the content types and query parameters of incoming callbacks', () => {
     const wrong: string[] = [];
     const names = gateway.gateway.providers.registry.all().map(({ name }) => name);
     for (const { method, path, query, contentType } of names.flatMap(callbacksOfVectors)) {
@@ -89,7 +89,7 @@ describe('the interface’s document', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('has the h2h address of every provider with the body of its kind, and its narrowed bounds', () => {
+  it('lists the h2h address of every provider with the body of its kind, and its narrower limits', () => {
     const bodyOf = (code: number): JsonSchema =>
       document.paths[`/payments/h2h/${code}`]!.post!.requestBody!.content['application/json']!.schema;
     for (const { manifest } of adapters) {
@@ -104,15 +104,15 @@ describe('the interface’s document', () => {
     expect(document.paths['/payments/h2h/27']!.post!.description).to.include('at most 50 characters');
   });
 
-  it('has every kind of error that is answered, and every type of notification', () => {
+  it('lists every kind of error in responses, and every notification type', () => {
     const { INVALID_WEBHOOK_SIGNATURE: _, WEBHOOK_TIMEOUT: __, ...answered } = errorKinds;
     for (const { code } of Object.values(answered)) expect(document.components.schemas).to.have.property(code);
     expect(Object.keys(document.webhooks)).to.have.members(Object.keys(notificationTypes));
     expect(Object.keys(document.webhooks)).to.have.length(17);
   });
 
-  it('has examples that are what their schemas say, and one for every body and JSON answer', () => {
-    // What a form does not name is ignored; an answer has no such members.
+  it('has examples that match their schemas, and one for every body and JSON response', () => {
+    // A form ignores unknown members. A response has none.
     const ofRequests = createValidators(document, { assertsUris: true });
     const validate = createValidators(close(document) as OpenApiDocument, { assertsUris: true });
     const found = [...mediaOf(document)];
@@ -130,7 +130,7 @@ describe('the interface’s document', () => {
     expect(found.length).to.be.greaterThan(100);
   });
 
-  it('has examples of bodies that the service takes', async () => {
+  it('has example bodies that the service accepts', async () => {
     const { json } = await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' });
     const { id } = json.paymentRequest;
     const posts = operationsOf(document).filter(
@@ -139,13 +139,13 @@ describe('the interface’s document', () => {
     for (const [, path, { requestBody }] of posts) {
       for (const body of examplesOf(document, requestBody!.content['application/json']!)) {
         const { json: answer, status, text } = await gateway.post(path.replace('{id}', String(id)), body);
-        // A form that is wrong would be VAL00x; what the sandbox or the state says is another matter.
+        // A wrong form would be VAL00x. The result of the sandbox or of the payment's state does not matter here.
         expect(status === 200 || /^(PAY|NF|UPI002)/.test(answer.code), `${path} ${text}`).to.equal(true);
       }
     }
   });
 
-  it('has the notifications as they are sent', async () => {
+  it('describes notifications as they are sent', async () => {
     for (const [number, type] of [
       ['4111111111111111', 'payment.succeeded'],
       ['4000000000009995', 'payment.failed'],
@@ -162,7 +162,7 @@ describe('the interface’s document', () => {
     }
   });
 
-  it('has the notice about an old version as it is sent', async () => {
+  it('describes the notice about an old version as it is sent', async () => {
     await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
     await until('notified', async () => {
       await gateway.get('/payment-requests', { 'X-API-Version': '2.0' });
@@ -180,7 +180,7 @@ describe('the interface’s document', () => {
     expect(paths).to.include.keys('/payments/h2h/11', '/payments/upi/{id}');
   });
 
-  it('is held against requests and answers', () => {
+  it('is used to validate requests and responses', () => {
     const judge = createJudge(document);
     const right = {
       method: 'GET',
@@ -233,7 +233,7 @@ interface Layered {
   };
 }
 
-/** `GET /payment-requests/{}`: every route of the application, parameters without their names. */
+/** `GET /payment-requests/{}`: every route of the application, with unnamed parameters. */
 function routesOf(middleware: readonly unknown[]): string[] {
   return middleware.flatMap((one) =>
     ((one as Layered).router?.stack ?? []).flatMap(({ path, methods }) =>
@@ -247,7 +247,7 @@ function routesOf(middleware: readonly unknown[]): string[] {
 interface FoundMedia {
   readonly pointer: string;
   readonly media: MediaType;
-  /** JSON of ours: it must have an example. */
+  /** JSON of our own interface: it must have an example. */
   readonly isOpen: boolean;
 }
 
@@ -286,7 +286,7 @@ interface SampleCallback {
   readonly contentType: string | undefined;
 }
 
-/** The callbacks of an adapter's samples, wherever they stand in them. */
+/** The callbacks of an adapter's vectors, at any depth. */
 function callbacksOfVectors(adapter: string): SampleCallback[] {
   const file = join(root, 'adapters', adapter, 'fixtures/vectors.json');
   return [...callbacksIn(JSON.parse(readFileSync(file, 'utf8')))];

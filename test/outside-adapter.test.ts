@@ -1,4 +1,4 @@
-/** An adapter that never was in this repository: packed, installed into another folder by npm, loaded from there by name. */
+/** An adapter from outside the repository: packed, installed into another folder by npm, loaded from there by name. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,15 +21,15 @@ const runFile = promisify(execFile);
 const name = 'stranger-pay';
 const packageName = `@ourshop/${name}`;
 
-/** What its build and its tests need. */
+/** Packages that its build and its tests need. */
 const tools = ['@types', 'chai', 'mocha', 'typescript'];
 
-/** Without a network: whatever npm would ask a registry for fails. */
-async function npm(words: readonly string[], cwd: string): Promise<void> {
+/** Runs npm offline: any request to a registry fails. */
+async function runNpm(words: readonly string[], cwd: string): Promise<void> {
   await runFile('npm', [...words, '--offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
 }
 
-/** Packs every dependency that a package needs at run time into the folder. */
+/** Packs every runtime dependency of a package into the folder. */
 async function packDependencies(home: string, into: string, packed = new Set<string>()): Promise<void> {
   const { dependencies = {} } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
     readonly dependencies?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ async function packDependencies(home: string, into: string, packed = new Set<str
   for (const name of Object.keys(dependencies).filter((one) => !packed.has(one))) {
     packed.add(name);
     const folder = join(root, 'node_modules', name);
-    await npm(['pack', '--pack-destination', into], folder);
+    await runNpm(['pack', '--pack-destination', into], folder);
     await packDependencies(folder, into, packed);
   }
 }
@@ -45,50 +45,51 @@ async function packDependencies(home: string, into: string, packed = new Set<str
 describe('an adapter from outside the repository', function () {
   this.timeout(300_000);
   let folder: string;
-  let house: string;
+  let appFolder: string;
   let env: Record<string, string>;
   let uri: string;
 
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'outside-')));
-    house = join(folder, 'house');
+    appFolder = join(folder, 'house');
     uri = `${process.env['TEST_MONGODB_URI']?.replace(/\/\?/, `/outside-${process.pid}?`)}`;
     const [author, tarballs] = [join(folder, 'author'), join(folder, 'tarballs')];
-    await Promise.all([house, author, tarballs].map(async (one) => mkdir(one)));
+    await Promise.all([appFolder, author, tarballs].map(async (one) => mkdir(one)));
 
     const shell = { env: {}, root, print: () => undefined, stderr: () => undefined };
     await newAdapter.run({ values: { into: author, scope: '@ourshop' }, operands: [name], shell });
     const home = join(author, name);
-    // Offline, what a registry would give comes from here: the contract's dependencies as tarballs, the tools from above.
+    // Offline, packages that a registry would deliver come from here: the contract's dependencies as tarballs, the
+    // tools from the repository.
     await packDependencies(join(root, 'core/contract'), tarballs);
     const fromRegistry = (await readdir(tarballs)).map((file) => join(tarballs, file));
     await dropDevDependencies(home);
-    await npm(['install', '--no-save', ...fromRegistry], home);
+    await runNpm(['install', '--no-save', ...fromRegistry], home);
     await mkdir(join(author, 'node_modules'));
     for (const tool of [...tools, '.bin']) {
       await mkdir(dirname(join(author, 'node_modules', tool)), { recursive: true });
       await symlink(join(root, 'node_modules', tool), join(author, 'node_modules', tool));
     }
-    await writeFile(join(home, 'undecided.ts'), await decided(home));
+    await writeFile(join(home, 'undecided.ts'), await makeDecisions(home));
     const readme = await readFile(join(home, 'README.md'), 'utf8');
     await writeFile(join(home, 'README.md'), readme.replaceAll(/^To decide: /gm, 'Decided: '));
     await runFile('npm', ['test'], { cwd: home });
 
-    // What an older build left is not packed, and what is not built yet is.
+    // Stale build output must not be packed, and missing output must be built.
     await rm(join(home, 'dist'), { recursive: true });
     await mkdir(join(home, 'dist'));
     await writeFile(join(home, 'dist/stale.js'), '');
     await runFile('npm', ['pack', '--offline', '--pack-destination', folder], { cwd: home });
     await rm(author, { recursive: true });
-    await writeFile(join(house, 'package.json'), '{ "private": true }');
-    await npm(['install', join(folder, `ourshop-${name}-1.0.0.tgz`)], house);
+    await writeFile(join(appFolder, 'package.json'), '{ "private": true }');
+    await runNpm(['install', join(folder, `ourshop-${name}-1.0.0.tgz`)], appFolder);
 
     const { config } = await loadConfig({ env: { GATEWAY_ENV: 'test' }, root });
     const options = { ...sampleOptions(name), account: 'stranger-shop' };
     const listed = { package: packageName, state: 'on', sandbox: { run: true, delayMs: 30 }, options };
     const others = Object.keys(config.adapters).map((other) => [other, { state: 'off' }]);
-    const file = join(house, 'gateway.yaml');
-    // YAML takes JSON.
+    const file = join(appFolder, 'gateway.yaml');
+    // YAML includes JSON.
     await writeFile(file, JSON.stringify({ adapters: { ...Object.fromEntries(others), [name]: listed } }));
     const port = await chooseFreePort();
     env = { GATEWAY_ENV: 'test', GATEWAY_CONFIG: file, MONGODB_URI: uri, PORT: `${port}`, WORKERS: '1' };
@@ -112,30 +113,30 @@ describe('an adapter from outside the repository', function () {
 
   it('is found by its name from the folder of the file that lists it, and from nowhere else', async () => {
     const loaded = await loadConfig({ env, root });
-    expect(loaded.adapterDirs[name]).to.equal(house);
-    await importPackage(packageName, [house, root]);
+    expect(loaded.adapterDirs[name]).to.equal(appFolder);
+    await importPackage(packageName, [appFolder, root]);
     const missing: unknown = await importPackage(packageName, [root]).catch((error: unknown) => error);
     expect((missing as Error).message).to.contain(`the package ${packageName} is not installed`);
-    // A second copy of the contract: nothing of the gateway's may depend on there being one.
-    const own = join(house, 'node_modules', packageName, 'node_modules/@paywright');
+    // This is a second copy of the contract: the gateway must not rely on there being only one.
+    const own = join(appFolder, 'node_modules', packageName, 'node_modules/@paywright');
     expect(await readdir(own)).to.deep.equal(['contract']);
   });
 
-  it('is packed as its sources are, whatever was built before', async () => {
-    const built = await readdir(join(house, 'node_modules', packageName, 'dist'));
+  it('is packed from its sources, whatever was built before', async () => {
+    const built = await readdir(join(appFolder, 'node_modules', packageName, 'dist'));
     expect(built).to.include.members(['index.js', 'sandbox']).and.not.include('stale.js');
   });
 
   it('runs its samples by its name in config, by its package name, and by its folder', async () => {
-    const installed = join(house, 'node_modules', packageName);
+    const installed = join(appFolder, 'node_modules', packageName);
     const samples = join(installed, 'fixtures/vectors.json');
     for (const named of [name, packageName, installed, `./${relative(process.cwd(), installed)}`]) {
       expect(await command('vectors', named, samples)).to.match(/\n\d{2} passed, 0 failed\n$/);
     }
   });
 
-  it('signs a changed sample anew', async () => {
-    const samples = await readFile(join(house, 'node_modules', packageName, 'fixtures/vectors.json'), 'utf8');
+  it('gets a changed sample signed again', async () => {
+    const samples = await readFile(join(appFolder, 'node_modules', packageName, 'fixtures/vectors.json'), 'utf8');
     const changed = join(folder, 'changed.json');
     await writeFile(changed, samples.replaceAll('np-7H2K9Q', 'np-OTHER1'));
     const out = await command('vectors', name, changed, '--sign');
@@ -145,7 +146,7 @@ describe('an adapter from outside the repository', function () {
     expect(await command('vectors', name, changed)).to.match(/\n\d{2} passed, 0 failed\n$/);
   });
 
-  it('takes a payment of the running service, and its callback and refund', async () => {
+  it('handles a payment of the running service, with its callback and refund', async () => {
     const gateway: RunningGateway = runGateway(['start'], join(folder, 'data'), env);
     const screen = await untilReady(gateway);
     expect(screen).to.match(/^Sandbox of stranger-pay: http:\/\/127\.0\.0\.1:\d+$/m);
@@ -161,7 +162,7 @@ describe('an adapter from outside the repository', function () {
       return (await response.json()) as Record<string, unknown>;
     };
 
-    const { code } = ((await importPackage(packageName, [house])) as { default: { manifest: { code: number } } })
+    const { code } = ((await importPackage(packageName, [appFolder])) as { default: { manifest: { code: number } } })
       .default.manifest;
     const { paymentRequest } = await call(`/payments/h2h/${code}`, cardBody('4000000000003063', '25.90'));
     const { id } = paymentRequest as { id: number };
@@ -177,15 +178,15 @@ describe('an adapter from outside the repository', function () {
   });
 });
 
-/** npm would ask a registry for them, although they are in a folder above. */
+/** npm would request them from a registry although a folder above has them. */
 async function dropDevDependencies(home: string): Promise<void> {
   const file = join(home, 'package.json');
   const { devDependencies: _, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
   await writeFile(file, JSON.stringify(rest));
 }
 
-/** Every decision made as the scaffold suggests. */
-async function decided(home: string): Promise<string> {
+/** A source file that makes every decision as the scaffold suggests. */
+async function makeDecisions(home: string): Promise<string> {
   const text = await readFile(join(home, 'undecided.ts'), 'utf8');
   const names = [...text.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => `${name}: ''`);
   return [

@@ -1,4 +1,4 @@
-/** What every package of the repository says of itself. */
+/** The package.json of every package in the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ interface Package {
   readonly files?: readonly string[];
   readonly sideEffects?: boolean;
   readonly publishConfig?: { readonly access: string };
-  /** Code is exported with its types, a data file by its name alone. */
+  /** Code is exported with its types, a data file only by its name. */
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>> | string>>;
 }
 
@@ -22,7 +22,7 @@ const adapters = readdirSync(join(root, 'adapters'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => `adapters/${name}`);
 
-describe('a package of the repository', () => {
+describe('a package', () => {
   for (const folder of ['core/contract', 'core/client', ...adapters]) {
     it(`builds, tests and publishes itself: ${folder}`, () => {
       const { engines, scripts, files, sideEffects, publishConfig, exports = {} } = read(folder);
@@ -33,7 +33,7 @@ describe('a package of the repository', () => {
       expect(publishConfig).to.deep.equal({ access: 'public' });
       expect(exports).to.include.keys('.', ...(folder === 'core/client' ? [] : ['./sandbox']));
       for (const [path, target] of Object.entries(exports)) {
-        // Types first: a resolver takes the first condition that fits.
+        // Types come first, because a resolver takes the first condition that matches.
         if (typeof target === 'string') expect(target, path).to.match(/\.json$/);
         else expect(Object.keys(target), path).to.deep.equal(['types', 'default']);
         for (const file of typeof target === 'string' ? [target] : Object.values(target))

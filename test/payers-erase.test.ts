@@ -1,4 +1,4 @@
-/** A payer is erased: afterwards nothing in the database says who it was, and books and refunds are what they were. */
+/** Erases a payer. Afterwards nothing in the database identifies the payer, and books and refunds are unchanged. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { mongo } from 'mongoose';
@@ -15,8 +15,8 @@ import { toTestPayment, type TestPayment } from './support/scenarios.ts';
 
 const by = { type: 'command', name: 'ada', from: 'test' } as const;
 const other = { name: 'Rosa Klein', email: 'rosa@shop.example', phoneNumber: '+4915112345678', address: 'Weg 1' };
-/** Of the payer, in any of its spellings. */
-const traits = /ines[ .+_-]?(%20)?duarte|351912345678|rua augusta/i;
+/** Identifies the payer, in any spelling of the data. */
+const identifiers = /ines[ .+_-]?(%20)?duarte|351912345678|rua augusta/i;
 
 describe('a payer who is erased', function () {
   this.timeout(180_000);
@@ -24,7 +24,7 @@ describe('a payer who is erased', function () {
   let receiver: Receiver;
   let erasure: Erasure;
   let search: DataSearch;
-  const tellers = async (): Promise<string[]> => search.tellers(traits);
+  const findCollectionsWithPayer = async (): Promise<string[]> => search.findCollectionsMatching(identifiers);
 
   before(async () => {
     receiver = await startReceiver();
@@ -46,14 +46,14 @@ describe('a payer who is erased', function () {
     await payment.has(2);
     return payment;
   };
-  /** Nothing of them is under way any more. */
-  const settled = async (): Promise<boolean> =>
+  /** Waits until no work for the payments is in progress. */
+  const waitUntilSettled = async (): Promise<boolean> =>
     until('all is settled', async () => {
       await gateway.work();
       return (await erasure.plan({ email: payer.email })).refusals.length === 0;
     });
 
-  it('is refused while anything is under way, with what it is', async () => {
+  it('is refused while work is in progress, and says which work', async () => {
     const body = { amount: 10, unit: 'EUR', client: { name: payer.name, email: payer.email } };
     const { json, text } = await gateway.post('/payment-requests', body);
     expect(json.paymentRequest, text).to.be.an('object');
@@ -64,14 +64,14 @@ describe('a payer who is erased', function () {
     ]);
     const error = await erasure.erase(by, { email: payer.email }).catch((refused: unknown) => refused);
     expect(error).to.be.instanceOf(Error).with.property('message', refusals[0]);
-    expect(await tellers()).to.include('clients');
+    expect(await findCollectionsWithPayer()).to.include('clients');
     await gateway.post(`/payment-requests/${id}/cancel`, undefined);
   });
 
-  it('is nowhere any more, in any collection, and everybody else is where they were', async () => {
+  it('is absent from every collection afterwards, and all other payers are unchanged', async () => {
     const { connection, httpDeps } = gateway.gateway;
     const first = await pay({ referenceId: 'order-1' }, { 'Idempotency-Key': 'first' });
-    // Another spelling, a payer beside the client, and texts that name the payer.
+    // Another spelling, a payer who is not the client, and texts that name the payer.
     const request = {
       amount: 12,
       unit: 'EUR',
@@ -86,10 +86,10 @@ describe('a payer who is erased', function () {
     const second = json.paymentRequest.id as number;
     await gateway.post(`/payment-requests/${second}/cancel`, undefined);
     const rosa = await pay(other);
-    // Somebody listens to test events, and this one has no address.
+    // A listener receives test events, and this payment has no notification address.
     await gateway.gateway.access.owners.listens(gateway.ownerId, new Date(Date.now() + 1e6));
     await pay({ notifyUrl: undefined });
-    // Callbacks: of the payment, and one that nobody could read and that was given up.
+    // Callbacks of the payment, and an unreadable callback that was given up.
     const { encrypter } = httpDeps;
     const rows = connection.collection<{ _id: string }>('inbox');
     const raw = {
@@ -134,9 +134,9 @@ describe('a payer who is erased', function () {
         rosasBody,
       ),
     ] as never);
-    await settled();
+    await waitUntilSettled();
 
-    expect(await tellers(), 'the search finds what is there').to.deep.equal([
+    expect(await findCollectionsWithPayer(), 'the search finds what is there').to.deep.equal([
       'clients',
       'idempotencyRecords',
       'inbox',
@@ -153,7 +153,7 @@ describe('a payer who is erased', function () {
 
     await erasure.erase(by, { email: payer.email }, { reason: `asked by ${payer.email}` });
 
-    expect(await tellers()).to.deep.equal([]);
+    expect(await findCollectionsWithPayer()).to.deep.equal([]);
     const left = await search.everything();
     for (const [name, documents] of before) {
       const ids = (list: readonly mongo.Document[]) => list.map(({ _id }) => String(_id)).toSorted();
@@ -192,7 +192,7 @@ describe('a payer who is erased', function () {
     });
   });
 
-  it('left payments behind that are answered again, notified and refunded', async () => {
+  it('leaves payments that are still returned, notified and refunded', async () => {
     const repeated = await gateway.post(
       '/payments/h2h/11',
       cardBody('4111111111111111', 25.9, { notifyUrl: receiver.url, referenceId: 'order-1' }),
@@ -204,14 +204,14 @@ describe('a payer who is erased', function () {
     const seen = receiver.ofPayment(id).length;
     await gateway.post(`/notifications/${id}-1/resend`, undefined);
     await until('it is sent again', () => receiver.ofPayment(id).length > seen);
-    expect(receiver.ofPayment(id).at(-1)!.body).not.to.match(traits);
+    expect(receiver.ofPayment(id).at(-1)!.body).not.to.match(identifiers);
     expect(receiver.ofPayment(id).at(-1)!.json.data.paymentRequest).to.include({ amount: 25.9, clientEmail: null });
     const refund = await gateway.post(`/payment-requests/${id}/refund`, undefined);
     expect(refund.status, refund.text).to.equal(200);
     await toTestPayment(gateway, repeated).has(4);
   });
 
-  it('is another client on coming back, once processes have forgotten whose the address was', async () => {
+  it('becomes a new client on the next payment, once processes no longer cache the address', async () => {
     const clients = gateway.gateway.connection.collection('clients');
     const known = new Set((await clients.find().toArray()).map(({ _id }) => String(_id)));
     const realNow = performance.now.bind(performance);
@@ -226,11 +226,11 @@ describe('a payer who is erased', function () {
     }
   });
 
-  it('is in the audit without a word of who it was', async () => {
+  it('is in the audit log without any personal data', async () => {
     const entries = await gateway.gateway.connection.collection('audit').find().sort({ _id: 1 }).toArray();
     const { payerId } = await erasure.plan({ email: payer.email });
     expect(entries.map(({ act, state }) => `${act} ${state}`)).to.include('payer.erase done');
     expect(entries.at(-1)).to.deep.include({ subject: { type: 'payer', id: payerId }, reason: 'asked by [erased]' });
-    expect(JSON.stringify(entries)).not.to.match(traits);
+    expect(JSON.stringify(entries)).not.to.match(identifiers);
   });
 });

@@ -17,7 +17,7 @@ const markup = '<b onload="x">&\'';
 const log = pino({ level: 'silent' });
 const by = 'command ana';
 
-describe('the portal of a merchant', () => {
+describe("the merchant's portal", () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   let links: PortalLinks;
@@ -40,14 +40,14 @@ describe('the portal of a merchant', () => {
     receiver.answer = (response) => response.writeHead(200).end();
   });
 
-  /** As another process has them. */
+  /** Links as another process sees them. */
   function linksOf(): PortalLinks {
     const { connection, httpDeps } = gateway.gateway;
     const { encrypter, now } = httpDeps;
     return createPortalLinks({ connection, encrypter, publicUrl: gateway.url, now, log });
   }
 
-  async function link(members: Partial<Parameters<PortalLinks['create']>[0]> = {}): Promise<CreatedPortalLink> {
+  async function createLink(members: Partial<Parameters<PortalLinks['create']>[0]> = {}): Promise<CreatedPortalLink> {
     return links.create({ owner, environment: 'test', allowsRotation: false, ...members }, by);
   }
 
@@ -55,7 +55,7 @@ describe('the portal of a merchant', () => {
 
   async function enter(made?: CreatedPortalLink): Promise<FormBrowser> {
     const browser = new FormBrowser(gateway.url);
-    const { status } = await browser.get(pathOf(made ?? (await link())));
+    const { status } = await browser.get(pathOf(made ?? (await createLink())));
     expect(status).to.equal(200);
     return browser;
   }
@@ -67,8 +67,8 @@ describe('the portal of a merchant', () => {
     return payment;
   }
 
-  /** The id of the notification of a payment that has come to this state. */
-  async function delivery({ id }: TestPayment, state = 'delivered'): Promise<string> {
+  /** The id of the payment's notification once it has this state. */
+  async function waitForDelivery({ id }: TestPayment, state = 'delivered'): Promise<string> {
     const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
     const which = { paymentRequestId: id, type: 'payment.succeeded', state };
     const row = await until(`the notification is ${state}`, async () => (await rows.findOne(which)) ?? undefined);
@@ -80,9 +80,9 @@ describe('the portal of a merchant', () => {
     return entries.find({ act, state: 'done' }).toArray();
   };
 
-  describe('opens', () => {
-    it('by its link, which is in no address afterwards', async () => {
-      const made = await link();
+  describe('access', () => {
+    it('is granted by the link, which appears in no address afterwards', async () => {
+      const made = await createLink();
       const browser = new FormBrowser(gateway.url);
       const { status, headers, text } = await browser.get(pathOf(made));
       expect(status).to.equal(200);
@@ -99,24 +99,26 @@ describe('the portal of a merchant', () => {
         expect(one.get('referrer-policy')).to.equal('no-referrer');
         expect(one.get('content-security-policy')).to.match(/default-src 'none'.*frame-ancestors 'none'/);
       }
-      const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? [];
+      const [, style = ''] = /<createLink rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? [];
       expect((await fetch(new URL(style, `${gateway.url}/portal`))).headers.get('content-type')).to.contain('text/css');
     });
 
-    it('with a cookie for https and the prefix of the public address', async () => {
+    it('sets a cookie for https and the path prefix of the public address', async () => {
       const { httpDeps } = gateway.gateway;
       const config = { ...httpDeps.config, publicUrl: 'https://pay.example/gateway' };
       const ready = async () => ({ ok: true, parts: {} });
       const app = createApp({ ...httpDeps, config, health: { ready } });
       const server = await startServer(app, { host: '127.0.0.1', port: 0 });
-      const { headers, text } = await new FormBrowser(`http://127.0.0.1:${server.port}`).get(pathOf(await link()));
+      const { headers, text } = await new FormBrowser(`http://127.0.0.1:${server.port}`).get(
+        pathOf(await createLink()),
+      );
       await server.close(0);
       expect(headers.get('set-cookie')).to.match(/; Path=\/gateway\/portal; .*; HttpOnly; Secure; SameSite=Strict$/);
       expect(text).to.contain('content="0;url=/gateway/portal"');
     });
 
-    it('with the same answer for a link that is forged, has ended or was revoked, a bounded number of times', async () => {
-      const [ended, revoked, made] = [await link(), await link(), await link()];
+    it('is refused with the same response for a forged, expired or revoked link, a limited number of times', async () => {
+      const [ended, revoked, made] = [await createLink(), await createLink(), await createLink()];
       const rows = gateway.gateway.connection.collection<{ _id: string }>('portalLinks');
       await rows.updateOne({ _id: ended.id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
       await links.revoke(revoked.id);
@@ -144,8 +146,8 @@ describe('the portal of a merchant', () => {
       await enter(made);
     });
 
-    it('nothing any more within 2 s once another process has revoked the link', async () => {
-      const made = await link();
+    it('ends within 2 s after another process revoked the link', async () => {
+      const made = await createLink();
       const browser = await enter(made);
       expect((await browser.get('/portal/calls')).status).to.equal(200);
       const began = Date.now();
@@ -155,7 +157,7 @@ describe('the portal of a merchant', () => {
       expect((await browser.post('/portal/endpoints/test', {})).status).to.equal(403);
     });
 
-    it('nothing without its cookie, or with one that is not ours', async () => {
+    it('is refused without the cookie, or with an invalid one', async () => {
       for (const cookie of ['', 'gateway_portal=x', 'gateway_console=x']) {
         const browser = new FormBrowser(gateway.url);
         browser.cookie = cookie;
@@ -164,18 +166,21 @@ describe('the portal of a merchant', () => {
       }
     });
 
-    it('until one leaves', async () => {
+    it('ends on leaving', async () => {
       const browser = await enter();
       const { headers } = await browser.press(await browser.get('/portal'), '/portal/leave');
       expect(headers.get('set-cookie')).to.contain('gateway_portal=; Path=/portal; Max-Age=0');
     });
   });
 
-  describe('shows', () => {
-    it('one owner and one mode alone', async () => {
-      const id = await delivery(paid);
+  describe('pages', () => {
+    it('show only one owner and one mode', async () => {
+      const id = await waitForDelivery(paid);
       const { ownerId } = await gateway.gateway.access.keys.create({ owner: 'Other', environment: 'sandbox' });
-      const others = [await link({ owner: { id: ownerId, name: 'Other' } }), await link({ environment: 'live' })];
+      const others = [
+        await createLink({ owner: { id: ownerId, name: 'Other' } }),
+        await createLink({ environment: 'live' }),
+      ];
       for (const made of others) {
         const browser = await enter(made);
         const list = await browser.get('/portal');
@@ -193,8 +198,8 @@ describe('the portal of a merchant', () => {
       }
     });
 
-    it('a delivery with its request, what was answered, and each attempt', async () => {
-      const id = await delivery(paid);
+    it('show a delivery with its request, the response and each attempt', async () => {
+      const id = await waitForDelivery(paid);
       const browser = await enter();
       const list = await browser.get(`/portal?payment=${paid.id}&state=delivered&type=payment.succeeded`);
       expect(list.text).to.contain(`href="/portal/deliveries/${id}"`).and.to.contain('HTTP 200 in');
@@ -211,10 +216,10 @@ describe('the portal of a merchant', () => {
       expect(text).not.to.contain(gateway.webhookSecret);
     });
 
-    it('nothing as markup that somebody else wrote, on no page', async () => {
-      const id = await delivery(paid);
+    it('escape all text that came from outside', async () => {
+      const id = await waitForDelivery(paid);
       const shop = await gateway.gateway.access.owners.findOrMake(`Shop ${markup}`);
-      const [browser, other] = [await enter(), await enter(await link({ owner: shop }))];
+      const [browser, other] = [await enter(), await enter(await createLink({ owner: shop }))];
       const query = encodeURIComponent(markup);
       for (const path of [
         `/portal/deliveries/${id}`,
@@ -232,11 +237,11 @@ describe('the portal of a merchant', () => {
     });
   });
 
-  describe('acts', () => {
+  describe('actions', () => {
     const origin = (): string => new URL(receiver.url).origin;
 
-    it('on forms of the session alone', async () => {
-      const id = await delivery(paid);
+    it('accept only forms of the session', async () => {
+      const id = await waitForDelivery(paid);
       const [browser, other] = [await enter(), await enter()];
       const token = /name="formToken" value="([^"]+)"/.exec((await other.get('/portal')).text)?.[1] ?? '';
       for (const fields of [{}, { formToken: token }, { formToken: '' }]) {
@@ -245,10 +250,10 @@ describe('the portal of a merchant', () => {
       }
     });
 
-    it('sends a notification again, and the audit says by which link', async () => {
-      const id = await delivery(paid);
+    it('send a notification again, and record the link in the audit log', async () => {
+      const id = await waitForDelivery(paid);
       const before = receiver.ofPayment(paid.id).length;
-      const made = await link();
+      const made = await createLink();
       const browser = await enter(made);
       const path = `/portal/deliveries/${id}`;
       const { status, location } = await browser.press(await browser.get(path), `${path}/resend`);
@@ -258,7 +263,7 @@ describe('the portal of a merchant', () => {
       expect(entry?.['actor']).to.deep.equal({ type: 'portal', name: made.id, from: '127.0.0.1' });
     });
 
-    it('sends a test event that is signed, and shows the answer', async () => {
+    it('send a signed test event, and show the response', async () => {
       const browser = await enter();
       const page = await browser.get('/portal/endpoints');
       expect(page.text).to.contain('working').and.to.contain('This link cannot rotate it');
@@ -275,12 +280,12 @@ describe('the portal of a merchant', () => {
       expect((await auditOf('endpoint.test')).length).to.equal(1);
     });
 
-    it('enables a disabled address by a test event that is delivered, and by its button', async () => {
+    it('enable a disabled address through a delivered test event, and through the button', async () => {
       const endpoints = gateway.gateway.connection.collection<{ _id: string; [member: string]: unknown }>('endpoints');
       const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
-      const kept = await delivery(paid);
+      const kept = await waitForDelivery(paid);
       for (const how of ['test', 'enable']) {
-        // It was made before the failing began.
+        // The event was made before the failures started.
         const failingSince = new Date();
         const host = new URL(receiver.url).host;
         await endpoints.insertOne({
@@ -310,8 +315,8 @@ describe('the portal of a merchant', () => {
       expect(again.status, 'nothing fails there').to.equal(404);
     });
 
-    it('rotates the webhook secret only where the link allows it, asks first, and shows it once', async () => {
-      const [without, made] = [await link(), await link({ allowsRotation: true })];
+    it('rotate the webhook secret only if the link allows it, ask for confirmation, and show the secret once', async () => {
+      const [without, made] = [await createLink(), await createLink({ allowsRotation: true })];
       const closed = await enter(without);
       const token = /name="formToken" value="([^"]+)"/.exec((await closed.get('/portal')).text)?.[1] ?? '';
       const refused = await closed.post('/portal/secret', { formToken: token, sure: 'yes' });
@@ -333,9 +338,9 @@ describe('the portal of a merchant', () => {
       expect(gateway.logged.filter((line) => line.includes(secret))).to.deep.equal([]);
     });
 
-    it('so often in a minute with one link, and no more', async () => {
+    it('are limited per minute and link', async () => {
       const browser = await enter();
-      const id = await delivery(paid);
+      const id = await waitForDelivery(paid);
       const page = await browser.get(`/portal/deliveries/${id}`);
       const press = async (): Promise<Page> => browser.press(page, `/portal/deliveries/${id}/resend`);
       const all = await Promise.all(Array.from({ length: 62 }, press));
@@ -345,13 +350,13 @@ describe('the portal of a merchant', () => {
     });
   });
 
-  describe('has a log of API calls', () => {
+  describe('the log of API calls', () => {
     let browser: FormBrowser;
     beforeEach(async () => {
       browser = await enter();
     });
 
-    async function shownIn(path: string, text: string): Promise<string> {
+    async function waitForText(path: string, text: string): Promise<string> {
       let page = '';
       await until(`the log shows ${text}`, async () => {
         page = (await browser.get(path)).text;
@@ -360,7 +365,7 @@ describe('the portal of a merchant', () => {
       return page;
     }
 
-    it('with path, status, time, key and request id, and never a query or a body', async () => {
+    it('shows path, status, time, key and request id, and never a query or a body', async () => {
       const headers = { 'X-Request-Id': 'look-for-me' };
       await gateway.get(`/payment-requests?referenceId=query-secret`, headers);
       const refused = await gateway.post(
@@ -369,8 +374,8 @@ describe('the portal of a merchant', () => {
         { 'X-Request-Id': 'bad' },
       );
       expect(refused.status).to.equal(400);
-      const text = await shownIn('/portal/calls', '<small>bad</small>');
-      await shownIn('/portal/calls', 'look-for-me');
+      const text = await waitForText('/portal/calls', '<small>bad</small>');
+      await waitForText('/portal/calls', 'look-for-me');
       const { keyId } = (await gateway.gateway.access.keys.list({ owner: 'demo' }))[0]!;
       for (const part of [
         '/payments/creditCard/10042',
@@ -387,16 +392,16 @@ describe('the portal of a merchant', () => {
       expect(expireAt.getTime() - at.getTime()).to.equal(7 * 86_400_000);
     });
 
-    it('without a card number that somebody put into a path', async () => {
+    it('hides a card number in a path', async () => {
       await fetch(`${gateway.url}/notifications/4111111111111111/resend`, {
         method: 'POST',
         headers: { 'X-API-Key': gateway.key, 'X-Request-Id': 'card-in-path' },
       });
-      const text = await shownIn('/portal/calls', 'card-in-path');
+      const text = await waitForText('/portal/calls', 'card-in-path');
       expect(text).to.contain('/notifications/[hidden]/resend').and.not.to.contain('4111111111111111');
     });
 
-    it('without a secret or a key that somebody put into a path or a request id, however far behind', async () => {
+    it('hides a secret or a key in a path or a request id, at any position', async () => {
       const [secret, slashed] = [65, 251].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
       const other = `gk_live_${'a'.repeat(43)}`;
       const paths = [
@@ -427,7 +432,7 @@ describe('the portal of a merchant', () => {
       expect(kept).to.contain('/notifications/whsec_[hidden]').and.to.contain('gk_live_[hidden]');
     });
 
-    it('without calls that have no key, a page after the other', async () => {
+    it('leaves out calls without a key, and has pages', async () => {
       await fetch(`${gateway.url}/payment-requests`, { headers: { 'X-Request-Id': 'keyless' } });
       const calls = gateway.gateway.connection.collection('apiCalls');
       const [one] = await calls
@@ -448,20 +453,20 @@ describe('the portal of a merchant', () => {
       expect(new Set(seen).size).to.equal(150);
     });
 
-    it('that does not grow with every call of a busy merchant', async () => {
+    it('does not grow with every call of a busy merchant', async () => {
       const { key, ownerId } = await gateway.gateway.access.keys.create({ owner: 'Busy', environment: 'sandbox' });
       const call = async (): Promise<unknown> =>
         fetch(`${gateway.url}/payment-requests`, { headers: { 'X-API-Key': key } });
       for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 40 }, call));
       const calls = gateway.gateway.connection.collection('apiCalls');
       await until('some are kept', async () => (await calls.countDocuments({ ownerId })) >= 100);
-      // The minute may have ended between them.
+      // The minute may have ended between the two counts.
       expect(await calls.countDocuments({ ownerId })).to.be.within(100, 200);
     });
   });
 
-  it('knows who made a link, when, and what became of it', async () => {
-    const made = await link({ allowsRotation: true });
+  it('records who created a link, when, and how it was used', async () => {
+    const made = await createLink({ allowsRotation: true });
     await enter(made);
     const [first] = await links.list(owner.id);
     expect(first).to.deep.include({ id: made.id, state: 'active', madeBy: by, allowsRotation: true });

@@ -1,4 +1,4 @@
-/** What the service asks of its database, by the database's own profile: no question reads a whole collection. */
+/** Checks the service's queries with the database's own profiler: no query scans a whole collection. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { mongo } from 'mongoose';
@@ -23,10 +23,13 @@ interface Profiled {
   readonly command?: Readonly<Record<string, unknown>>;
 }
 
-/** A handful of documents, for good, or only those that somebody has to look at: an index would be larger than they are. */
+/**
+ * Collections that always hold few documents, or only those that need an operator: an index would be larger than they
+ * are.
+ */
 const small = ['adapterStates', 'adapterRuns', 'adapterChanges', 'counters', 'endpoints'];
 
-describe('the plans of queries', () => {
+describe('query plans', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -52,7 +55,7 @@ describe('the plans of queries', () => {
     await receiver.close();
   });
 
-  it('never read a whole collection', async () => {
+  it('never scan a whole collection', async () => {
     const { connection } = gateway.gateway;
     await connection.db!.command({ profile: 2 });
     const notifyUrl = receiver.url;
@@ -106,7 +109,7 @@ describe('the plans of queries', () => {
     await gateway.work();
     for (const job of [countDeposits, expirePayments, purgeExpired])
       await job.run(gateway.gateway, new AbortController().signal);
-    await gateway.gateway.releaseWorker('nobody');
+    await gateway.gateway.releaseWorker('no-worker');
     await connection.db!.command({ profile: 0 });
 
     const profiled = await connection.db!.collection<Profiled>('system.profile').find().toArray();
@@ -122,7 +125,7 @@ describe('the plans of queries', () => {
     expect(profiled.some(({ planSummary = '' }) => planSummary.startsWith('IXSCAN'))).to.equal(true);
   });
 
-  it('read hardly a payment or notification that a list does not show, whatever it is filtered by', async () => {
+  it('examine few payments or notifications that a list does not show, whatever the filter', async () => {
     const { connection } = gateway.gateway;
     const notifyUrl = receiver.url;
     const made = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, { notifyUrl }));
@@ -132,7 +135,7 @@ describe('the plans of queries', () => {
     const notifications = connection.collection<{ _id: string }>('notifications');
     const [payment, notification] = await Promise.all([
       payments.findOne({ _id: paid.id }),
-      until('it is told', async () => (await notifications.findOne({ paymentRequestId: paid.id })) ?? undefined),
+      until('it is notified', async () => (await notifications.findOne({ paymentRequestId: paid.id })) ?? undefined),
     ]);
     const others = Array.from({ length: 200 }, (_, at) => at + 1);
     await payments.insertMany(others.map((at) => ({ ...payment!, _id: at, createdAt: new Date(at) })));
@@ -168,13 +171,13 @@ describe('the plans of queries', () => {
       const found = await profile.find(asked).toArray();
       expect(found, path).to.have.lengthOf(1);
       const read = found.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0);
-      // Of the others there are 200.
+      // There are 200 other documents.
       if (read > items.length + 10) examined[`${path}, which shows ${items.length}`] = read;
     }
     expect(examined).to.deep.equal({});
   });
 
-  it('read hardly a payment that an operator does not find, whatever is searched for', async () => {
+  it("examine few payments that an operator's search does not find, whatever the search text", async () => {
     const { connection } = gateway.gateway;
     const payments = connection.collection<StoredPayment>('paymentRequests');
     await payments.deleteMany({ _id: { $lte: 200 } });
@@ -225,7 +228,7 @@ describe('the plans of queries', () => {
     }
     expect(wrong).to.deep.equal([]);
 
-    // And of a settlement file: those that it names, and those of a span that it lacks.
+    // The same for a settlement file: the payments that it names, and those of a time span that it lacks.
     const settled = createSettlementPayments(connection);
     const named = {
       kind: 'payment',
@@ -250,7 +253,7 @@ describe('the plans of queries', () => {
     expect(asked.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0)).to.be.at.most(found.length + 20);
   });
 
-  it('read so many documents for a page of the console as it shows, however many there are', async () => {
+  it('examine only as many documents for a console page as the page shows, however many exist', async () => {
     const { connection, access } = gateway.gateway;
     const body = cardBody('4111111111111111', 77.7, { referenceId: 'shown', notifyUrl: receiver.url });
     const paid = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
@@ -260,7 +263,7 @@ describe('the plans of queries', () => {
       return (await inbox.findOne({ 'events.paymentRequestId': paid.id, state: 'done' })) ?? undefined;
     });
     const notifications = connection.collection<{ _id: string }>('notifications');
-    // Its result is written after the merchant has it.
+    // Its result is written after the merchant has received it.
     const isDelivered = { paymentRequestId: paid.id, type: 'payment.succeeded', state: 'delivered' };
     const notification = await until('a notification is delivered', async () => {
       return (await notifications.findOne(isDelivered)) ?? undefined;
@@ -270,12 +273,19 @@ describe('the plans of queries', () => {
     const many = Array.from({ length: 600 }, (_, at) => at + 1000);
     await payments.insertMany(many.map((at) => ({ ...payment, _id: at, createdAt: new Date(at) })));
     await inbox.insertMany(many.map((at) => ({ ...letter, _id: `many-${at}`, events: [] })));
-    const many0 = many.map((at) => ({ ...notification, _id: `many-${at}`, paymentRequestId: at, sequence: 1 }));
-    await notifications.insertMany(many0);
-    // A backlog: nothing has failed there.
+    const manyNotifications = many.map((at) => ({
+      ...notification,
+      _id: `many-${at}`,
+      paymentRequestId: at,
+      sequence: 1,
+    }));
+    await notifications.insertMany(manyNotifications);
+    // A backlog in which nothing has failed.
     const queued = { state: 'waiting', tries: 0, fresh: true, dueAt: new Date(Date.now() + 3_600_000), attempts: [] };
     const type = 'payment.pending';
-    await notifications.insertMany(many0.map((one) => ({ ...one, ...queued, type, _id: `queued-${one._id}` })));
+    await notifications.insertMany(
+      manyNotifications.map((one) => ({ ...one, ...queued, type, _id: `queued-${one._id}` })),
+    );
     await inbox.updateOne({ _id: letter._id }, { $set: { state: 'dead_letter' } });
 
     const server = await startConsole(gateway);
@@ -329,7 +339,7 @@ describe('the plans of queries', () => {
         const grows = ['paymentRequests', 'inbox', 'notifications', 'exchanges', 'traffic', 'audit', 'alarms'].includes(
           name,
         );
-        // A page shows 100 at most; there are 600.
+        // A page shows at most 100 documents; there are 600.
         if (grows && (planSummary.includes('COLLSCAN') || docsExamined > 110))
           wrong.push({ path, name, planSummary, docsExamined });
       }

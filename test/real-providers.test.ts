@@ -1,4 +1,6 @@
-/** The example of the five real providers: its settings are right, and its routes lead where it says. */
+/**
+ * The example config of the five real providers: its settings are valid, and its routes lead to the intended providers.
+ */
 import type { InputKind, PaymentMethod, Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
@@ -50,7 +52,7 @@ describe('config/examples/real-providers.yaml', () => {
     });
   });
 
-  it('gives each its options, and the address of its own test mode', () => {
+  it('gives each provider its options, and the address of its own test mode', () => {
     const ours = adapters.filter(({ name }) => real.includes(name));
     expect(ours.map(({ name }) => name)).to.have.members(real);
     for (const one of ours) {
@@ -72,14 +74,14 @@ describe('config/examples/real-providers.yaml', () => {
     ['billing', 'GBP', 'stripe'],
     ['billing', 'BTC', 'btcpay'],
   ] as const) {
-    it(`leads ${kind} in ${unit} to ${adapter}`, () => {
+    it(`routes ${kind} in ${unit} to ${adapter}`, () => {
       const facts = { unit, amount: '25.90', sandbox: true, input: input(kind) };
       expect(routing.choose(facts)?.candidates[0].active.name).to.equal(adapter);
     });
   }
 
   for (const unit of ['EUR', 'INR', 'USD']) {
-    it(`leads who chooses a coin to btcpay, also where the price is in ${unit}`, () => {
+    it(`routes a payer who chooses a coin to btcpay, also for a price in ${unit}`, () => {
       const facts = { unit, amount: '25.90', sandbox: true, input: input('billing') };
       const way = { method: 'crypto', coin: 'BTC', adapter: null } as const;
       expect(routing.choose({ ...facts, way })?.candidates[0].active.name).to.equal('btcpay');

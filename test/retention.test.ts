@@ -1,4 +1,4 @@
-/** The guide's table of what is kept, beside the collections that there are. */
+/** Compares the guide's retention table with the collections that exist. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,9 +9,9 @@ import { ensureCollections } from '../core/database/collections.ts';
 import { jobCollection } from '../core/engine/jobs/recurring-jobs.ts';
 import { root } from './support/start-gateway.ts';
 
-describe('what is kept, and for how long', () => {
+describe('the retention table', () => {
   let database: TestDatabase;
-  /** By collection, as config/README.md says. */
+  /** Collection to retention, from config/README.md. */
   const kept = new Map<string, string>();
   before(async () => {
     database = await openTestDatabase();
@@ -23,13 +23,13 @@ describe('what is kept, and for how long', () => {
   });
   after(() => database.drop());
 
-  it('is said of every collection', async () => {
+  it('names every collection', async () => {
     const found = await database.here.listCollections();
     const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
     expect([...kept.keys()]).to.have.members([...names, jobCollection]);
   });
 
-  it('says "for good" where the database removes nothing, and only there', async () => {
+  it('says "for good" exactly for collections from which the database removes nothing', async () => {
     const byJob = ['notifications', 'exchanges'];
     for (const [name, how] of kept) {
       if (byJob.includes(name) || ['endpoints', 'wakeUps', jobCollection].includes(name)) continue;

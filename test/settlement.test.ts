@@ -1,4 +1,7 @@
-/** `paywright settle` on a gateway with real payments: each kind of difference, the alarm, the audit and the console's page. */
+/**
+ * Runs `paywright settle` on a gateway with real payments: each kind of difference, the alarm, the audit and the
+ * console page.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +25,7 @@ kinds: { payment: SALE, refund: REFUND, chargeback: CHARGEBACK, fee: MONTHLY, ig
 `;
 const header = 'Reference,Type,Amount,Currency,Fee,Date';
 
-describe('a settlement', function () {
+describe('a settlement run', function () {
   this.timeout(180_000);
   let gateway: TestGateway;
   let server: RunningServer;
@@ -59,7 +62,7 @@ describe('a settlement', function () {
       await gateway.post(`/payment-requests/${id}/refund`, { amount: 10 });
       const refunded = { _id: id as never, 'refunds.state': 'succeeded' };
       const stored = gateway.gateway.connection.collection('paymentRequests');
-      await until('it is refunded', async () => (await stored.countDocuments(refunded)) === 1);
+      await until('the payment is refunded', async () => (await stored.countDocuments(refunded)) === 1);
     }
     span = [from, new Date(Date.now() + 60_000).toISOString()];
   });
@@ -112,7 +115,7 @@ describe('a settlement', function () {
   const inSpan = (): string[] => ['--from', span[0], '--to', span[1]];
   const alarm = async () => gateway.gateway.alarms.get('settlement_difference:adapter:provider-a (test)');
 
-  it('finds each kind of difference, and says how each payment is here and there', async () => {
+  it('finds each kind of difference, and shows each payment on both sides', async () => {
     const rows = [
       row('agreeing'),
       row('amount', { amount: '24.90' }),
@@ -190,7 +193,7 @@ describe('a settlement', function () {
     expect((await fetch(`${url}/settlement/none`, { headers })).status).to.equal(404);
   });
 
-  it('in words ends with what was found, and says what was not looked for', async () => {
+  it('ends its text output with the differences found, and says what it did not check', async () => {
     const rows = [row('agreeing'), row('amount', { amount: '26.00' })];
     const { code, out } = await settleFile('weekly.csv', rows);
     expect(code).to.equal(1);
@@ -202,7 +205,7 @@ describe('a settlement', function () {
       .and.include('What the file lacks was not looked for: --from and --to, or span: dates in the mapping');
   });
 
-  it('that finds nothing resolves the alarm only where no other span differs any more', async () => {
+  it('without differences resolves the alarm only when no other time span still differs', async () => {
     const refund = (name: string): string => `${referenceOf(name)}-R1,REFUND,-10.00,EUR,,2026-03-02`;
     const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
     const rows = [...all, refund('refunded'), refund('half')];
@@ -221,7 +224,7 @@ describe('a settlement', function () {
     expect(JSON.parse(acts[1]!['after'])).to.deep.include({ adapter: 'provider-a', file: 'march.csv', rows: 12 });
   });
 
-  it('of a file that was compared without a span takes its place once it has one', async () => {
+  it('replaces an earlier run of the same file without a time span', async () => {
     const refund = (name: string): string => `${referenceOf(name)}-R1,REFUND,-10.00,EUR,,2026-03-02`;
     const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
     expect((await settleFile('april.csv', [row('amount', { amount: '26.00' })])).code).to.equal(1);
@@ -231,7 +234,7 @@ describe('a settlement', function () {
     expect(await alarm()).to.include({ state: 'resolved' });
   });
 
-  it('whose differences have no place to go compares nothing, and ends with 2', async () => {
+  it('compares nothing and exits with 2 when the differences cannot be written', async () => {
     const runs = gateway.gateway.connection.collection('settlementRuns');
     const before = await runs.countDocuments();
     const { code, out, problems } = await settle([row('agreeing')], '--csv', join(folder, 'none', 'd.csv'), '--json');
@@ -246,14 +249,14 @@ describe('a settlement', function () {
     expect(await runs.countDocuments()).to.equal(before);
   });
 
-  it('that fails for another reason ends with 3, which is no difference', async () => {
+  it('exits with 3 on any other failure', async () => {
     await writeFile(join(folder, 'broken.yaml'), 'settlement: { keepDays: soon }');
     const { code, problems } = await settle([row('agreeing')], '--broken');
     expect(code).to.equal(3);
     expect(problems.join()).to.include('settlement.keepDays');
   });
 
-  it('says on standard error how many rows are compared, and keeps its result for settlement.keepDays', async () => {
+  it('reports its progress in rows on standard error, and keeps its result for settlement.keepDays', async () => {
     const many = Array.from({ length: 10_000 }, () => ',PAYOUT,-100.00,EUR,,2026-03-31');
     const { out, problems } = await settleFile('many.csv', many, '--json');
     expect(problems).to.deep.equal(['10000 rows']);
@@ -261,7 +264,7 @@ describe('a settlement', function () {
     expect(Date.parse(expireAt) - Date.parse(endedAt)).to.equal(45 * 86_400_000);
   });
 
-  it('of a file that cannot be read compares nothing, and ends with 2', async () => {
+  it('compares nothing and exits with 2 when the file cannot be read', async () => {
     const before = await gateway.gateway.connection.collection('settlementRuns').countDocuments();
     const { code, problems } = await settle([row('agreeing', { amount: 'much' })]);
     expect(code).to.equal(2);

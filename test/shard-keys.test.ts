@@ -1,4 +1,7 @@
-/** Whether what grows with payments can be sharded: no unique index in the way, and hot queries that name their shard. */
+/**
+ * Checks that collections which grow with payments can be sharded: no unique index prevents it, and hot queries name
+ * their shard.
+ */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { shardKeys } from '../core/database/shard-keys.ts';
@@ -25,7 +28,7 @@ const reserves: Partial<ReturnType<typeof fakeActive>['adapter']> = {
   void: async () => ({ outcome: 'succeeded' }),
 };
 
-/** Collections that hold little, for good, or a document per adapter, owner or key: they stay on one shard. */
+/** Collections that stay small or have one document per adapter, owner or key: they stay on one shard. */
 const small = [
   'adapterChanges',
   'adapterRuns',
@@ -49,20 +52,20 @@ const small = [
 ];
 
 /**
- * What waits is looked for on every shard, once per batch and never per payment: each answers from a partial index that
- * holds only what waits there.
+ * Due documents are queried on every shard, once per batch and never per payment. Each shard answers from a partial
+ * index that holds only due documents.
  */
 const waiting = ['dueAt', 'pingDueAt', 'nextCheckAt', 'outboxSince'];
 
 /**
- * What is joined on every shard: of a client, what is paid and not in its sums yet, from a partial index that holds only
- * that; of many clients at once, so that it is once per batch, too.
+ * Joins that run on every shard. For one client: payments that are paid and not yet in its sums, from a partial index
+ * that holds only these. Many clients are joined together, so this is once per batch, too.
  */
 const joined = ['paymentRequests by clientId'];
 
 const isMap = (value: unknown): value is Filter => typeof value === 'object' && value !== null;
 
-/** What an operation selects by; undefined where it selects nothing, as an insert. */
+/** The filter of an operation. Undefined if it has none, such as an insert. */
 function filterOf({ op, command = {} }: Profiled): Filter | undefined {
   const { filter, query, q, pipeline, originatingCommand } = command;
   if (op === 'insert') return undefined;
@@ -78,28 +81,28 @@ interface Lookup {
 }
 type Stage = { readonly $lookup?: Lookup };
 
-/** What a pipeline joins, whatever its own filter names. */
+/** The lookups of a pipeline, whatever its own filter names. */
 function lookupsIn(pipeline: unknown): readonly Lookup[] {
   if (!Array.isArray(pipeline)) return [];
   const lookups = (pipeline as readonly Stage[]).flatMap(({ $lookup }) => $lookup ?? []);
   return lookups.flatMap((one) => [one, ...lookupsIn(one.pipeline)]);
 }
 
-/** It changes one document, and gives it or not: the server must know at which shard. */
+/** True if the operation changes one document, and possibly returns it: the server must know the shard. */
 function changesOne({ op, command = {} }: Profiled): boolean {
   const { findAndModify, findandmodify = findAndModify, multi, limit } = command;
   return findandmodify !== undefined || (op === 'update' && multi !== true) || (op === 'remove' && limit === 1);
 }
 
-/** One value, or a list of them: a range is asked of every shard. */
-function namesShard(filter: Filter, key: string): boolean {
+/** True for one value or a list of values: a range would be sent to every shard. */
+function isOnNamedShards(filter: Filter, key: string): boolean {
   const condition = filter[key];
   if (condition === undefined) return false;
   if (!isMap(condition) || '_bsontype' in condition) return true;
   return '$in' in condition || '$eq' in condition;
 }
 
-describe('sharding', () => {
+describe('the shard key', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -122,14 +125,14 @@ describe('sharding', () => {
     await receiver.close();
   });
 
-  it('has a key, or none, for every collection', async () => {
+  it('is defined, or excluded, for every collection', async () => {
     const found = await gateway.gateway.connection.db!.listCollections({}, { nameOnly: true }).toArray();
     const names = found.map(({ name }) => name).filter((name) => !/^(system\.|agenda)/.test(name));
     expect(names).to.include.members(Object.keys(shardKeys));
     expect(names.filter((name) => !(name in shardKeys) && !small.includes(name))).to.deep.equal([]);
   });
 
-  it('meets no unique index but that of _id', async () => {
+  it('conflicts with no unique index except that of _id', async () => {
     const { connection } = gateway.gateway;
     for (const name of Object.keys(shardKeys)) {
       const indexes = await connection.collection(name).indexes();
@@ -140,8 +143,8 @@ describe('sharding', () => {
     }
   });
 
-  /** What may happen to a payment beside and after its submission. */
-  async function playFurther(notifyUrl: string): Promise<void> {
+  /** Actions on a payment during and after its submission. */
+  async function playLaterSteps(notifyUrl: string): Promise<void> {
     const submit = async (code: number, card: string, key?: string) => {
       const headers: Readonly<Record<string, string>> = key === undefined ? {} : { 'Idempotency-Key': key };
       const answer = await gateway.post(`/payments/h2h/${code}`, cardBody(card, 25.9, { notifyUrl }), headers);
@@ -169,7 +172,7 @@ describe('sharding', () => {
     await released.has(5);
   }
 
-  it('is named by what is asked for each payment, callback and notification', async () => {
+  it('is in each query for a payment, a callback or a notification', async () => {
     const { connection } = gateway.gateway;
     await connection.db!.command({ profile: 2 });
     const notifyUrl = receiver.url;
@@ -184,7 +187,7 @@ describe('sharding', () => {
       .paymentRequest;
     await gateway.post('/payment-requests/batch', { paymentRequests: [order, order] }, { 'Idempotency-Key': 'batch' });
     await gateway.post(`/payments/creditCard/${id}`, cardBody('4000000000000002'));
-    await playFurther(notifyUrl);
+    await playLaterSteps(notifyUrl);
     await gateway.work();
     await connection.db!.command({ profile: 0 });
 
@@ -194,10 +197,10 @@ describe('sharding', () => {
       const filter = filterOf(one);
       const shard = shardKeys[name];
       return shard && filter
-        ? [{ name, filter, isAtOne: namesShard(filter, shard.key), isOfOne: changesOne(one) }]
+        ? [{ name, filter, isAtOne: isOnNamedShards(filter, shard.key), isOfOne: changesOne(one) }]
         : [];
     });
-    // A sharded MongoDB before 7.1 refuses these, whatever index they have.
+    // A sharded MongoDB before 7.1 refuses these operations, whatever index they have.
     const refused = asked.filter(({ isAtOne, isOfOne }) => isOfOne && !isAtOne);
     expect(refused.map(({ name, filter }) => `${name} by ${Object.keys(filter).join(', ')}`)).to.deep.equal([]);
     const everywhere = asked
@@ -207,7 +210,7 @@ describe('sharding', () => {
     expect([...new Set(everywhere)]).to.deep.equal([]);
     const within = profiled.filter(({ command }) => command?.['autocommit'] === false);
     expect(within, 'commands of transactions').to.have.length.above(0);
-    // A sharded MongoDB before 8.0 takes none there.
+    // A sharded MongoDB before 8.0 accepts no joins in a transaction.
     expect(within.filter(({ command }) => /\$(lookup|unionWith)/.test(JSON.stringify(command)))).to.deep.equal([]);
     const lookups = profiled
       .flatMap(({ command }) => lookupsIn(command?.['pipeline']))

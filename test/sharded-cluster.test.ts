@@ -1,4 +1,6 @@
-/** The service on a sharded cluster, where a mongos is found; the same journey on a replica set, wherever it is not. */
+/**
+ * Runs the service on a sharded cluster if a mongos is installed, and the same journey on a replica set in any case.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -18,10 +20,10 @@ import { startGateway } from './support/start-gateway.ts';
 const log = pino({ level: 'silent' });
 const mongos = await findMongos(process.env);
 
-/** So many that each shard has some of each kind. */
+/** Enough payments that each shard has some documents of each kind. */
 const payments = 24;
 
-/** Payments by card, their callbacks, what the merchant is told, a refund, a list, and a repetition under each key. */
+/** Payments by card, their callbacks and notifications, a refund, a list, and a repetition under each key. */
 async function playJourney(uri: string, receiver: Receiver, look: () => Promise<void>): Promise<void> {
   const gateway = await startGateway({
     adapters: ['provider-a'],
@@ -42,10 +44,11 @@ async function playJourney(uri: string, receiver: Receiver, look: () => Promise<
       return paid;
     };
     const ids = await payAll();
-    const isTold = (id: number, type: string): boolean => receiver.ofPayment(id).some(({ json }) => json.type === type);
-    await until('the merchant is told of all', async () => {
+    const isNotified = (id: number, type: string): boolean =>
+      receiver.ofPayment(id).some(({ json }) => json.type === type);
+    await until('the merchant is notified of all', async () => {
       await gateway.work();
-      return ids.every((id) => isTold(id, 'payment.succeeded'));
+      return ids.every((id) => isNotified(id, 'payment.succeeded'));
     });
     expect(await payAll()).to.deep.equal(ids);
     for (const id of ids.slice(0, 4)) {
@@ -69,7 +72,7 @@ describe('a sharded cluster', function () {
   });
   after(async () => receiver.close());
 
-  it('is sharded by a script that names every key, and by nothing but a mongos', async () => {
+  it('is created by a script that names every key, and only through a mongos', async () => {
     const script = toShardScript();
     expect(script).to.have.lengthOf(2 * Object.keys(shardKeys).length);
     expect(script).to.include("sh.shardCollection(db.getName() + '.exchanges', { paymentRequestId: 'hashed' });");
@@ -79,20 +82,20 @@ describe('a sharded cluster', function () {
     await connection.close();
   });
 
-  it('is not needed: the journey ends well on a replica set', async () => {
+  it('is optional: the journey succeeds on a replica set', async () => {
     await playJourney(testDatabaseUri(`journey_${randomUUID()}`), receiver, async () => undefined);
   });
 
-  describe('of a config server and two shards', () => {
+  describe('with a config server and two shards', () => {
     let servers: ClusterServers;
     before(async () => {
       servers = await startClusterServers();
     });
     after(async () => servers?.close());
 
-    it('takes every hashed index beside our rules and indexes on its shards', async () => {
+    it('accepts every hashed index next to our validators and indexes on its shards', async () => {
       const [shard] = servers.shards as readonly [ClusterServer];
-      // A mongos does it to a shard that it takes.
+      // A mongos does this when it adds a shard.
       await shard.ask(async (client) => {
         const admin = client.db('admin');
         const [major = 0, minor = 0] = (await admin.command({ buildInfo: 1 }))['versionArray'] as readonly number[];
@@ -110,7 +113,7 @@ describe('a sharded cluster', function () {
       }
     });
 
-    const title = 'carries the journey, with documents on both shards';
+    const title = 'runs the journey, with documents on both shards';
     if (mongos.path === undefined) {
       it.skip(`${title}: skipped, ${mongos.reason}`);
       return;

@@ -12,13 +12,13 @@ const { options, tokens } = JSON.parse(text) as { options: ThreeDsOptions; token
 
 describe('the 3D Secure route of core', () => {
   const results = runThreeDsVectors(text);
-  it('has its samples', () => expect(results.length).to.be.greaterThan(15));
+  it('has more than 15 vectors', () => expect(results.length).to.be.greaterThan(15));
 
   for (const { name, call, differences } of results) {
-    it(`${call}: ${name}`, () => expect(differences).to.deep.equal([]));
+    it(`matches the ${call} vector: ${name}`, () => expect(differences).to.deep.equal([]));
   }
 
-  describe('where the provider fills MD itself', () => {
+  describe('when the provider fills MD itself', () => {
     const { token, now } = tokens[0]!;
     const post = (md: string, t: string): ReturnType<typeof readThreeDs> =>
       readThreeDs(
@@ -34,23 +34,23 @@ describe('the 3D Secure route of core', () => {
         options,
       );
 
-    it('takes the token from the address, and hands the provider its own data', () => {
+    it("reads the token from the address, and passes the provider's own data on", () => {
       const read = post('md-of-the-provider', token);
       if (read.verdict !== 'genuine') throw new Error(read.verdict);
       expect(read.result.posted).to.include({ value: 'eJxVUttu', sessionData: 'md-of-the-provider' });
       expect(read.result.event.reference).to.match(/^GW-10042-1$/);
     });
 
-    it('refuses it without a token in the address, and two tokens that differ', () => {
+    it('refuses a missing token in the address, and two tokens that differ', () => {
       expect(post('md-of-the-provider', '').verdict).to.equal('invalid_signature');
       expect(post(token, tokens[1]!.token).verdict).to.equal('invalid_signature');
       expect(post(tokens[1]!.token, token).verdict).to.equal('invalid_signature');
     });
   });
 
-  describe('where a provider’s page comes back by GET', () => {
+  describe('when a provider’s page returns by GET', () => {
     const { token, now } = tokens[0]!;
-    const back = (query: string, at = now): ReturnType<typeof readThreeDs> =>
+    const returnBy = (query: string, at = now): ReturnType<typeof readThreeDs> =>
       readThreeDs(
         {
           method: 'GET',
@@ -64,13 +64,13 @@ describe('the 3D Secure route of core', () => {
         options,
       );
 
-    it('keeps what the page added as it was sent, without the token', () => {
+    it('keeps the added parameters as they were sent, without the token', () => {
       for (const query of [
         `t=${token}&result=a%21+b&x=1`,
         `result=a%21+b&t=${token}&x=1`,
         `t=${token}&&result=a%21+b&x=1`,
       ]) {
-        const read = back(query);
+        const read = returnBy(query);
         if (read.verdict !== 'genuine') throw new Error(read.verdict);
         expect(read.result.posted).to.deep.equal({ kind: 'return', query: 'result=a%21+b&x=1' });
         const { kind, status, reference, providerReference } = read.result.event;
@@ -78,15 +78,15 @@ describe('the 3D Secure route of core', () => {
       }
     });
 
-    it('takes no step where the page added nothing', () => {
+    it('makes no step when the page added nothing', () => {
       for (const query of [`t=${token}`, `t=${token}&`, 'result=a', ''])
-        expect(back(query).verdict).to.equal('malformed');
+        expect(returnBy(query).verdict).to.equal('malformed');
     });
 
-    it('refuses another token, two of them, and one whose time has passed', () => {
-      expect(back('t=dG9rZW4&result=a').verdict).to.equal('invalid_signature');
-      expect(back(`t=${token}&t=${token}&result=a`).verdict).to.equal('malformed');
-      const late = back(`t=${token}&result=a`, new Date(Date.parse(now) + 3_600_000).toISOString());
+    it('refuses a wrong token, two tokens, and an expired one', () => {
+      expect(returnBy('t=dG9rZW4&result=a').verdict).to.equal('invalid_signature');
+      expect(returnBy(`t=${token}&t=${token}&result=a`).verdict).to.equal('malformed');
+      const late = returnBy(`t=${token}&result=a`, new Date(Date.parse(now) + 3_600_000).toISOString());
       if (late.verdict !== 'stale') throw new Error(late.verdict);
       expect(acknowledgeThreeDs('stale', late, 'https://gateway.example').headers).to.include({
         Location: 'https://gateway.example/pay/10042',
@@ -94,7 +94,7 @@ describe('the 3D Secure route of core', () => {
     });
   });
 
-  it('refuses a token whose text was changed anywhere', () => {
+  it('refuses a token that was changed at any position', () => {
     const { token, now } = tokens[0]!;
     for (let at = 0; at < token.length; at += 1) {
       const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);

@@ -1,4 +1,7 @@
-/** One trace from a merchant's request to its notification, as a real OTLP receiver gets it; and nothing where it is off. */
+/**
+ * One trace from a merchant's request to its notification, as a real OTLP receiver gets it, and no trace when tracing
+ * is off.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -17,7 +20,7 @@ import { root } from './support/start-gateway.ts';
 
 const run = promisify(execFile);
 
-/** As OTLP's JSON spells it. */
+/** A span in OTLP's JSON format. */
 interface Sent {
   readonly traceId: string;
   readonly spanId: string;
@@ -90,7 +93,7 @@ describe('traces', function () {
     });
     expect(response.status, await response.text()).to.equal(200);
     const id = Number(response.headers.get('x-payment-request-id'));
-    await until('it is told', () => receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded'));
+    await until('it is notified', () => receiver.ofPayment(id).some(({ json }) => json.type === 'payment.succeeded'));
     return id;
   }
   const attributesOf = ({ attributes }: Sent): Record<string, unknown> =>
@@ -100,7 +103,7 @@ describe('traces', function () {
   const hasLinkTo = (span: Sent, to: Sent): boolean =>
     (span.links ?? []).some((link) => link.spanId === to.spanId && link.traceId === to.traceId);
 
-  it('lead from the merchant’s request through the call, the callback and the jobs to the notification', async () => {
+  it('lead from the merchant’s request through the provider call, the callback and the jobs to the notification', async () => {
     const id = await pay({ traceparent: `00-${traceId}-${merchantSpan}-01` });
     const found = await until('all is sent', () => {
       const [request] = ofPayment(id, 'POST /payments/h2h/:code');
@@ -139,7 +142,7 @@ describe('traces', function () {
     expect(sent).to.have.members(deliveries.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
   });
 
-  it('of a merchant that brings none are our own, and are not sent to it', async () => {
+  it('use ids of our own for a merchant that sends none, and send it none', async () => {
     const id = await pay({});
     const [request] = await until('it is sent', () => {
       const found = ofPayment(id, 'POST /payments/h2h/:code');
@@ -153,8 +156,8 @@ describe('traces', function () {
     expect(receiver.ofPayment(id).every(({ headers }) => headers['traceparent'] === undefined)).to.equal(true);
   });
 
-  it('say nothing of cards, keys, queries or payers', () => {
-    // Ids are random, and may hold any three digits.
+  it('contain no cards, keys, queries or payers', () => {
+    // Ids are random and may contain any three digits.
     const said = spans.flatMap((one) => [one.name, ...Object.values(attributesOf(one)).map(String)]);
     expect(said.length).to.be.above(50);
     expect(said, 'the CVV').not.to.include('737');
@@ -162,7 +165,7 @@ describe('traces', function () {
     for (const secret of secrets) expect(said.join('\n'), secret).not.to.include(secret);
   });
 
-  /** A program of its own, whose imports a hook sees. */
+  /** Runs a separate program with a hook that sees its imports. */
   async function runWith(hook: string, program: string): Promise<{ stdout: string; stderr: string }> {
     const asModule = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
     const resolve = `export async function resolve(name, context, next) { ${hook} return next(name, context); }`;
@@ -171,7 +174,7 @@ describe('traces', function () {
     return run(process.execPath, words, { cwd: root });
   }
 
-  it('that are off import nothing of OpenTelemetry, and begin no span', async () => {
+  it('load nothing of OpenTelemetry and start no span when they are off', async () => {
     const hook = `if (name.startsWith('@opentelemetry/') || name.endsWith('/tracing.js')) console.error('imported ' + name);`;
     const program = `
       const { startTraces, withSpan, currentTrace, openSpan } = await import('./.build/core/base/traces/index.js');
@@ -185,7 +188,7 @@ describe('traces', function () {
     expect(stdout).to.equal('undefined undefined undefined\n');
   });
 
-  it('that lack their packages say what to install', async () => {
+  it('say which packages to install when they are missing', async () => {
     const hook = `if (name.includes('exporter-trace')) return next('@opentelemetry/not-there', context);`;
     const program = `
       const { startTraces } = await import('./.build/core/base/traces/index.js');

@@ -1,4 +1,4 @@
-/** What goes wrong in a running gateway: each trouble is named by the console, and mended there with nothing but its forms. */
+/** Problems in a running gateway: the console names each one, and an operator fixes it there using only its forms. */
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { pino } from 'pino';
@@ -23,10 +23,10 @@ import { startGateway, type Answer, type TestGateway } from './support/start-gat
 
 const approved = '4111111111111111';
 const pendingForever = '4000000000003097';
-/** Longer than a notification's attempts take here. */
+/** Longer than all attempts of a notification take here. */
 const disabledAfterMs = 8000;
 
-describe('a trouble in a running gateway is named and mended in the console', () => {
+describe('the console names a problem and its forms fix it', () => {
   let gateway: TestGateway;
   let proxy: Proxy;
   let server: RunningServer;
@@ -60,7 +60,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     await Promise.all(receivers.map(async (one) => one.close()));
   });
 
-  // Planted by hand, as a crash or days that passed would have left it.
+  // Inserted directly, as a crash or elapsed days would have left it.
   const documents = (name: string) => gateway.gateway.connection.collection<{ _id: number }>(name);
 
   async function pay(card: string, more: Readonly<Record<string, unknown>> = {}): Promise<TestPayment> {
@@ -74,8 +74,8 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     return merchant;
   }
 
-  /** The status of charges, as the provider says it from now on. */
-  function providerSays(state: string): void {
+  /** Makes the provider report this status of charges from now on. */
+  function setProviderStatus(state: string): void {
     proxy.before = async ({ method, path }): Promise<Reply | void> => {
       if (method !== 'GET' || !path.includes('/by-ref/')) return undefined;
       const { options } = gateway.run.config.adapters['provider-a'] as unknown as { options: { apiKey: string } };
@@ -85,10 +85,10 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     };
   }
 
-  /** Its alarm, from the link of the page Now beside what it means. */
-  async function named(kind: AlarmKind): Promise<Page & { readonly path: string }> {
+  /** The page of the alarm, reached from the link on the page Now next to the alarm's meaning. */
+  async function openAlarm(kind: AlarmKind): Promise<Page & { readonly path: string }> {
     const { meaning } = alarmKinds[kind];
-    const path = await until(`${kind} is named`, async () => {
+    const path = await until(`${kind} is on the page Now`, async () => {
       const rows = (await operator.get('/ops')).text.split('<tr>');
       return /href="(\/ops\/alarms\/[^"]+)"/.exec(rows.find((row) => row.includes(meaning)) ?? '')?.[1];
     });
@@ -98,7 +98,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
   }
 
   /** The page behind a link, and its address. */
-  async function follow({ text }: Page, label: RegExp): Promise<Page & { readonly path: string }> {
+  async function followLink({ text }: Page, label: RegExp): Promise<Page & { readonly path: string }> {
     const links = [...text.matchAll(/<a\s+href="([^"]+)"[^>]*>([^<]*)<\/a/g)];
     const [, path = expect.fail(`no link ${label} in\n${text}`)] =
       links.find(([, , name = '']) => label.test(name)) ?? [];
@@ -106,7 +106,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     return { ...(await operator.get(plain)), path: plain };
   }
 
-  /** Presses a button; where it asks whether one is sure, one is. */
+  /** Presses a button, and confirms if the console asks for confirmation. */
   async function press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> {
     const asked = await operator.press(page, action, fields);
     const done = asked.text.includes('Are you sure?') ? await operator.press(asked, action) : asked;
@@ -114,20 +114,20 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     return done;
   }
 
-  async function over(kind: AlarmKind): Promise<void> {
-    await until(`${kind} is over`, async () => {
+  async function waitUntilResolved(kind: AlarmKind): Promise<void> {
+    await until(`${kind} is resolved`, async () => {
       await reportAlarms.run(gateway.gateway, new AbortController().signal);
       return !(await operator.get('/ops')).text.includes(alarmKinds[kind].meaning);
     });
   }
 
-  async function audited(act: string, subject: string): Promise<void> {
+  async function expectAudited(act: string, subject: string): Promise<void> {
     const { text } = await operator.get(`/ops/audit?act=${act}`);
     const row = text.split('<tr>').find((one) => one.includes(`>${subject}</td>`));
     expect(row, `${act} of ${subject} in ${text}`).to.contain('Ada').and.to.contain('badge good');
   }
 
-  it('a payment that was given up: the provider is asked again', async () => {
+  it('asks the provider again about a payment that was given up', async () => {
     const payment = await pay(pendingForever);
     proxy.before = async () => ({ status: 503, body: '' });
     const long = new Date(Date.now() - 8 * DAY);
@@ -135,31 +135,31 @@ describe('a trouble in a running gateway is named and mended in the console', ()
       { _id: payment.id },
       { $set: { 'attempts.0.endedAt': long, 'attempts.0.checks': 1, nextCheckAt: new Date() } },
     );
-    const page = await follow(await named('payment_unresolved'), /To the payment/);
+    const page = await followLink(await openAlarm('payment_unresolved'), /To the payment/);
     expect(page.text).to.contain('needs review').and.to.contain(`somebody looks GW-${payment.id}-1 up at provider-a`);
-    providerSays('OK');
+    setProviderStatus('OK');
     await press(page, `${page.path}/reconcile`);
     await payment.has(2);
-    await over('payment_unresolved');
-    await audited('payment.reconcile', `payment ${payment.id}`);
+    await waitUntilResolved('payment_unresolved');
+    await expectAudited('payment.reconcile', `payment ${payment.id}`);
   });
 
-  it('a merchant whose receiver failed until nothing was sent any more: all is sent again', async () => {
+  it("sends everything again after a merchant's receiver failed until deliveries stopped", async () => {
     const merchant = await startMerchant();
     const payment = await pay(approved, { notifyUrl: merchant.url });
-    const alarm = await named('notifications_exhausted');
+    const alarm = await openAlarm('notifications_exhausted');
     expect(alarm.text).to.contain('>demo (test)</a>');
-    const page = await follow(alarm, /To the notifications/);
+    const page = await followLink(alarm, /To the notifications/);
     expect(page.text).to.contain('HTTP 500');
     merchant.forget();
     merchant.answer = (response) => response.writeHead(204).end();
     await press(page, '/ops/notifications/resend');
-    await until('it is told', () => merchant.ofPayment(payment.id).length > 0);
-    await over('notifications_exhausted');
-    await audited('notifications.resend', `notifications owner ${gateway.ownerId}`);
+    await until('it is notified', () => merchant.ofPayment(payment.id).length > 0);
+    await waitUntilResolved('notifications_exhausted');
+    await expectAudited('notifications.resend', `notifications owner ${gateway.ownerId}`);
   });
 
-  it('an address that failed for days and is disabled: it is enabled, and gets what was kept', async () => {
+  it('enables an address that was disabled after days of failures, and sends what was kept', async () => {
     const merchant = await startMerchant();
     const payments = [await pay(approved, { notifyUrl: merchant.url })];
     const isDisabled = { origin: new URL(merchant.url).origin, disabledAt: { $exists: true } };
@@ -169,36 +169,39 @@ describe('a trouble in a running gateway is named and mended in the console', ()
       payments.push(await pay(approved, { notifyUrl: merchant.url }));
       return (await documents('endpoints').countDocuments(isDisabled)) > 0;
     });
-    const page = await follow(await named('endpoint_disabled'), /To the merchant/);
+    const page = await followLink(await openAlarm('endpoint_disabled'), /To the merchant/);
     expect(page.text).to.contain(isDisabled.origin);
-    await named('notifications_exhausted');
+    await openAlarm('notifications_exhausted');
     merchant.forget();
     merchant.answer = (response) => response.writeHead(204).end();
     await press(page, `${page.path}/endpoints/enable`);
-    // From the first on, with which the failing began.
-    await until('it is told of all', () => payments.every(({ id }) => merchant.ofPayment(id).length > 0));
-    await over('endpoint_disabled');
-    await over('notifications_exhausted');
-    await audited('endpoint.enable', `endpoint demo:test:${isDisabled.origin}`);
+    // From the first notification on, with which the failures started.
+    await until('it is notified of all payments', () => payments.every(({ id }) => merchant.ofPayment(id).length > 0));
+    await waitUntilResolved('endpoint_disabled');
+    await waitUntilResolved('notifications_exhausted');
+    await expectAudited('endpoint.enable', `endpoint demo:test:${isDisabled.origin}`);
   });
 
-  it('a status that nobody knows: its payment is found, and asked about again', async () => {
+  it('finds the payment of an unknown status, and asks about it again', async () => {
     const payment = await pay(pendingForever);
-    providerSays('PONDERING');
+    setProviderStatus('PONDERING');
     await documents('paymentRequests').updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date() } });
-    const alarm = await named('status_unknown');
+    const alarm = await openAlarm('status_unknown');
     expect(alarm.text).to.contain('payment PONDERING');
-    const page = await follow(alarm, new RegExp(`GW-${payment.id}-1`));
-    providerSays('OK');
+    const page = await followLink(alarm, new RegExp(`GW-${payment.id}-1`));
+    setProviderStatus('OK');
     await press(page, `${page.path}/reconcile`);
     await payment.has(2);
     await press(alarm, `${alarm.path}/resolve`, { reason: 'the adapter knows it now' });
-    await over('status_unknown');
-    await audited('alarm.resolve', 'alarm status_unknown:adapter:provider-a (test): payment PONDERING');
+    await waitUntilResolved('status_unknown');
+    await expectAudited('alarm.resolve', 'alarm status_unknown:adapter:provider-a (test): payment PONDERING');
   });
 
-  /** What a provider reports of a payment that the database does not have. */
-  async function early(): Promise<{ readonly payment: TestPayment; readonly arrives: () => Promise<unknown> }> {
+  /** A provider's callback for a payment that the database does not have. */
+  async function makeEarlyCallback(): Promise<{
+    readonly payment: TestPayment;
+    readonly arrives: () => Promise<unknown>;
+  }> {
     const payment = await pay(pendingForever);
     const payments = documents('paymentRequests');
     const found = (await payments.findOne({ _id: payment.id }))!;
@@ -206,37 +209,37 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     return { payment, arrives: async () => payments.insertOne(found) };
   }
 
-  it('a callback that came before its payment: it waits, and is applied at once when somebody asks', async () => {
-    const { payment, arrives } = await early();
+  it('shows a callback that arrived before its payment as waiting, and applies it immediately on request', async () => {
+    const { payment, arrives } = await makeEarlyCallback();
     const list = await until('it waits', async () => {
-      const page = await follow(await operator.get('/ops'), /^inbox$/);
+      const page = await followLink(await operator.get('/ops'), /^inbox$/);
       return page.text.includes('we know no such payment yet') && page;
     });
-    const page = await follow(list, /…$/);
+    const page = await followLink(list, /…$/);
     await arrives();
     await press(page, `${page.path}/requeue`, { reason: 'the payment is there now' });
     await payment.has(2);
-    await audited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
+    await expectAudited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
   });
 
-  it('a callback that could not be applied in its time: it is applied again', async () => {
-    const { payment, arrives } = await early();
+  it('applies a callback again that could not be applied in time', async () => {
+    const { payment, arrives } = await makeEarlyCallback();
     await documents('inbox').updateMany(
       { 'events.paymentRequestId': payment.id },
       { $set: { receivedAt: new Date(Date.now() - 30 * DAY), dueAt: new Date() } },
     );
-    const page = await follow(await named('callback_dead_letter'), /To the callback/);
+    const page = await followLink(await openAlarm('callback_dead_letter'), /To the callback/);
     expect(page.text).to.contain('we know no such payment yet');
     await arrives();
     await press(page, `${page.path}/requeue`, { reason: 'the payment is there now' });
     await payment.has(2);
-    await over('callback_dead_letter');
-    await audited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
+    await waitUntilResolved('callback_dead_letter');
+    await expectAudited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
   });
 
-  it('a double charge: the amount of one is given back', async () => {
+  it('refunds one amount of a double charge', async () => {
     const { id } = (await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' })).json.paymentRequest;
-    // The provider says that nothing is charged, and charges later.
+    // The provider reports that nothing was charged, and charges later.
     const refusal = JSON.stringify({ error: { code: 'BUSY', charged: 'no' } });
     proxy.after = async ({ method }) => (method === 'POST' ? { status: 503, body: refusal } : undefined);
     await gateway.post(`/payments/creditCard/${id}`, cardBody(pendingForever));
@@ -246,7 +249,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     const payment = toTestPayment(gateway, answer);
     await payment.has(2);
     await trigger(payment, 'provider-a', 'CAPTURE:true');
-    const page = await follow(await named('charged_twice'), /To the payment/);
+    const page = await followLink(await openAlarm('charged_twice'), /To the payment/);
     expect(page.text).to.contain('charged twice').and.to.contain('its charges back, 25.90 EUR: “Refund”');
     expect(page.text).to.match(/name="amount" value="25.90"/);
     expect(page.text).to.contain(`<option value="GW-${id}-2" selected>GW-${id}-2 at provider-a, 25.90 EUR left<`);
@@ -255,41 +258,41 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     expect(asked.text).to.contain(`of the charge GW-${id}-1 at provider-a, and no other`);
     await press(asked, `${page.path}/refund`);
     expect((await operator.get(page.path)).text).to.contain(`GW-${id}-1-R1 of 25.90 EUR is `);
-    await over('charged_twice');
+    await waitUntilResolved('charged_twice');
     expect((await operator.get(page.path)).text).to.not.contain('charged twice</span>');
-    await audited('payment.refund', `payment ${id}`);
+    await expectAudited('payment.refund', `payment ${id}`);
   });
 
-  it('a wrong key of a provider: it is drained, and turned on again once the key is right', async () => {
+  it('drains a provider with a wrong key, and turns it on again after the key is corrected', async () => {
     proxy.before = async () => ({ status: 401, body: JSON.stringify({ error: { code: 'NO_KEY' } }) });
     await pay(approved);
-    const alarm = await named('provider_misconfigured');
+    const alarm = await openAlarm('provider_misconfigured');
     expect(alarm.text).to.contain('401 NO_KEY');
-    const page = await follow(alarm, /To the adapter/);
+    const page = await followLink(alarm, /To the adapter/);
     await press(page, `${page.path}/draining`, { reason: 'its key is wrong' });
     expect((await operator.get('/ops')).text).to.contain('>draining<');
     proxy.before = async () => undefined;
     await press(await operator.get(page.path), `${page.path}/on`, { reason: 'its key is right' });
     await (await pay(approved)).has(2);
-    await over('provider_misconfigured');
-    await audited('adapter.state', 'adapter provider-a');
+    await waitUntilResolved('provider_misconfigured');
+    await expectAudited('adapter.state', 'adapter provider-a');
   });
 
-  it('a worker that gets stuck with a payment again and again: the payment is asked about once more', async () => {
+  it('asks once more about a payment on which a worker repeatedly got stuck', async () => {
     const payment = await pay(pendingForever);
-    providerSays('OK');
+    setProviderStatus('OK');
     const lease = { token: 'of a dead worker', worker: 'worker-9', expiries: 2, claimedAt: new Date(0) };
     await documents('paymentRequests').updateOne({ _id: payment.id }, { $set: { lease, nextCheckAt: new Date(0) } });
-    const page = await follow(await named('payment_ends_workers'), /To the payment/);
+    const page = await followLink(await openAlarm('payment_ends_workers'), /To the payment/);
     await press(page, `${page.path}/reconcile`);
     await payment.has(2);
-    await over('payment_ends_workers');
-    await audited('payment.reconcile', `payment ${payment.id}`);
+    await waitUntilResolved('payment_ends_workers');
+    await expectAudited('payment.reconcile', `payment ${payment.id}`);
   });
 
   const log = pino({ level: 'silent' });
 
-  /** As the supervisor of a host keeps it known. */
+  /** Registers a host, as its supervisor does. */
   function createHost(
     hostname: string,
     processStates: () => readonly HostProcess[],
@@ -310,7 +313,7 @@ describe('a trouble in a running gateway is named and mended in the console', ()
     return { hosts, hostAlarms };
   }
 
-  it('a worker that stands still: it is named while it does, replaced, and the alarm ends once it has been well', async () => {
+  it('names a stuck worker, replaces it, and resolves the alarm once the worker is healthy', async () => {
     const { hosts, hostAlarms } = createHost('host-8', () => [worker.status]);
     const worker: SupervisedProcess = superviseProcess({
       script: new URL('../workers/worker.js', import.meta.url),
@@ -320,8 +323,8 @@ describe('a trouble in a running gateway is named and mended in the console', ()
       log,
       onFailed: (why, name) => hostAlarms.processFailed(why, name),
     });
-    /** The page Now, once the row of this process is like that. */
-    const shows = async (what: RegExp): Promise<{ readonly text: string; readonly row: string }> =>
+    /** The page Now, once the row of this process matches. */
+    const waitForRow = async (what: RegExp): Promise<{ readonly text: string; readonly row: string }> =>
       until(`the console shows ${what}`, async () => {
         const { text } = await operator.get('/ops');
         const row = text.split('<tr>').find((one) => one.includes('>Worker 2</td>')) ?? '';
@@ -331,42 +334,42 @@ describe('a trouble in a running gateway is named and mended in the console', ()
       await worker.started;
       const { name, pid } = worker;
       expect(await hosts.start()).to.deep.equal([]);
-      expect((await shows(/badge good">up</)).text).to.not.contain('has not answered');
+      expect((await waitForRow(/badge good">up</)).text).to.not.contain('has not answered');
       process.kill(pid!, 'SIGSTOP');
-      const { text } = await shows(/badge bad">unresponsive</);
+      const { text } = await waitForRow(/badge bad">unresponsive</);
       expect(text).to.match(
         /Worker 2 of host host-8 has not answered for \d+ s: it is ended and replaced after 15 s\./,
       );
       expect(text).to.not.contain('Nothing needs you');
-      const alarm = await named('process_failed');
+      const alarm = await openAlarm('process_failed');
       expect(alarm.text)
         .to.contain('process worker-2@host-8')
         .and.to.contain('Worker 2 did not answer for 15 s and was ended.')
         .and.to.contain(name);
-      await follow(alarm, /To the processes/);
-      expect((await shows(/badge good">up</)).row).to.not.contain(name);
+      await followLink(alarm, /To the processes/);
+      expect((await waitForRow(/badge good">up</)).row).to.not.contain(name);
       await reportAlarms.run(gateway.gateway, new AbortController().signal);
       expect((await operator.get('/ops')).text).to.contain(alarmKinds.process_failed.meaning);
       await documents('alarms').updateOne(
         { kind: 'process_failed' },
         { $set: { lastSeenAt: new Date(Date.now() - HOUR) } },
       );
-      await over('process_failed');
+      await waitUntilResolved('process_failed');
     } finally {
       await worker.stop(5000);
       await hosts.stop();
     }
   });
 
-  it('a host whose clock is wrong: it is named, also where it does not start, and no longer once it is right', async () => {
+  it('names a host with a wrong clock, also when it does not start, until the clock is right', async () => {
     const { hosts } = createHost('host-7', () => []);
     expect(await withWrongClock(60_000, async () => hosts.start())).to.have.length(1);
-    const alarm = await named('clock_skew');
+    const alarm = await openAlarm('clock_skew');
     expect(alarm.text)
       .to.contain('host-7')
       .and.to.match(/60 s ahead of/);
     expect(await hosts.start()).to.deep.equal([]);
-    await over('clock_skew');
+    await waitUntilResolved('clock_skew');
     await hosts.stop();
   });
 });

@@ -1,4 +1,7 @@
-/** An adapter that throws, never answers or gives invalid answers harms its own calls; the service and the others go on. */
+/**
+ * An adapter that throws, never answers or gives invalid answers harms only its own calls. The service and the other
+ * adapters continue to work.
+ */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/
 import { cardBody } from './support/bodies.ts';
 import { root } from './support/start-gateway.ts';
 
-/** What it does is chosen: by the amount of a payment, by the query of a callback. */
+/** The amount of a payment and the query of a callback select the behaviour. */
 const unruly = `
 import { defineAdapter, genuine, statusTable, v } from '@paywright/contract';
 const does = {
@@ -81,7 +84,7 @@ describe('an adapter that misbehaves', function () {
     };
     const [file, wrong] = [join(folder, 'gateway.yaml'), join(folder, 'wrong.yaml')];
     await writeFile(file, JSON.stringify({ adapters, provider: { callTimeoutMs: 2000 } }));
-    const more = { broken: { package: 'broken' }, unruly: { options: { baseUrl: 7 } }, nobody: { package: 'nobody' } };
+    const more = { broken: { package: 'broken' }, unruly: { options: { baseUrl: 7 } }, absent: { package: 'absent' } };
     await writeFile(wrong, JSON.stringify({ adapters: more }));
     const port = await chooseFreePort();
     url = `http://127.0.0.1:${port}`;
@@ -124,13 +127,13 @@ describe('an adapter that misbehaves', function () {
     return `${response.status} ${await response.text()}`;
   };
 
-  it('stops the start where it cannot be imported or has wrong options: all problems at once, a line each', () => {
+  it('stops the start if it cannot be imported or has wrong options, and lists all problems, one per line', () => {
     const file = join(folder, 'wrong.yaml');
     const found = problems.map((line) => line.split(': looked up from')[0]);
     expect(found).to.include.members([
       `${file}: adapters.unruly.options.baseUrl: expected string`,
       `${file}: adapters.broken.package: cannot be imported: not today`,
-      `${file}: adapters.nobody.package: cannot be imported: the package nobody is not installed`,
+      `${file}: adapters.absent.package: cannot be imported: the package absent is not installed`,
     ]);
   });
 
@@ -141,7 +144,7 @@ describe('an adapter that misbehaves', function () {
     ['4', 'gives an invalid answer'],
     ['5', 'answers nothing'],
   ] as const) {
-    it(`leaves its payment open when it ${what}, for it may have been charged; another adapter pays meanwhile`, async () => {
+    it(`leaves its payment open when it ${what}, because it may have been charged, while another adapter still pays`, async () => {
       const own = pay(59, amount);
       const others = await Promise.all([pay(11, '25.90'), pay(11, '19.99')]);
       for (const { status, json } of others) {
@@ -152,12 +155,12 @@ describe('an adapter that misbehaves', function () {
       expect(status).to.equal(200);
       expect(json.paymentRequest).to.include({ paymentRequestStatusId: 1 });
       expect(json.paymentRequest?.['lastLog']).to.include({ code: 'OUTCOME_UNKNOWN' });
-      // What it said is its own: the reason names the kind of the error alone.
+      // Its own message may hold anything, so the reason names only the kind of the error.
       expect(JSON.stringify(json)).to.not.contain('4111111111111111');
     });
   }
 
-  it('lets the provider send again where it could not verify, and keeps what it could not read', async () => {
+  it('makes the provider send again when it could not verify, and keeps what it could not read', async () => {
     const answers = await Promise.all(
       ['throws', 'rejects', 'invalid', 'never', 'parse-throws', 'parse-invalid', 'fine'].map(send),
     );
@@ -174,7 +177,7 @@ describe('an adapter that misbehaves', function () {
     const kept = await connection.collection('inbox').countDocuments({ adapter: 'unruly', state: 'malformed' });
     await connection.close();
     expect(kept).to.equal(2);
-    await until('the service is well', async () => (await fetch(`${url}/ready`)).status === 200);
+    await until('the service is ready', async () => (await fetch(`${url}/ready`)).status === 200);
     expect((await pay(11, '25.90')).json.paymentRequest).to.include({ paymentRequestStatusId: 2 });
   });
 });

@@ -1,4 +1,7 @@
-/** What `paywright start` and `paywright doctor` say of wrong settings: all of it at once, in words, and nothing else. */
+/**
+ * What `paywright start` and `paywright doctor` say about wrong settings: all problems together, in plain words, and
+ * nothing else.
+ */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,12 +13,12 @@ import { root } from './support/start-gateway.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
-/** The adapters of the repository, in the order of their blocks. */
+/** The adapters of the repository, in the order of their config blocks. */
 const adapterNames = [
   ...readFileSync(join(root, 'config/default.yaml'), 'utf8').matchAll(/^ {2}([\w-]+):\n {4}package:/gm),
 ].map(([, name]) => name);
 
-/** All that production asks for. */
+/** All settings that production requires. */
 const production = {
   GATEWAY_ENV: 'production',
   PUBLIC_URL: 'https://pay.example',
@@ -34,7 +37,7 @@ const production = {
 
 interface Case {
   readonly title: string;
-  /** Of a file that lies on top. */
+  /** Content of an additional config file. */
   readonly text?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
@@ -45,7 +48,7 @@ const missing = (path: string, variable: string): string =>
 
 const cases: readonly Case[] = [
   {
-    title: 'wrong settings of core beside wrong options of adapters',
+    title: 'wrong settings of core together with wrong options of adapters',
     text: `
       server: { prot: 8080 }
       log: { level: loud }
@@ -80,7 +83,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'variables that are set, to something wrong',
+    title: 'variables with wrong values',
     env: {
       ...production,
       PORT: 'eighty',
@@ -96,7 +99,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'production open to everybody',
+    title: 'production open to everyone',
     env: { ...production, PUBLIC_URL: 'http://pay.example', MONGODB_URI: 'mongodb://db.example/gateway' },
     problems: [
       'environment variable PUBLIC_URL: server.publicUrl: must be an https address in production; set PUBLIC_URL',
@@ -104,7 +107,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'an adapter whose package is not there, and one under another name',
+    title: 'an adapter whose package is missing, and one under another name',
     text: `
       adapters:
         acme: { package: "@acme/gateway-adapter" }
@@ -120,7 +123,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'options for test payments that do not fit',
+    title: 'invalid options for test payments',
     text: 'adapters: { provider-f: { sandboxOptions: { baseUrl: "ftp://f.example", key: a } } }',
     problems: [
       'FILE: adapters.provider-f.sandboxOptions.baseUrl: an https address without a slash at its end (http only for a loopback address) (Live address. F console, Developers, Addresses)',
@@ -128,7 +131,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'rules that name what is not there',
+    title: 'rules that name unknown things',
     text: 'routes: [{ id: 1, use: [provider-z] }, { id: 1, use: [upi] }]\nrisk: [{ id: 1, action: refuse, reason: "" }]',
     problems: [
       `FILE: routes.0.use.0: names no adapter of the section adapters; there are: ${adapterNames.join(', ')}`,
@@ -138,7 +141,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'a secret whose file cannot be read, beside a wrong option',
+    title: 'a secret whose file cannot be read, together with a wrong option',
     text: 'adapters: { provider-h: { options: { apiSecret: "${file:secrets/h}", ttlSeconds: 1 } } }',
     problems: [
       'FILE: adapters.provider-h.options.apiSecret: the file secrets/h cannot be read (ENOENT); make it readable or correct the path',
@@ -146,7 +149,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'files that are no YAML, twice the same or not there',
+    title: 'files that are not YAML, repeat a key or do not exist',
     text: 'log:\n  level: info\n  level: warn',
     env: { GATEWAY_CONFIG: 'FILE,nowhere.yaml' },
     problems: [
@@ -155,7 +158,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'an environment that nobody made',
+    title: 'an environment that does not exist',
     env: { GATEWAY_ENV: 'staging' },
     problems: ['config/staging.yaml: there is no such file; GATEWAY_ENV must be one of development, production, test'],
   },
@@ -173,7 +176,7 @@ describe('wrong settings', function () {
   });
 
   for (const [at, { title, text = '', env, problems }] of cases.entries()) {
-    it(`are all named at the start and by doctor: ${title}`, async () => {
+    it(`are all listed at the start and by doctor: ${title}`, async () => {
       const file = join(folder, `${at}.yaml`);
       const here = (line: string): string =>
         line.replace('FILE', file).replace('FOLDER', folder).replace('ROOT/', join(root, '/'));
@@ -190,7 +193,7 @@ describe('wrong settings', function () {
     });
   }
 
-  it('are for doctor alone: warnings of a host without an address, of test payments that would share secrets and of alarms for nobody, and no mail server', async () => {
+  it('appear only in doctor if the service can run: a host without an address, test payments that share secrets, alarms without a recipient, no mail server', async () => {
     const env = { ...production, GATEWAY_CONFIG: '' };
     const { out, code } = await runGateway(['doctor'], join(folder, 'data'), env).ended;
     expect(code).to.equal(1);

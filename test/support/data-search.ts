@@ -16,7 +16,7 @@ export interface DataSearch {
   /** All that a document says. What no key opens says nothing. */
   textOf(collection: string, document: mongo.Document): string;
   /** Names of the collections that say it. */
-  tellers(what: RegExp): Promise<string[]>;
+  findCollectionsMatching(what: RegExp): Promise<string[]>;
 }
 
 export function createDataSearch({ gateway }: TestGateway): DataSearch {
@@ -60,7 +60,7 @@ export function createDataSearch({ gateway }: TestGateway): DataSearch {
   return {
     everything,
     textOf,
-    tellers: async (what) =>
+    findCollectionsMatching: async (what) =>
       [...(await everything())]
         .filter(([name, documents]) => documents.some((one) => what.test(textOf(name, one))))
         .map(([name]) => name)

@@ -1,4 +1,7 @@
-/** A payer is erased beside others, and while the data is not as one would like it: nobody else loses anything. */
+/**
+ * Erasing a payer affects no other payer, also when data is damaged, concurrent changes occur or an erasure was
+ * interrupted.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,17 +24,17 @@ import { toTestPayment, type TestPayment } from './support/scenarios.ts';
 const by = { type: 'command', name: 'ada', from: 'test' } as const;
 const rosa = { name: 'Rosa Klein', email: 'rosa@shop.example', phoneNumber: '+4915112345678', address: 'Weg 1 B' };
 type Person = Readonly<Record<'name' | 'email' | 'phoneNumber' | 'address', string>>;
-/** One for each test: payers of their own, so that what one test erases another still has. */
+/** A separate payer for each test, so that one test does not erase what another needs. */
 const person = (first: string): Person => ({
   name: `${first} Moreau`,
   email: `${first.toLowerCase()}@moreau.example`,
   phoneNumber: `+3361234567${first.length}`,
   address: `${first} Street 12`,
 });
-const traitsOf = ({ name, email, address }: Person): RegExp =>
+const identifiersOf = ({ name, email, address }: Person): RegExp =>
   new RegExp([name.replace(' ', '[ +]'), email.replace('@', '(@|%40)'), address].join('|'), 'i');
 
-describe('a payer who is erased beside others', function () {
+describe('the erasure of one payer among others', function () {
   this.timeout(180_000);
   let gateway: TestGateway;
   let receiver: Receiver;
@@ -62,14 +65,15 @@ describe('a payer who is erased beside others', function () {
     const answer = await gateway.post('/payments/h2h/11', body, headers);
     expect(answer.status, answer.text).to.equal(200);
     const payment = toTestPayment(gateway, answer);
-    await until('it is paid', async () => (await stored(payment.id))['statusId'] === 2);
+    await until('it is paid', async () => (await findPayment(payment.id))['statusId'] === 2);
     return payment;
   }
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-  const stored = async (id: number): Promise<Record<string, unknown>> => (await payments().findOne({ _id: id })) ?? {};
+  const findPayment = async (id: number): Promise<Record<string, unknown>> =>
+    (await payments().findOne({ _id: id })) ?? {};
   const inbox = () => gateway.gateway.connection.collection<{ _id: string }>('inbox');
   const rowOf = async (id: string): Promise<InboxRow> => fromDocument(await inbox().findOne({ _id: id })) as InboxRow;
-  const settled = async ({ email }: Person): Promise<boolean> =>
+  const waitUntilSettled = async ({ email }: Person): Promise<boolean> =>
     until('all is settled', async () => {
       await gateway.work();
       return (await erasure.plan({ email })).refusals.length === 0;
@@ -119,19 +123,19 @@ describe('a payer who is erased beside others', function () {
   const rawOf = ({ _id, encrypted }: InboxRow) =>
     fromBytes(gateway.gateway.httpDeps.encrypter.decrypt(encrypted, callbackContext(_id)));
 
-  it('leaves what a batch of callbacks says of another payer, also what is not applied yet', async () => {
+  it('keeps what a batch of callbacks says about another payer, also events that are not applied yet', async () => {
     const ana = person('Ana');
     const { id } = await pay(ana);
     const events = [eventOf(id, ana), eventOf(rosas.id, rosa, 'waiting'), eventOf(null, ana), eventOf(null, rosa)];
     await receive('batch', events, { state: 'dead_letter', body: `${ana.name}, ${rosa.name}` });
-    await settled(ana);
+    await waitUntilSettled(ana);
     const { copy } = await erasure.plan({ email: ana.email });
     expect(JSON.stringify(copy), 'no copy has the other').to.include(ana.name).and.not.to.include(rosa.name);
 
     await erasure.erase(by, { email: ana.email });
 
     const row = await rowOf('batch');
-    expect(await search.tellers(traitsOf(ana))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(ana))).to.deep.equal([]);
     expect(rawOf(row).body).to.have.lengthOf(0);
     expect(row.erasedAt).to.be.instanceOf(Date);
     const { facts: _facts, ...left } = event(null) as { readonly facts: null };
@@ -148,45 +152,45 @@ describe('a payer who is erased beside others', function () {
   it('is refused while an event of the payer waits in a batch', async () => {
     const eva = person('Eva');
     const { id } = await pay(eva);
-    await settled(eva);
+    await waitUntilSettled(eva);
     await receive('own', [eventOf(id, eva, 'waiting'), eventOf(rosas.id, rosa)], { state: 'dead_letter' });
     expect((await erasure.plan({ email: eva.email })).refusals).to.deep.equal([
       'Callback own is not applied yet: paywright inbox show own says why.',
     ]);
   });
 
-  it("takes the payer out of the merchant's addresses, and notifies them all the same", async () => {
+  it("removes the payer from the merchant's addresses, and still notifies the merchant", async () => {
     const lea = person('Lea');
     const notifyUrl = `${receiver.url}?mail=${encodeURIComponent(lea.email)}&order=7`;
     const payment = await pay(lea, { notifyUrl });
-    await settled(lea);
+    await waitUntilSettled(lea);
     await erasure.erase(by, { email: lea.email });
-    expect((await stored(payment.id))['notifyUrl']).to.equal(`${receiver.url}?mail=[erased]&order=7`);
+    expect((await findPayment(payment.id))['notifyUrl']).to.equal(`${receiver.url}?mail=[erased]&order=7`);
     const before = receiver.ofPayment(payment.id).length;
     expect((await gateway.post(`/payment-requests/${payment.id}/refund`, undefined)).status).to.equal(200);
     await until('the refund is notified', async () => {
       await gateway.work();
       return receiver.ofPayment(payment.id).length > before;
     });
-    expect(await search.tellers(traitsOf(lea))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(lea))).to.deep.equal([]);
   });
 
-  it('replaces what no key opens: callbacks and kept answers', async () => {
+  it('replaces callbacks and stored responses that no key decrypts', async () => {
     const mia = person('Mia');
     const { id } = await pay(mia, {}, { 'Idempotency-Key': 'of mia' });
     await receive('lost', [eventOf(id, mia)], { encrypted: 'no key opens this' });
     const answers = gateway.gateway.connection.collection('idempotencyRecords');
     await answers.updateOne({ paymentRequestId: id }, { $set: { response: Buffer.from('nor this') } });
-    await settled(mia);
+    await waitUntilSettled(mia);
     await erasure.erase(by, { email: mia.email });
     expect(rawOf(await rowOf('lost')).body).to.have.lengthOf(0);
     expect(await answers.findOne({ paymentRequestId: id }))
       .to.include({ state: 'done' })
       .and.not.to.have.key('response');
-    expect(await search.tellers(traitsOf(mia))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(mia))).to.deep.equal([]);
   });
 
-  it('takes along what a 3D Secure step brought, and what an alarm says', async () => {
+  it('removes the data of a 3D Secure step and of an alarm', async () => {
     const zoe = person('Zoe');
     const { id } = await pay(zoe);
     const { encrypter } = gateway.gateway.httpDeps;
@@ -202,22 +206,22 @@ describe('a payer who is erased beside others', function () {
     });
     gateway.gateway.alarms.raise('charged_twice', { type: 'payment', id: String(id) }, `says ${zoe.email}`);
     await until('it is raised', async () => gateway.gateway.alarms.get(`charged_twice:payment:${id}`));
-    await settled(zoe);
+    await waitUntilSettled(zoe);
     const { copy } = await erasure.plan({ email: zoe.email });
     expect(copy).to.have.nested.property('payments[0].attempts[0].steps[0].posted.value', zoe.email);
     expect(copy).to.have.nested.property('alarms[0].reason', `says ${zoe.email}`);
     await erasure.erase(by, { email: zoe.email });
-    expect(await search.tellers(traitsOf(zoe))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(zoe))).to.deep.equal([]);
     expect(rawOf(await rowOf('step')).remoteAddress, "the payer's own").to.equal('');
     expect((await gateway.gateway.alarms.get(`charged_twice:payment:${id}`))?.reason).to.equal('says [erased]');
   });
 
-  it('is copied whole before: messages of callbacks, kept answers, events of the stream and exchanges', async () => {
+  it('copies everything first: messages of callbacks, stored responses, events of the stream and exchanges', async () => {
     const ida = person('Ida');
     await gateway.gateway.access.owners.listens(gateway.ownerId, new Date(Date.now() + 1e6));
     const { id } = await pay(ida, { notifyUrl: undefined }, { 'Idempotency-Key': 'of ida' });
     await receive('message', [eventOf(id, ida)], { body: JSON.stringify({ holder: ida.name, signature: 'proof' }) });
-    await settled(ida);
+    await waitUntilSettled(ida);
     let copy: unknown;
     await erasure.erase(by, { email: ida.email }, { keep: async (given) => void (copy = given) });
     const { callbacks, answers, streamedEvents, exchanges, notifications } = copy as Record<string, object[]>;
@@ -227,41 +231,41 @@ describe('a payer who is erased beside others', function () {
     expect(JSON.stringify(streamedEvents)).to.include(ida.name);
     expect(exchanges![0]).to.include({ paymentRequestId: id, adapter: 'provider-a' });
     expect(notifications).to.be.an('array');
-    expect(await search.tellers(traitsOf(ida))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(ida))).to.deep.equal([]);
   });
 
-  it('is not erased where no copy could be kept', async () => {
+  it('is refused when no copy could be kept', async () => {
     const ria = person('Ria');
     await pay(ria);
-    await settled(ria);
+    await waitUntilSettled(ria);
     const keep = async (): Promise<void> => Promise.reject(new Error('the disk is full'));
     const failed = await erasure.erase(by, { email: ria.email }, { keep }).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(Error).with.property('message', 'the disk is full');
-    expect(await search.tellers(traitsOf(ria))).to.include.members(['clients', 'paymentRequests']);
+    expect(await search.findCollectionsMatching(identifiersOf(ria))).to.include.members(['clients', 'paymentRequests']);
   });
 
-  it('of one merchant and environment alone is with the other as before', async () => {
+  it('affects only the given merchant and environment', async () => {
     const ema = person('Ema');
     const { key, ownerId } = await gateway.gateway.access.keys.create({ owner: 'second', environment: 'sandbox' });
     const [first, second] = [await pay(ema), await pay(ema, {}, { 'X-API-Key': key })];
-    await receive('nobodys', [], { body: ema.email });
-    await settled(ema);
-    const kept = await stored(second.id);
+    await receive('unreadable', [], { body: ema.email });
+    await waitUntilSettled(ema);
+    const kept = await findPayment(second.id);
     expect((await erasure.plan({ email: ema.email, ownerId, environment: 'live' })).counts).to.include({
       clients: 0,
       payments: 0,
     });
     await erasure.erase(by, { email: ema.email, ownerId: gateway.ownerId, environment: 'test' });
-    expect(await stored(first.id)).to.deep.include({ payerName: null, notes: null });
-    expect(search.textOf('paymentRequests', await stored(first.id))).not.to.match(traitsOf(ema));
-    expect(await stored(second.id)).to.deep.equal(kept);
-    expect(rawOf(await rowOf('nobodys')).body.toString(), 'nobody knows whose it is').to.equal(ema.email);
+    expect(await findPayment(first.id)).to.deep.include({ payerName: null, notes: null });
+    expect(search.textOf('paymentRequests', await findPayment(first.id))).not.to.match(identifiersOf(ema));
+    expect(await findPayment(second.id)).to.deep.equal(kept);
+    expect(rawOf(await rowOf('unreadable')).body.toString(), 'its owner is unknown').to.equal(ema.email);
     expect((await erasure.plan({ email: ema.email })).counts).to.include({ clients: 1, payments: 1, callbacks: 2 });
     await erasure.erase(by, { email: ema.email });
-    expect(await search.tellers(traitsOf(ema))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(ema))).to.deep.equal([]);
   });
 
-  it('is another than who is the client of a payment: that name stays wherever else it is', async () => {
+  it('keeps a client who is not the payer: that name stays everywhere else', async () => {
     const ute = person('Ute');
     const school = { name: 'Weston High School', email: 'office@weston.example' };
     const request = { amount: 12, unit: 'EUR', client: school, payerName: ute.name, payerEmail: ute.email };
@@ -269,45 +273,45 @@ describe('a payer who is erased beside others', function () {
     expect(json.paymentRequest, text).to.be.an('object');
     await gateway.post(`/payment-requests/${json.paymentRequest.id}/cancel`, undefined);
     await receive('of the school', [eventOf(null, { ...ute, name: school.name })], { body: school.email });
-    await settled(ute);
+    await waitUntilSettled(ute);
     await erasure.erase(by, { email: ute.email });
     expect(rawOf(await rowOf('of the school')).body.toString()).to.equal(school.email);
-    expect(await search.tellers(traitsOf(ute))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(ute))).to.deep.equal([]);
   });
 
-  it('is erased by the next call where one was interrupted', async () => {
+  it('is completed by the next call after an interruption', async () => {
     const kim = person('Kim');
     await pay(kim);
-    await settled(kim);
+    await waitUntilSettled(kim);
     const { collection } = gateway.gateway.connection.model('StreamedEvent');
     collection.deleteMany = async () => Promise.reject(new Error('the connection is gone'));
     try {
       const failed = await erasure.erase(by, { email: kim.email }).catch((error: unknown) => error);
       expect(failed).to.be.instanceOf(Error).with.property('message', 'the connection is gone');
     } finally {
-      // The one of its class again.
+      // Restores the method of the class.
       Reflect.deleteProperty(collection, 'deleteMany');
     }
-    expect(await search.tellers(traitsOf(kim))).to.deep.equal(['clients', 'paymentRequests']);
+    expect(await search.findCollectionsMatching(identifiersOf(kim))).to.deep.equal(['clients', 'paymentRequests']);
     await erasure.erase(by, { email: kim.email });
-    expect(await search.tellers(traitsOf(kim))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(kim))).to.deep.equal([]);
   });
 
-  it('is looked at again where a payment or a callback changes meanwhile', async () => {
+  it('is checked again when a payment or a callback changes during it', async () => {
     const sam = person('Sam');
     const { id } = await pay(sam);
     await receive('held', [eventOf(id, sam)]);
-    await settled(sam);
+    await waitUntilSettled(sam);
     const keep = async (): Promise<void> => {
       await payments().updateOne({ _id: id }, { $inc: { version: 1 }, $set: { notes: `by ${sam.email}` } as never });
-      // As a provider that sends it again does, and a worker that is done with it.
+      // Simulates a provider that sends the callback again, and a worker that finishes it.
       await inbox().updateOne({ _id: 'held' }, { $set: { state: 'dead_letter' } as never });
     };
     await erasure.erase(by, { email: sam.email }, { keep });
-    expect(await search.tellers(traitsOf(sam))).to.deep.equal([]);
+    expect(await search.findCollectionsMatching(identifiersOf(sam))).to.deep.equal([]);
   });
 
-  it('is left out when callbacks are replayed: what is gone differs from nothing', async () => {
+  it('excludes the erased callbacks from a replay: a missing callback is not a difference', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-replay-'));
     const { security, database } = gateway.run.config;
     await writeFile(join(folder, 'own.yaml'), JSON.stringify({ security: { encryptionKey: security.encryptionKey } }));
