@@ -1,16 +1,15 @@
-import type { HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import providerA from '../index.ts';
-import { answered, charge, error, reply, stored } from './helpers.ts';
+import { harness, charge, error } from './helpers.ts';
 
-const complete = (answer: HttpReply) => answered(answer, (ctx) => providerA.complete!(stored, { kind: 'return' }, ctx));
+const { complete, stored } = harness;
 
 describe('what A answers to complete', () => {
   it('shows the stored action again while the challenge is open', async () => {
     const action = { type: 'redirect', method: 'GET', url: 'https://a.example/c', transactionId: 'A-1' } as const;
     const open = error(409, 'STEP_UP_OPEN');
-    const outcome = await answered(open, (ctx) => providerA.complete!({ ...stored, action }, { kind: 'return' }, ctx));
+    const outcome = await complete(open, { kind: 'return' }, { ...stored, action });
     expect(outcome).to.deep.equal({ outcome: 'pending', providerReference: 'A-7H2K9Q', action });
   });
 

@@ -1,11 +1,10 @@
-import type { HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerA from '../index.ts';
-import { answered, charge, error, now, reply, stored } from './helpers.ts';
+import { harness, charge, error } from './helpers.ts';
 
-const fetchStatus = (answer: HttpReply, payment = stored) =>
-  answered(answer, (ctx) => providerA.fetchStatus!(payment, ctx));
+const { fetchStatus, now, stored } = harness;
 
 describe('what A answers to a status question', () => {
   for (const [state, status, identity] of [

@@ -2,7 +2,9 @@ import { fitsManifest, refuseSubmission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerA from '../index.ts';
-import { submission } from './helpers.ts';
+import { harness } from './helpers.ts';
+
+const { submission } = harness;
 
 describe('what A can take', () => {
   it('is at most 15 digits in minor units', () => {

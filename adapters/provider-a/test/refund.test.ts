@@ -1,12 +1,10 @@
 import type { HttpReply } from '@paywright/contract';
-import { firstRefund } from '@paywright/contract/testing';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import providerA from '../index.ts';
-import { answered, error, reply, stored } from './helpers.ts';
+import { harness, error } from './helpers.ts';
 
-const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
-const refund = (answer: HttpReply) => answered(answer, (ctx) => providerA.refund!(stored, refundOf, ctx));
+const { refund } = harness;
 
 describe('what A answers to a refund', () => {
   const answer = (state: string, more: Readonly<Record<string, unknown>> = {}): HttpReply =>

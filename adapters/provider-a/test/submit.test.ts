@@ -1,7 +1,10 @@
 import type { DeclineCode } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { charge, error, reply, submit } from './helpers.ts';
+import { harness, charge, error } from './helpers.ts';
+
+const { submit } = harness;
 
 describe('what A answers to a charge', () => {
   for (const [why, decline] of Object.entries({

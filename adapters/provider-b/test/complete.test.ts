@@ -1,12 +1,16 @@
-import type { HttpReply } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { HttpReply, StoredPayment } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { answer, answered, nameless, options, problem, sent, stored, waiting } from './helpers.ts';
+import { harness, answer, problem, sent } from './helpers.ts';
 
-const confirm = (given: HttpReply, payment = stored) =>
-  answered(given, (ctx) => providerB.complete!(payment, { kind: 'code', code: '123456' }, ctx));
+const { complete, unanswered, recordCall, stored } = harness;
+
+/** A payment of which only the action names the id. */
+const waiting: StoredPayment = { ...unanswered, action: { type: 'confirm', paymentId: '8812009' } };
+
+const confirm = (given: HttpReply) => complete(given, { kind: 'code', code: '123456' });
 
 describe('what B answers to a member code', () => {
   const action = { type: 'confirm', paymentId: '8812003' } as const;
@@ -47,11 +51,14 @@ describe('what B answers to a member code', () => {
   }
 
   it('is asked for only with an id and a code', async () => {
-    const http = scriptedHttp([]);
-    const ctx = scriptedProvider({ options, http });
-    expect((await providerB.complete!(nameless, { kind: 'code', code: '1' }, ctx)).outcome).to.equal('unknown');
-    expect((await providerB.complete!(stored, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
-    expect(http.requests).to.deep.equal([]);
+    for (const [payment, step] of [
+      [unanswered, { kind: 'code', code: '1' }],
+      [stored, { kind: 'return' }],
+    ] as const) {
+      const { result, requests } = await recordCall([], (ctx) => providerB.complete!(payment, step, ctx));
+      expect(result.outcome).to.equal('unknown');
+      expect(requests).to.deep.equal([]);
+    }
   });
 
   it('is asked about the id of the action where that alone names it', async () => {

@@ -1,12 +1,12 @@
-import type { HttpReply, ReportedEvent, StatusReport, StoredPayment } from '@paywright/contract';
+import type { HttpReply, ReportedEvent } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { answer, answered, now, problem, stored, type Parameters } from './helpers.ts';
+import { harness, answer, problem, type Parameters } from './helpers.ts';
 
-const fetchStatus = (given: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
-  answered(given, (ctx) => providerB.fetchStatus!(payment, ctx));
+const { fetchStatus, now, stored } = harness;
+
 const usual = {
   outcome: 'approved',
   step: 'none',

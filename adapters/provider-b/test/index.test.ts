@@ -1,9 +1,10 @@
 import { refuseRefund, refuseSubmission, v } from '@paywright/contract';
-import { firstRefund } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { nameless, nothing, stored, submission } from './helpers.ts';
+import { harness, nothing } from './helpers.ts';
+
+const { unanswered, refundRequest, stored, submission } = harness;
 
 describe('what B cannot do', () => {
   const bounds = providerB.manifest.bounds!;
@@ -25,10 +26,9 @@ describe('what B cannot do', () => {
   it('is never asked of B: an amount too fine for its currency, a return of a sale without an id', () => {
     const { manifest } = providerB;
     const tooFine = { amount: '25.901', currency: 'EUR' };
-    const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
     expect(refuseSubmission(manifest, { ...submission, money: tooFine })).to.include(nothing);
-    expect(refuseRefund(manifest, stored, { ...refundOf, money: tooFine })).to.include(nothing);
-    expect(refuseRefund(manifest, nameless, refundOf)).to.include(nothing);
-    expect(refuseRefund(manifest, stored, refundOf)).to.equal(undefined);
+    expect(refuseRefund(manifest, stored, { ...refundRequest, money: tooFine })).to.include(nothing);
+    expect(refuseRefund(manifest, unanswered, refundRequest)).to.include(nothing);
+    expect(refuseRefund(manifest, stored, refundRequest)).to.equal(undefined);
   });
 });

@@ -2,7 +2,9 @@ import { v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';
-import { keys, options } from './helpers.ts';
+import { harness, keys } from './helpers.ts';
+
+const { options } = harness;
 
 describe('options', () => {
   for (const [name, values] of Object.entries({

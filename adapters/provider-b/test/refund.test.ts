@@ -1,12 +1,11 @@
-import type { HttpReply, Outcome } from '@paywright/contract';
-import { firstRefund, reply } from '@paywright/contract/testing';
+import type { Outcome } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { answer, answered, nothing, problem, sent, stored } from './helpers.ts';
+import { harness, answer, nothing, problem, sent } from './helpers.ts';
 
-const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
-const refund = (given: HttpReply) => answered(given, (ctx) => providerB.refund!(stored, refundOf, ctx));
+const { refund, refundRequest, stored } = harness;
 
 describe('what B answers to a return', () => {
   it('names the operation, without leading zeros', async () => {
@@ -40,7 +39,7 @@ describe('what B answers to a return', () => {
   }
 
   it('gives a note with a return', async () => {
-    const fields = await sent((ctx) => providerB.refund!(stored, { ...refundOf, note: 'too small' }, ctx));
+    const fields = await sent((ctx) => providerB.refund!(stored, { ...refundRequest, note: 'too small' }, ctx));
     expect([fields.get('note'), fields.get('return_ref')]).to.deep.equal(['too small', 'GW-10042-1-R1']);
   });
 });

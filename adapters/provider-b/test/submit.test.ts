@@ -1,11 +1,12 @@
-import type { DeclineCode, HttpReply } from '@paywright/contract';
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { AdapterContext, DeclineCode } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { answer, answered, keys, nothing, options, problem, sent, submission } from './helpers.ts';
+import type { Options } from '../options.ts';
+import { harness, answer, keys, nothing, problem, sent } from './helpers.ts';
 
-const submit = (given: HttpReply) => answered(given, (ctx) => providerB.submit(submission, ctx));
+const { submit, recordCall, submission } = harness;
 
 describe('what B answers to a sale', () => {
   it('keeps b_txn as the text that it is', async () => {
@@ -159,11 +160,12 @@ describe('what is sent to B for a sale', () => {
   }
 
   it('signs with the first key', async () => {
-    const rotated = { ...options, controlKeys: [keys[1], keys[0]] };
-    const http = scriptedHttp([noAnswer, noAnswer].map(() => reply(500)));
-    await providerB.submit(submission, scriptedProvider({ options, http }));
-    await providerB.submit(submission, scriptedProvider({ options: rotated, http }));
-    const [one, other] = http.requests.map(({ body }) => new URLSearchParams(String(body)).get('control'));
+    const controlUnder = async (controlKeys: readonly string[]) => {
+      const call = (ctx: AdapterContext<Options>) => providerB.submit(submission, ctx);
+      const { requests } = await recordCall(reply(500), call, { options: { controlKeys: [...controlKeys] } });
+      return new URLSearchParams(String(requests[0]?.body)).get('control');
+    };
+    const [one, other] = [await controlUnder(keys), await controlUnder([keys[1], keys[0]])];
     expect(one).to.match(/^[0-9a-f]{40}$/);
     expect(other)
       .to.match(/^[0-9a-f]{40}$/)

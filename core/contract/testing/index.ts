@@ -1,4 +1,16 @@
 /** For tests of adapters, and for the commands that check one. Nothing in it needs a test framework until it is used. */
+export {
+  claimOf,
+  createAdapterHarness,
+  titleOf,
+  type AdapterHarness,
+  type Answers,
+  type ContextChanges,
+  type DeliveredCallback,
+  type DeliveryChanges,
+  type HarnessOptions,
+  type SentCallback,
+} from './adapter-harness.ts';
 export { compareCall, compareCallback, type CallbackResult, type CallResult } from './compare-result.ts';
 export { checks, runChecks, type CheckResult } from './conformance/index.ts';
 export {
@@ -19,7 +31,7 @@ export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
 export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
-export { firstRefund, firstVoid, sampleStored, sampleSubmission } from './sample-payment.ts';
+export { firstRefund, firstVoid, sampleStored, sampleSubmission, sampleSubmissionBy } from './sample-payment.ts';
 export {
   noAnswer,
   notSent,

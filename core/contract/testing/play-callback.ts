@@ -1,6 +1,7 @@
 /** Plays core for one callback: verify, parse, map, acknowledge. */
 import type { CallbackRoute, ProviderAdapter } from '../adapter.ts';
 import { acknowledgeByDefault, type AckOutcome, type Verified, type RawCallback } from '../callback.ts';
+import { defined } from '../http/defined.ts';
 import type { EventSource, ReportedEvent } from '../event.ts';
 import type { AdapterContext } from '../provider.ts';
 import type { CallbackResult, MappedEvent } from './compare-result.ts';
@@ -10,6 +11,10 @@ export type CoreSays = Extract<AckOutcome, 'accepted' | 'duplicate' | 'unknown_r
 
 export interface PlayedCallback extends CallbackResult {
   readonly probed: boolean;
+  /** Items of a batch that the adapter refused while it accepted others. */
+  readonly refused: number;
+  /** Why the callback is not genuine, or why it cannot be read. */
+  readonly reason?: string;
 }
 
 /** The events with the statuses that the adapter gives their words. */
@@ -44,27 +49,31 @@ export async function playCallback<Options>(
     genuine: CallbackResult['genuine'],
     outcome: AckOutcome,
     events: readonly MappedEvent[],
-    verified?: Verified<never>,
+    { verified, refused = 0, reason }: { verified?: Verified<never>; refused?: number; reason?: string } = {},
   ): PlayedCallback => {
     const acknowledge = route.acknowledge?.bind(route) ?? acknowledgeByDefault;
     const acknowledgement = acknowledge({ outcome, raw, ...(verified && { verified }) }, ctx);
-    return { genuine, events, outcome, acknowledgement, probed: false };
+    return { genuine, events, outcome, acknowledgement, probed: false, refused, ...defined({ reason }) };
   };
 
   const verdict = await route.verifySignature(raw, ctx);
   if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
-    return end(verdict.verdict, verdict.verdict === 'invalid_signature' ? 'invalid_signature' : verdict.verdict, []);
+    return end(verdict.verdict, verdict.verdict, [], { reason: verdict.reason });
   }
   const genuine = verdict.verdict === 'genuine' ? true : 'unproven';
   const { verified } = verdict;
   const probe = route.probe?.(verified, ctx);
-  if (probe) return { genuine, events: [], outcome: 'accepted', acknowledgement: probe, probed: true };
+  if (probe) return { genuine, events: [], outcome: 'accepted', acknowledgement: probe, probed: true, refused: 0 };
 
   const parsed = route.parseCallback(verified, ctx);
   const mustWait = coreSays === 'try_later';
-  if ('malformed' in parsed) return end('malformed', mustWait ? 'try_later' : 'malformed', [], verified);
+  if ('malformed' in parsed) {
+    const reason = parsed.malformed;
+    return end('malformed', mustWait ? 'try_later' : 'malformed', [], { verified, reason });
+  }
   const events = withStatus(adapter, parsed.events, 'callback');
-  if (events.length > 0 && mustWait) return end(genuine, 'try_later', events, verified);
-  if (parsed.refused) return end(genuine, 'invalid_signature', events, verified);
-  return end(genuine, events.length > 0 ? coreSays : 'ignored', events, verified);
+  if (events.length > 0 && mustWait) return end(genuine, 'try_later', events, { verified });
+  const { refused } = parsed;
+  if (refused) return end(genuine, 'invalid_signature', events, { verified, refused });
+  return end(genuine, events.length > 0 ? coreSays : 'ignored', events, { verified });
 }

@@ -1,5 +1,5 @@
 /** One ordinary card payment, as tests of adapters start from: 25.90 EUR, first attempt of payment request 10042. */
-import type { StoredPayment, Submission } from '../payment.ts';
+import type { InputKind, StoredPayment, Submission } from '../payment.ts';
 
 const facts = {
   paymentRequestId: '10042',
@@ -28,6 +28,14 @@ export const sampleSubmission = {
   },
   card: { number: '4111111111111111', expiration: '03/31', expiryMonth: '03', expiryYear: '2031', cvv: '737' },
 } as const satisfies Submission<'card'>;
+
+const { card, input: _input, ...cardless } = sampleSubmission;
+const inputMembers = { card: { card }, billing: {}, token: { token: 'tok_1' }, upi: { upiId: 'asha@okbank' } };
+
+/** The same payment with another input: a token, a UPI id, or nothing of the payer's means to pay. */
+export function sampleSubmissionBy<I extends InputKind>(input: I): Submission<I> {
+  return { ...cardless, input, ...inputMembers[input] } as unknown as Submission<I>;
+}
 
 /** What core names the first release of that payment. */
 export const firstVoid = { reference: 'GW-10042-1-V' } as const;

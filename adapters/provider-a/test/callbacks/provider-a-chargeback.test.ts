@@ -1,9 +1,11 @@
+import type { DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { seal } from '../../callbacks/provider-a-chargeback.ts';
-import { deliver, now, options, type Delivered } from '../helpers.ts';
+import { harness } from '../helpers.ts';
 
-const seconds = Math.floor(now.getTime() / 1000);
+const { deliver, options, seconds } = harness;
+
 const [current, previous] = options.sealKeys as [string, string];
 const plain = {
   eventId: 'CBE-5501',
@@ -21,9 +23,9 @@ const body = (more: Readonly<Record<string, unknown>> = {}): string => JSON.stri
 const s1 = (text: string, key = current, time: number | string = seconds): string =>
   seal(key, String(time), Buffer.from(text)).toString('hex');
 
-function send(text: string, ...headers: readonly string[]): Promise<Delivered> {
+function send(text: string, ...headers: readonly string[]): Promise<DeliveredCallback> {
   const given = headers.length > 0 ? headers : [`t=${seconds},s1=${s1(text)}`];
-  return deliver('providerA-chargeback', { body: text, headers: given.map((value) => ['x-a-seal', value]) });
+  return deliver({ route: 'providerA-chargeback', body: text, headers: given.map((value) => ['x-a-seal', value]) });
 }
 
 describe('providerA-chargeback', () => {
@@ -51,7 +53,7 @@ describe('providerA-chargeback', () => {
   }
 
   it('takes a retrieval for a question, no event', async () => {
-    expect(await send(body({ stage: 'retrieval' }))).to.deep.equal({ verdict: 'genuine', events: [], refused: 0 });
+    expect(await send(body({ stage: 'retrieval' }))).to.deep.include({ verdict: 'genuine', events: [], refused: 0 });
   });
 
   const text = body();

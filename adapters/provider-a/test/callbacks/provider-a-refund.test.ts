@@ -1,8 +1,11 @@
 import { readJsonObject } from '@paywright/contract';
+import type { DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalMessage, refundSeal } from '../../callbacks/provider-a-refund.ts';
-import { deliver, options, type Delivered } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { deliver, options } = harness;
 
 const plain =
   '{"acct":"GatewayEU","mode":"live","ref":"GW-10042-1","refund":{"id":"AR-20017","txn":"A-7H2K9Q","refundRef":null,' +
@@ -10,9 +13,9 @@ const plain =
   '"sentAt":"2026-03-02T09:15:30Z"}';
 
 /** Signs a body that is written without its seal, and sends it. */
-function send(text: string, key = options.refundKeys[0]!): Promise<Delivered> {
+function send(text: string, key = options.refundKeys[0]!): Promise<DeliveredCallback> {
   const seal = refundSeal(key, canonicalMessage(readJsonObject(Buffer.from(text))!)!).toString('base64');
-  return deliver('providerA-refund', { body: `${text.slice(0, -1)},"seal":"${seal}"}` });
+  return deliver({ route: 'providerA-refund', body: `${text.slice(0, -1)},"seal":"${seal}"}` });
 }
 
 describe('providerA-refund', () => {
@@ -63,7 +66,7 @@ describe('providerA-refund', () => {
       'base64',
     );
     const respelled = more.replace('1.50', '1.5');
-    const sent = await deliver('providerA-refund', { body: `${respelled.slice(0, -1)},"seal":"${seal}"}` });
+    const sent = await deliver({ route: 'providerA-refund', body: `${respelled.slice(0, -1)},"seal":"${seal}"}` });
     expect(sent.verdict).to.equal('invalid_signature');
   });
 
@@ -71,7 +74,7 @@ describe('providerA-refund', () => {
     const seal = Buffer.alloc(64, 7).toString('base64');
     // 100,000 leaves, each under a path of 500,000 letters.
     const body = `{"seal":"${seal}","${'a'.repeat(500_000)}":[${'0,'.repeat(99_999)}0]}`;
-    expect((await deliver('providerA-refund', { body })).verdict).to.equal('invalid_signature');
+    expect((await deliver({ route: 'providerA-refund', body })).verdict).to.equal('invalid_signature');
   });
 
   it('takes a previous key, and members in any order and spacing', async () => {
@@ -103,7 +106,7 @@ describe('providerA-refund', () => {
     ['other bytes than UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'malformed'],
   ] as const) {
     it(`calls ${name} ${verdict}`, async () => {
-      expect((await deliver('providerA-refund', { body })).verdict).to.equal(verdict);
+      expect((await deliver({ route: 'providerA-refund', body })).verdict).to.equal(verdict);
     });
   }
 });

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalEntry, entryMac } from '../../callbacks/provider-a.ts';
-import { deliver, options } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { deliver, options } = harness;
 
 const plain = {
   txn: 'A-7H2K9Q',
@@ -49,7 +51,7 @@ describe('providerA, the batch', () => {
   ] as const) {
     it(`reads ${providerStatus} as ${kind} ${status}`, async () => {
       const [what, good] = providerStatus.split(':') as [string, string];
-      const { events } = await deliver('providerA', { body: batchOf(item({ what, good })) });
+      const { events } = await deliver({ route: 'providerA', body: batchOf(item({ what, good })) });
       expect(events).to.have.length(1);
       expect(events[0]).to.include({ kind, status, providerStatus, mode: 'test' });
       expect(events[0]).not.to.have.property('decline');
@@ -58,15 +60,16 @@ describe('providerA, the batch', () => {
 
   it('is verified by any key of the list, and by no other', async () => {
     for (const key of options.itemKeys) {
-      expect((await deliver('providerA', { body: batchOf(item({}, {}, key)) })).verdict).to.equal('genuine');
+      expect((await deliver({ route: 'providerA', body: batchOf(item({}, {}, key)) })).verdict).to.equal('genuine');
     }
-    expect((await deliver('providerA', { body: batchOf(item({}, {}, 'ff'.repeat(32))) })).verdict).to.equal(
+    expect((await deliver({ route: 'providerA', body: batchOf(item({}, {}, 'ff'.repeat(32))) })).verdict).to.equal(
       'invalid_signature',
     );
   });
 
   it('keeps good entries in order, equal ones too, and counts the refused', async () => {
-    const { events, refused } = await deliver('providerA', {
+    const { events, refused } = await deliver({
+      route: 'providerA',
       body: batchOf(item(), '{}', item({ what: 'CAPTURE' }), 'null', item()),
     });
     expect(events.map(({ providerStatus }) => providerStatus)).to.deep.equal([
@@ -78,7 +81,8 @@ describe('providerA, the batch', () => {
   });
 
   it('gives a refund the payment as provider reference and one identity with the refund route', async () => {
-    const { events } = await deliver('providerA', {
+    const { events } = await deliver({
+      route: 'providerA',
       body: batchOf(item({ txn: 'AR-1', parent: 'A-7H2K9Q', what: 'REFUND' })),
     });
     expect(events[0]).to.include({
@@ -106,8 +110,8 @@ describe('providerA, the batch', () => {
     ['values moved over the separator', item({ ref: 'GW-10042-1~2590' }, { ref: 'GW-10042-1' })],
   ] as const) {
     it(`refuses an entry with ${name}`, async () => {
-      expect((await deliver('providerA', { body: batchOf(broken) })).verdict).to.equal('invalid_signature');
-      const beside = await deliver('providerA', { body: batchOf(broken, item()) });
+      expect((await deliver({ route: 'providerA', body: batchOf(broken) })).verdict).to.equal('invalid_signature');
+      const beside = await deliver({ route: 'providerA', body: batchOf(broken, item()) });
       expect([beside.verdict, beside.events.length, beside.refused]).to.deep.equal(['genuine', 1, 1]);
     });
   }
@@ -122,14 +126,14 @@ describe('providerA, the batch', () => {
     ['EUR', '0', '0.00'],
   ] as const) {
     it(`spells ${minor} minor units of ${currency} as ${amount}`, async () => {
-      const { events } = await deliver('providerA', { body: batchOf(item({ sum: { minor, cur: currency } })) });
+      const { events } = await deliver({ route: 'providerA', body: batchOf(item({ sum: { minor, cur: currency } })) });
       expect(events[0]).to.include({ amount, currency });
     });
   }
 
   it('carries a mode only where it is test or live', async () => {
     const body = batchOf(item()).replace('"mode":"test"', '"mode":"dry"');
-    expect((await deliver('providerA', { body })).events[0]).not.to.have.property('mode');
+    expect((await deliver({ route: 'providerA', body })).events[0]).not.to.have.property('mode');
   });
 
   for (const [name, body] of [
@@ -143,7 +147,7 @@ describe('providerA, the batch', () => {
     ['nothing', ''],
   ] as const) {
     it(`calls ${name} malformed`, async () => {
-      expect((await deliver('providerA', { body })).verdict).to.equal('malformed');
+      expect((await deliver({ route: 'providerA', body })).verdict).to.equal('malformed');
     });
   }
 });

@@ -3,9 +3,10 @@ import { scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalQuery, threeDsReturn } from '../../callbacks/provider-a3ds.ts';
-import { deliver, now, options } from '../helpers.ts';
+import { harness } from '../helpers.ts';
 
-const seconds = Math.floor(now.getTime() / 1000);
+const { deliver, now, options, seconds } = harness;
+
 const plain: Record<string, string> = { txn: 'A-7H2K9Q', ref: 'GW-10042-1', auth: 'Y', ts: String(seconds) };
 
 function queryOf(given: Record<string, string | undefined> = {}, key = options.returnKeys[0]!): string {
@@ -16,12 +17,12 @@ function queryOf(given: Record<string, string | undefined> = {}, key = options.r
   return new URLSearchParams([...pairs, ['sig', sig]]).toString();
 }
 
-const verdictOf = async (query: string): Promise<string> => (await deliver('providerA3ds', { query })).verdict;
+const verdictOf = async (query: string): Promise<string> => (await deliver({ route: 'providerA3ds', query })).verdict;
 
 describe('providerA3ds, the return from 3D Secure', () => {
   for (const auth of ['Y', 'A', 'N', 'U', 'R', 'X']) {
     it(`takes ${auth} as ${auth === 'X' ? 'unknown' : 'a hint that leaves the payment pending'}`, async () => {
-      const { events } = await deliver('providerA3ds', { query: queryOf({ auth }) });
+      const { events } = await deliver({ route: 'providerA3ds', query: queryOf({ auth }) });
       expect(events).to.have.length(1);
       expect(events[0]).to.include({
         kind: '3ds',
@@ -38,7 +39,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
 
   it('shows by the signed letter what 3D Secure came to', async () => {
     const shown = async (auth: string) =>
-      (await deliver('providerA3ds', { query: queryOf({ auth }) })).events[0]?.threeDs;
+      (await deliver({ route: 'providerA3ds', query: queryOf({ auth }) })).events[0]?.threeDs;
     expect(await Promise.all(['Y', 'A', 'N', 'U', 'R', 'X'].map(shown))).to.deep.equal([
       'authenticated',
       'attempted',

@@ -6,7 +6,9 @@ import providerA from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { events } from '../../sandbox/trigger.ts';
-import { options } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options } = harness;
 
 const money = { amount: '25.90', currency: 'EUR' };
 const usual = { reference: 'GW-900-1', providerReference: null, money, times: 1, forge: false };

@@ -1,8 +1,34 @@
-import { text, type AckOutcome } from '@paywright/contract';
-import { scriptedProvider } from '@paywright/contract/testing';
+import { text, writeForm, type AckOutcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, keys, options, query, route, toRaw, type Parameters } from '../helpers.ts';
+import { controlOf } from '../../wire.ts';
+import { harness, keys, type Parameters } from '../helpers.ts';
+
+const usual = {
+  outcome: 'approved',
+  b_txn: '8812003',
+  gw_ref: 'GW-10042-1',
+  endpoint: '4471',
+  op: 'sale',
+  op_no: '0',
+  total: '25.90',
+  cur: 'EUR',
+};
+
+/** A query whose check is right for what it says, by default. */
+function query(changes: Parameters = {}, key: string = keys[0]): string {
+  const parameters: Parameters = { ...usual, ...changes };
+  const [outcome, b_txn, gw_ref] = ['outcome', 'b_txn', 'gw_ref'].map((name) => parameters[name] ?? '');
+  const check = controlOf(key, outcome!, b_txn!, gw_ref!).toString('hex');
+  return writeForm({ ...parameters, ...('check' in changes ? {} : { check }) });
+}
+
+/** Delivers the query with a body, which means nothing to B's protocol. */
+async function deliver(sent: string, controlKeys = harness.options.controlKeys) {
+  const body = 'a body means nothing';
+  const { verdict, reason, events } = await harness.deliver({ query: sent, body }, { options: { controlKeys } });
+  return { verdict, reason, event: events[0] };
+}
 
 describe('GET providerB', () => {
   it('reports a sale from the query alone, in any order and encoding', async () => {
@@ -188,7 +214,7 @@ describe('GET providerB', () => {
     });
 
     it('is verified by no empty key, even where options were not read', async () => {
-      expect((await deliver(query({}, ''), { ...options, controlKeys: [''] })).verdict).to.equal('invalid_signature');
+      expect((await deliver(query({}, ''), [''])).verdict).to.equal('invalid_signature');
     });
 
     it('signs a reversal as much as the sale, which is why only the sale is applied', async () => {
@@ -198,7 +224,7 @@ describe('GET providerB', () => {
     });
   });
 
-  it('acknowledges each outcome as B expects', () => {
+  it('acknowledges each outcome as B expects', async () => {
     const expected: Readonly<Record<AckOutcome, readonly [number, string]>> = {
       accepted: [200, 'OK'],
       duplicate: [200, 'OK'],
@@ -210,8 +236,8 @@ describe('GET providerB', () => {
       try_later: [503, 'ERROR later'],
     };
     for (const [outcome, [status, body]] of Object.entries(expected)) {
-      const context = { outcome: outcome as AckOutcome, raw: toRaw(query()) };
-      expect(route.acknowledge!(context, scriptedProvider({ options }))).to.deep.equal(text(body, status));
+      const acknowledgement = await harness.acknowledge({ query: query() }, outcome as AckOutcome);
+      expect(acknowledgement).to.deep.equal(text(body, status));
     }
   });
 });

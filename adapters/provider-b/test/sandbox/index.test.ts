@@ -6,7 +6,9 @@ import providerB from '../../index.ts';
 import type { Options } from '../../options.ts';
 import { controlOf, readAnswer, type Answer } from '../../wire.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { keys, options, submission } from '../helpers.ts';
+import { harness, keys } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 const start = (delayMs = 8): Promise<RoundTrip<Options>> =>
   startRoundTrip({ adapter: providerB, createSandbox, options, delayMs });
