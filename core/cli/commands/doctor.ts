@@ -1,4 +1,5 @@
-import { contractVersion, secretPaths } from '@paywright/contract';
+import { secretPaths } from '@paywright/contract';
+import { contractVersion } from '@paywright/contract/core';
 import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { findApi, readState } from '../../../workers/supervisor/data-folder/index.ts';

@@ -1,5 +1,5 @@
 /** What makes a folder a package: for one of this repository, and for one anywhere else. */
-import { contractVersion } from '@paywright/contract';
+import { contractVersion } from '@paywright/contract/core';
 import type { Names } from './names.ts';
 import { contractTarball } from './pack-contract.ts';
 

@@ -17,7 +17,11 @@ const exponents = new Map<string, number>([
   ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
 ]);
 
-/** Every active ISO 4217 currency code, in capitals. */
+/**
+ * Every active ISO 4217 currency code, in capitals.
+ *
+ * @deprecated Will be removed in 3.0. Use `isCurrency` to check a code.
+ */
 export const currencyCodes: readonly string[] = [...exponents.keys()].sort();
 
 /** True for an active ISO 4217 code in capitals (`EUR`, not `eur`). */

@@ -22,6 +22,8 @@ interface Priced {
 /**
  * For a manifest's `bounds`: refuses an amount of more digits, where the merchant's body names one that can be judged.
  * `currencyOf` gives the currency of a unit, where the unit is not the currency itself.
+ *
+ * @deprecated Will be removed in 3.0. Set `maxMinorDigits` in the manifest.
  */
 export function minorBound<T extends Priced>(
   maxDigits: number,

@@ -307,7 +307,11 @@ export function readJson(text: string | undefined, limits?: JsonLimits): unknown
   }
 }
 
-/** As `readJson`, for long messages: the event loop serves others meanwhile. */
+/**
+ * Like `readJson`, for long messages: it reads in slices, and the event loop serves other work in between.
+ *
+ * @deprecated Will be removed in 3.0. Use `readJsonObjectInSlices`.
+ */
 export async function readJsonInSlices(text: string | undefined, limits?: JsonLimits): Promise<unknown> {
   if (text === undefined) return undefined;
   const reader = new Reader(text, limits, asPlainObjects);

@@ -22,7 +22,11 @@ export interface XmlLimits {
   readonly maxLength?: number;
 }
 
-/** Recognised by its name across copies of this package. */
+/**
+ * Recognised by its name across copies of this package.
+ *
+ * @deprecated Will be removed in 3.0. Use `readXml`, which returns undefined instead of throwing.
+ */
 export class XmlError extends Error {
   constructor(message: string) {
     super(message);
@@ -35,6 +39,8 @@ export class XmlError extends Error {
  * content: on whatever is not well-formed, a declared encoding other than UTF-8, a document type with an internal subset
  * (one that only names an external one is skipped), two attributes of an element with one name after the prefix,
  * and beyond the limits.
+ *
+ * @deprecated Will be removed in 3.0. Use `readXml`, which returns undefined instead of throwing.
  */
 export function readXmlText(text: string, limits?: XmlLimits): XmlElement {
   const reader = createReader(text, limits);

@@ -12,11 +12,11 @@ import {
   readJson,
   readPairs,
   seeOther,
-  toReference,
   uniquePairs,
   utf8,
   v,
 } from '@paywright/contract';
+import { toReference } from '@paywright/contract/core';
 import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@paywright/contract';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { looksLikeToken, readToken, type ThreeDsOptions } from '../payments/submit/three-ds-token.ts';

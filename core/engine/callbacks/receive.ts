@@ -1,14 +1,7 @@
 /** Receives a callback: verifies it, parses it, stores it durably, and only then says what to answer. */
 import type { Raise } from '../alarms/index.ts';
-import {
-  countJsonValues,
-  defaultMaxBodyBytes,
-  maxJsonValues,
-  page,
-  type AckOutcome,
-  type Acknowledgement,
-  type RawCallback,
-} from '@paywright/contract';
+import { page, type AckOutcome, type Acknowledgement, type RawCallback } from '@paywright/contract';
+import { countJsonValues, defaultMaxBodyBytes, maxJsonValues } from '@paywright/contract/core';
 import type { Logger } from 'pino';
 import { createAddressBudget, type CountOne } from '../access/minute-budget.ts';
 import { toAddressBlock } from '../../base/net/address-block.ts';

@@ -1,12 +1,7 @@
 /** What an adapter's answers must look like: core does not rely on an adapter's types. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
-  declineCodes,
-  detailLimits,
-  eventKinds,
   isDecimal,
-  isPlainJson,
-  maxAdapterStateBytes,
   type AccountFinding,
   type Acknowledgement,
   type Action,
@@ -17,6 +12,7 @@ import {
   type StatusReport,
   type Verdict,
 } from '@paywright/contract';
+import { declineCodes, detailLimits, eventKinds, isPlainJson, maxAdapterStateBytes } from '@paywright/contract/core';
 import * as v from 'valibot';
 
 const text = v.string();

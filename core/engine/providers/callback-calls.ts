@@ -1,7 +1,6 @@
 /** The calls into an adapter's callback routes, guarded. */
 import { setImmediate } from 'node:timers/promises';
 import {
-  acknowledgeByDefault,
   tryLater,
   type AckContext,
   type Acknowledgement,
@@ -11,6 +10,7 @@ import {
   type ReportedEvent,
   type Verdict,
 } from '@paywright/contract';
+import { acknowledgeByDefault } from '@paywright/contract/core';
 import * as v from 'valibot';
 import { acknowledgementShape, parsedShape, verdictShape } from './answer-shapes.ts';
 import type { CallFacts, GuardedCalls } from './guarded-call.ts';

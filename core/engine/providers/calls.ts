@@ -6,7 +6,6 @@ import {
   paymentMethods,
   refuseRefund,
   refuseSubmission,
-  statusesByKind,
   unknown,
   type AccountFinding,
   type AttemptFacts,
@@ -24,6 +23,7 @@ import {
   type Submission,
   type VoidRequest,
 } from '@paywright/contract';
+import { statusesByKind } from '@paywright/contract/core';
 import * as v from 'valibot';
 import { accountShape, commitShape, outcomeShape, reportShape } from './answer-shapes.ts';
 import { optionsOf } from './adapter-context.ts';

@@ -1,5 +1,6 @@
 /** Endpoints 1 to 7: what pays. */
-import { inputMembers, type InputKind } from '@paywright/contract';
+import type { InputKind } from '@paywright/contract';
+import { inputMembers } from '@paywright/contract/core';
 import type { ErrorKind } from '../../base/errors.ts';
 import type { AdapterFacts } from '../deps.ts';
 import { toBodySchema } from '../openapi/body-schema.ts';

@@ -1,5 +1,5 @@
 /** Endpoints 1 to 7: what pays. */
-import { inputKindOf } from '@paywright/contract';
+import { inputKindOf } from '@paywright/contract/core';
 import { Router } from '@koa/router';
 import { notFound } from '../../base/errors.ts';
 import { answerPayment } from '../answer.ts';

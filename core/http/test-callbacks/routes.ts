@@ -1,5 +1,6 @@
 /** `/callbacks/test/json|form|text`: an integrator tries whether callbacks reach us, and whether their signature is right. */
-import { hmac, maxJsonValues, verifyWithAny, readHex, readPairs, utf8 } from '@paywright/contract';
+import { hmac, verifyWithAny, readHex, readPairs, utf8 } from '@paywright/contract';
+import { maxJsonValues } from '@paywright/contract/core';
 import type { RawCallback } from '@paywright/contract';
 import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
 import { answerJson, send } from '../answer.ts';

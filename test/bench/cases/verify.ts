@@ -4,7 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countJsonValues, defaultMaxBodyBytes, maxJsonValues, type RawCallback } from '@paywright/contract';
+import type { RawCallback } from '@paywright/contract';
+import { countJsonValues, defaultMaxBodyBytes, maxJsonValues } from '@paywright/contract/core';
 import { readVectorFile } from '@paywright/contract/testing';
 import pino from 'pino';
 import { readThreeDs } from '../../../core/engine/callbacks/read-three-ds.ts';

@@ -1,7 +1,6 @@
 /** An attempt as it is opened, and what the adapter gets of it. */
 import {
   addDecimals,
-  toReference,
   type Money,
   type PaymentMethod,
   type RefundRequest,
@@ -9,6 +8,7 @@ import {
   type Submission,
   type Way,
 } from '@paywright/contract';
+import { toReference } from '@paywright/contract/core';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';

@@ -1,12 +1,6 @@
 /** What the default export of an adapter package must look like, member by member. */
-import {
-  declineCodes,
-  eventKinds,
-  isCryptocurrency,
-  isCurrency,
-  payerFields,
-  paymentMethods,
-} from '@paywright/contract';
+import { isCurrency, payerFields, paymentMethods } from '@paywright/contract';
+import { declineCodes, eventKinds, isCryptocurrency } from '@paywright/contract/core';
 import * as v from 'valibot';
 
 /** The specification's provider codes that an adapter may carry: 0 means *none*. */

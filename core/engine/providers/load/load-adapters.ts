@@ -1,5 +1,6 @@
 /** Loads the adapters that config lists from their packages, and refuses with every problem at once. */
-import { baseUrl, contractVersion, secretPaths, type ProviderAdapter } from '@paywright/contract';
+import { baseUrl, secretPaths, type ProviderAdapter } from '@paywright/contract';
+import { contractVersion } from '@paywright/contract/core';
 import * as v from 'valibot';
 import { adapterShape } from './adapter-shape.ts';
 import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';
