@@ -1,4 +1,7 @@
-/** What the doctor looks at: whether the key and the account are of one side, and whether the webhook reaches us. */
+/**
+ * Checks for `paywright doctor` whether the key and the account belong to the same side, and whether the webhook
+ * reaches us.
+ */
 import {
   jsonPost,
   readJsonBody,
@@ -20,30 +23,33 @@ export const checkAccount: Ability<'checkAccount', Options> = async (ctx) => {
   const to = ctx.sandbox ? 'sandboxManagementBaseUrl' : 'managementBaseUrl';
   if (!key.every(({ ok }) => ok)) return key;
   if (ctx.options[to] === undefined) {
-    return [...key, { ok: true, finding: `account and webhook are not looked at: ${to} is not set` }];
+    return [...key, { ok: true, finding: `account and webhook are not checked: ${to} is not set` }];
   }
   return [...key, ...(await checkMerchant(ctx, to)), ...(await checkWebhook(ctx, to))];
 };
 
 const Methods = v.object({ paymentMethods: v.optional(v.array(v.object({ type: v.string() })), []) });
 
-/** The list of payment methods: charges nothing, and is refused with a key of the other side, or of another account. */
+/**
+ * Requests the list of payment methods. It charges nothing, and Adyen refuses it with a key of the other side or of
+ * another account.
+ */
 async function checkKey({ http, options, sandbox }: Context): Promise<AccountFinding[]> {
   const { merchantAccount, apiKey } = options;
   const asked = jsonPost('/paymentMethods', { merchantAccount, channel: 'Web' }, { 'X-API-Key': apiKey });
   const reply = await http.send({ ...asked, chargesNothing: true });
   const side = sandbox ? 'test' : 'live';
   if (reply.status !== 200) {
-    const cure = `enter the ${side} key in apiKey, with the Checkout webservice role, and the account that it belongs to in merchantAccount`;
+    const cure = `enter the ${side} key in apiKey (it needs the Checkout webservice role), and its account in merchantAccount`;
     return [{ ok: false, finding: `${errors.read(reply).named} to the ${side} key`, cure }];
   }
   const takesCards = readJsonBody(Methods, reply)?.paymentMethods.some(({ type }) => type === 'scheme');
-  const finding = `the ${side} key is right for ${merchantAccount}`;
-  if (takesCards) return [{ ok: true, finding: `${finding}, which takes cards` }];
+  const finding = `the ${side} key is valid for ${merchantAccount}`;
+  if (takesCards) return [{ ok: true, finding: `${finding}, which accepts cards` }];
   return [
     {
       ok: false,
-      finding: `${finding}, which takes no cards`,
+      finding: `${finding}, which accepts no cards`,
       cure: 'add cards in the Customer Area, Settings, Payment methods',
     },
   ];
@@ -117,7 +123,7 @@ function faultsOf(webhook: Webhook, { webhookUser }: Options): (readonly [findin
   const faults = [
     !active && (['is not active', 'enable it in the Customer Area'] as const),
     communicationFormat !== 'json' && ([`speaks ${communicationFormat}`, 'choose JSON as its method'] as const),
-    username !== webhookUser && (['has another user name', 'enter the one of webhookUser'] as const),
+    username !== webhookUser && (['has a different user name', 'enter the user name of webhookUser'] as const),
     !hmacKeyCheckValue && (['is not signed', 'generate an HMAC key under Security, and enter it in hmacKeys'] as const),
     unsent !== '' && ([`does not send ${unsent}`, 'choose these events in the Customer Area'] as const),
     hasError === true && (['fails', 'see Troubleshoot in the Customer Area'] as const),
@@ -125,7 +131,7 @@ function faultsOf(webhook: Webhook, { webhookUser }: Options): (readonly [findin
   return faults.filter((fault) => fault !== false);
 }
 
-/** Needed events that are left out for certain: Adyen may not show which it sends. */
+/** Required events that are certainly not sent. Adyen may not show which events it sends. */
 function unsentEvents({ additionalSettings }: Webhook): readonly string[] {
   const { includeEventCodes = [], excludeEventCodes = [] } = additionalSettings ?? {};
   const unchosen =
@@ -137,8 +143,8 @@ function ask({ http, options }: Context, to: keyof Options, path: string): Promi
   return http.send({ method: 'GET', path, to, headers: { 'X-API-Key': options.apiKey } });
 }
 
-/** Keys for payments need not have the role; that says nothing of the account. */
+/** A payment key need not have the role, so this says nothing about the account. */
 function notShown(reply: HttpReply, what: string, role: string): AccountFinding {
   const { named } = errors.read(reply);
-  return { ok: true, finding: `${what} cannot be looked at (${named}): the key would need the role ${role}` };
+  return { ok: true, finding: `${what} cannot be checked (${named}): the key would need the role ${role}` };
 }

@@ -1,6 +1,6 @@
 /**
- * Adyen: cards by Checkout's payments and payments/details, 3D Secure by redirect, captures, refunds and disputes;
- * what became of a payment Adyen says by signed webhooks alone. Protocol: README.md; samples: fixtures/vectors.json.
+ * Adyen: cards by Checkout's payments and payments/details, 3D Secure by redirect, captures, refunds and disputes. Only
+ * signed webhooks report later changes of a payment. Protocol: README.md; samples: fixtures/vectors.json.
  */
 import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/adyen.ts';
@@ -21,7 +21,7 @@ export default defineAdapter({
     code: 22,
     contract: '^2.0',
     inputs: ['card'],
-    bounds: v.looseObject({ wallet: v.optional(v.undefined('Adyen is asked for cards alone')) }),
+    bounds: v.looseObject({ wallet: v.optional(v.undefined('This adapter sends only cards to Adyen')) }),
     ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields }],
     maxMinorDigits: MAX_MINOR_DIGITS,
     currencies: 'any',
@@ -31,10 +31,10 @@ export default defineAdapter({
     idempotency: 'A repetition with the same idempotency-key gets the stored answer for at least 31 days.',
     console: [
       'Developers, Webhooks, Standard webhook of the merchant account, Server configuration: {publicUrl}/callbacks/adyen, method JSON.',
-      `There, Events: ${neededEvents.toSorted().join(', ')}.`,
-      'There, Security: a user name, a password, an HMAC key.',
-      'Developers, Additional data: 3D Secure results, so that answers show what came of 3D Secure.',
-      'Nothing to enter for 3D Secure: each payment names {publicUrl}/callbacks/3ds as the way back.',
+      `In the same place, Events: ${neededEvents.toSorted().join(', ')}.`,
+      'In the same place, Security: a user name, a password and an HMAC key.',
+      'Developers, Additional data: 3D Secure results, so that answers show the result of 3D Secure.',
+      'Nothing to register for 3D Secure: each payment names {publicUrl}/callbacks/3ds as the return address.',
     ],
   },
 

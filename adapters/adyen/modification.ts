@@ -1,4 +1,7 @@
-/** What is asked for after the payment: Adyen only receives the request, and says by webhook what came of it. */
+/**
+ * Requests after the payment (capture, cancel, refund). Adyen only confirms that it received the request; a webhook
+ * reports the result.
+ */
 import {
   filled,
   nothingCharged,
@@ -27,9 +30,9 @@ const Received = v.object({
 export interface Modification {
   readonly what: 'refunds' | 'captures' | 'cancels';
   readonly pspReference: string;
-  /** Our name for it, and its idempotency key. */
+  /** Our reference of the request, also used as its idempotency key. */
   readonly reference: string;
-  /** Left out of a cancel, which is of all that was reserved. */
+  /** Absent for a cancel, which always releases the complete reservation. */
   readonly money?: Money;
 }
 
@@ -45,12 +48,12 @@ export async function modify(asked: Modification, { http, options }: AdapterCont
     answer.paymentPspReference === pspReference &&
     answer.reference === reference &&
     (!money || (answer.amount && isAmount(answer.amount, money)));
-  if (!isOurs) return unknown('the answer is no answer about this request');
+  if (!isOurs) return unknown('the answer is not about this request');
   const { status, pspReference: providerReference } = answer;
   return toRefundOutcome(status === 'received' ? 'pending' : 'unknown', { providerReference, providerStatus: status });
 }
 
-/** The body of the request; undefined where Adyen has fewer decimals than the amount. */
+/** The body of the request; undefined if Adyen has fewer decimals than the amount. */
 export function modificationRequest({ reference, money }: Modification, { merchantAccount }: Options) {
   if (!money) return { merchantAccount, reference };
   const amount = toAmount(money);

@@ -1,7 +1,8 @@
-/** What we must know to speak with Adyen. */
+/** Settings needed to call Adyen. */
 import { baseUrl, described, oneToThree, secret, secretOf, v } from '@paywright/contract';
 
-// No colon: the user name of basic authentication has none, and Adyen joins what it signs with it.
+// Colons are not allowed: a user name of basic authentication cannot contain one, and Adyen joins signed values with
+// colons.
 const plainName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.-]{1,80}$/, '1 to 80 letters, digits, dots, hyphens'));
 const hmacKey = secretOf(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, '64 hex digits')));
 
@@ -13,15 +14,15 @@ export const Options = v.strictObject({
   sandboxBaseUrl: described(baseUrl, 'Test address with its version: https://checkout-test.adyen.com/v72.'),
   merchantAccount: described(
     plainName,
-    'Merchant account; Adyen names it in every message. Customer Area, the account chosen at the top.',
+    'Merchant account. Adyen names it in every message. Customer Area, the account chosen at the top.',
   ),
   apiKey: described(
     secret(16),
-    'Sent as X-API-Key; test and live have one each. Customer Area, Developers, API credentials.',
+    'Sent as X-API-Key. Test and live have separate keys. Customer Area, Developers, API credentials.',
   ),
   hmacKeys: described(
     oneToThree(hmacKey),
-    'HMAC key of the webhook, the current one first, the others for rotation. Customer Area, Developers, Webhooks, Security.',
+    'HMAC keys of the webhook: the current one first, the others for rotation. Customer Area, Developers, Webhooks, Security.',
   ),
   webhookUser: described(
     plainName,
@@ -29,11 +30,11 @@ export const Options = v.strictObject({
   ),
   webhookPasswords: described(
     oneToThree(secret(8), 'passwords'),
-    'Passwords that Adyen may send with webhooks, the current one first. Customer Area, Developers, Webhooks, Security.',
+    'Passwords that Adyen may send with webhooks: the current one first. Customer Area, Developers, Webhooks, Security.',
   ),
   managementBaseUrl: described(
     v.optional(baseUrl),
-    'For the doctor alone: https://management-live.adyen.com/v3. Left out: account and webhook are not looked at.',
+    'Only for paywright doctor: https://management-live.adyen.com/v3. If it is left out, account and webhook are not checked.',
   ),
   sandboxManagementBaseUrl: described(
     v.optional(baseUrl),

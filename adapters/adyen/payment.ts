@@ -1,4 +1,4 @@
-/** Adyen's payment: how an answer about one is read, and what it comes to. */
+/** Adyen's payment: how an answer about a payment is read, and the outcome that follows. */
 import {
   declineOf,
   defined,
@@ -29,17 +29,18 @@ const Payment = v.object({
 });
 type Payment = v.InferOutput<typeof Payment>;
 
-/** What the answer to a payment, or to its details, came to. */
+/** The outcome of a payment, or of its details. */
 export function paymentOutcome(reply: HttpReply, payment: AttemptFacts): Outcome {
   if (reply.status !== 200) return errors.toOutcome(reply);
   const answer = readJsonBody(Payment, reply);
-  if (!answer || !isAbout(answer, payment)) return unknown('the answer is no answer about this payment');
+  if (!answer || !isAbout(answer, payment)) return unknown('the answer is not about this payment');
   const { resultCode, merchantReference, amount, refusalReason, refusalReasonCode, additionalData } = answer;
   const named = readReference(merchantReference ?? '');
   const facts = defined({ providerReference: answer.pspReference ?? undefined, threeDs: threeDsOf(additionalData) });
   switch (resultCode) {
     case 'Authorised':
-      if (!named || !amount || !answer.pspReference) return unknown('an authorisation without reference or amount');
+      if (!named || !amount || !answer.pspReference)
+        return unknown('an authorisation without a reference or an amount');
       return named.isHeld ? { outcome: 'pending', authorised: true, ...facts } : { outcome: 'succeeded', ...facts };
     case 'Refused':
     case 'Error':
@@ -54,7 +55,7 @@ export function paymentOutcome(reply: HttpReply, payment: AttemptFacts): Outcome
     }
     case 'RedirectShopper': {
       const action = redirectOf(answer, payment.reference);
-      // Its pspReference may be another than that of the payment, which the end of the step names.
+      // The pspReference here may differ from the payment's. The end of the step names the payment's.
       return action ? { outcome: 'pending', action } : unknown('a redirect without an address');
     }
     case 'Pending':
@@ -66,13 +67,13 @@ export function paymentOutcome(reply: HttpReply, payment: AttemptFacts): Outcome
   }
 }
 
-/** Where it names a reference or an amount, they are ours. */
+/** If the answer names a reference or an amount, they must be ours. */
 function isAbout({ merchantReference, amount }: Payment, { reference, money }: AttemptFacts): boolean {
   const isOurs = !merchantReference || readReference(merchantReference)?.reference === reference;
   return isOurs && (!amount || isAmount(amount, money));
 }
 
-/** The payer's way to 3D Secure. Adyen has no id of the step; our reference names it. */
+/** The redirect to 3D Secure. Adyen has no id of the step; our reference names it. */
 function redirectOf({ action }: Payment, transactionId: string): Action | undefined {
   if (action?.type !== 'redirect' || !isWebAddress(action.url)) return undefined;
   const { method, url } = action;
@@ -80,7 +81,7 @@ function redirectOf({ action }: Payment, transactionId: string): Action | undefi
   return { type: 'redirect', method, url, fields: textsOf(action.data), transactionId };
 }
 
-/** Shown where the account has the additional data of 3D Secure turned on. */
+/** Present if the account has the additional data of 3D Secure enabled. */
 function threeDsOf(additionalData: unknown): ThreeDsShown | undefined {
   const { threeDAuthenticated, threeDOffered } = textsOf(additionalData);
   if (threeDAuthenticated === 'true') return 'authenticated';

@@ -1,7 +1,7 @@
-/** The signature of an item of a webhook: HMAC-SHA256 over eight of its members, joined by colons, in base64. */
+/** The signature of a webhook item: HMAC-SHA256 over eight of its members, joined by colons, in base64. */
 import { hmac, readBase64, verifyWithAny } from '@paywright/contract';
 
-/** What the signature covers. */
+/** The members that the signature covers. */
 export interface SignedMembers {
   readonly pspReference: string;
   readonly originalReference?: string | null | undefined;
@@ -37,12 +37,17 @@ function signatureOf(hmacKey: string, members: readonly string[]): Buffer {
 
 const escape = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll(':', '\\:');
 
-/** A member holds what separates them: the joined text could be cut otherwise. None of ours does. */
+/**
+ * True if a member contains the separator: the joined text could be split differently. None of our values contains it.
+ */
 export function isAmbiguous(item: SignedMembers): boolean {
   return membersOf(item).some((member) => /[:\\]/.test(member));
 }
 
-/** The index of the key that made the signature. Adyen's libraries differ on escaping, which only ambiguous items show. */
+/**
+ * The index of the key that made the signature. Adyen's libraries differ on escaping; only ambiguous items show the
+ * difference.
+ */
 export function verifyItem(hmacKeys: readonly string[], item: SignedMembers, signature: string): number | undefined {
   const members = membersOf(item);
   const given = readBase64(signature);

@@ -1,7 +1,7 @@
-/** What Adyen's words mean: event codes of webhooks, and reasons of refusals. */
+/** The meaning of Adyen's event codes in webhooks, and of its reasons for refusals. */
 import { statusTable, type DeclineCode, type ReportedEvent } from '@paywright/contract';
 
-/** By `refusalReasonCode`. */
+/** Keyed by `refusalReasonCode`. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   2: '05', // Refused
   3: '05', // Referral
@@ -48,12 +48,12 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   46: '05', // Transaction blocked by Adyen to prevent excessive retry fees
 };
 
-/** The refusal that says that the payer was not authenticated. */
+/** The refusal that means that the payer was not authenticated. */
 export const NOT_AUTHENTICATED = '11';
 
-/** `eventCode:success` of a payment. */
+/** Keyed by `eventCode:success` of a payment. */
 const payment = {
-  // Of a payment that is captured later it is only reserved: see below.
+  // A payment with a later capture is only reserved: see below.
   'AUTHORISATION:true': 'succeeded',
   'AUTHORISATION:false': 'failed',
   'CAPTURE:true': 'succeeded',
@@ -67,15 +67,15 @@ const payment = {
   'OFFER_CLOSED:true': 'expired',
 } as const;
 
-/** A capture or a cancel that Adyen had received, and that came to nothing. */
+/** A capture or a cancel that Adyen had received and that failed. */
 export const failedRequests: Readonly<Record<string, ReportedEvent['failedRequest']>> = {
   'CAPTURE:false': 'capture',
-  // The scheme refused what Adyen had called captured.
+  // The scheme refused a capture that Adyen had already reported.
   'CAPTURE_FAILED:true': 'capture',
   'CANCELLATION:false': 'void',
 };
 
-/** `eventCode:success` of a refund. */
+/** Keyed by `eventCode:success` of a refund. */
 const refund = {
   'REFUND:true': 'succeeded',
   'REFUND:false': 'failed',
@@ -84,12 +84,12 @@ const refund = {
   'POSTPONED_REFUND:true': 'pending',
 } as const;
 
-/** `eventCode:success` of a dispute, in the order in which a case goes on. */
+/** Keyed by `eventCode:success` of a dispute, in the order in which a case advances. */
 const chargeback = {
   'NOTIFICATION_OF_CHARGEBACK:true': 'opened',
   'CHARGEBACK:true': 'opened',
   'DISPUTE_DEFENSE_PERIOD_ENDED:true': 'lost',
-  // The money is back for the time being; the issuer may present a second chargeback.
+  // The money is back for now; the issuer may start a second chargeback.
   'CHARGEBACK_REVERSED:true': 'won',
   'ISSUER_RESPONSE_TIMEFRAME_EXPIRED:true': 'won',
   'SECOND_CHARGEBACK:true': 'lost',
@@ -106,12 +106,12 @@ const chargeback = {
 
 const disputeWords = Object.keys(chargeback);
 
-/** Event codes that mean something here. */
+/** Event codes that the adapter uses. */
 export const neededEvents: readonly string[] = [
   ...new Set([payment, refund, chargeback].flatMap((words) => Object.keys(words).map((word) => word.split(':')[0]!))),
 ];
 
-/** Those that a webhook sends only where they are chosen. */
+/** Event codes that a webhook sends only if they are selected. */
 export const extraEvents: readonly string[] = [
   'CAPTURE_FAILED',
   'EXPIRE',
@@ -120,7 +120,7 @@ export const extraEvents: readonly string[] = [
   'TECHNICAL_CANCEL',
 ];
 
-/** Says nothing of the state of a payment, a refund or a dispute. */
+/** Event codes that say nothing about the state of a payment, a refund or a dispute. */
 export const silentCodes: ReadonlySet<string> = new Set([
   'ACH_NOTIFICATION_OF_CHANGE',
   'AUTHENTICATION',
@@ -147,13 +147,13 @@ export const silentCodes: ReadonlySet<string> = new Set([
   'VOID_PENDING_REFUND',
 ]);
 
-/** What a word is about; one that no table has counts as a payment's. */
+/** The subject of an event code. A code that no table has counts as a payment's. */
 export function kindOf(word: string): 'payment' | 'refund' | 'chargeback' {
   if (Object.hasOwn(refund, word)) return 'refund';
   return Object.hasOwn(chargeback, word) ? 'chargeback' : 'payment';
 }
 
-/** How far a dispute has come: its place in the table, for the signature covers no time. */
+/** The stage of a dispute, as its position in the table, because the signature covers no time. */
 export function disputeOrder(word: string): number {
   return disputeWords.indexOf(word);
 }

@@ -1,4 +1,4 @@
-/** The payment: what we ask Adyen for. */
+/** Submits the payment: what we send to Adyen. */
 import {
   defined,
   nothingCharged,
@@ -17,7 +17,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
   return paymentOutcome(await ctx.http.send(post(ctx.options, '/payments', payment.reference, body)), payment);
 };
 
-/** The body of POST /payments; JSON leaves out members that are undefined. */
+/** The body of POST /payments. JSON leaves out undefined members. */
 export function paymentRequest(
   { reference, money, card, payer, browserInfo, captureDelayHours = 0, is3ds }: Submission<'card'>,
   { options, threeDsReturnUrl = '' }: AdapterContext<Options>,
@@ -57,7 +57,10 @@ export function paymentRequest(
 const numberLast = /^(.*[^ ,])[ ,]+(\d\S*)$/s;
 const numberFirst = /^(\d\S*)[ ,]+(\S.*)$/s;
 
-/** Adyen wants the number of the house by itself; an address that shows none, or no state where one is needed, is left out. */
+/**
+ * Adyen requires the house number as a separate member. An address without a recognisable house number, or without a
+ * required state, is left out.
+ */
 function billingAddress({
   address,
   city,
@@ -76,7 +79,7 @@ function billingAddress({
   return { street, houseNumberOrName: house, city, postalCode: code, country, ...named };
 }
 
-/** Adyen takes it whole; one that lacks a member is left out. */
+/** Adyen accepts browser data only if it is complete. Incomplete data is left out. */
 function toBrowserInfo(browser: Submission<'card'>['browserInfo']) {
   const {
     acceptHeader,

@@ -1,4 +1,4 @@
-/** What Adyen's messages have in common: amounts, our references, calls that may be repeated, error answers. */
+/** Common parts of Adyen's messages: amounts, our references, requests that may be repeated, error answers. */
 import {
   decimalsOf,
   errorAnswers,
@@ -15,7 +15,7 @@ import {
 } from '@paywright/contract';
 import type { Options } from './options.ts';
 
-/** Adyen's decimals where they are not those of ISO 4217. */
+/** Currencies for which Adyen's decimals differ from ISO 4217. */
 const ownDecimals: ReadonlyMap<string, number> = new Map([
   ['CLP', 2],
   ['CVE', 0],
@@ -23,7 +23,7 @@ const ownDecimals: ReadonlyMap<string, number> = new Map([
   ['ISK', 2],
 ]);
 
-/** Fits into a double in every currency, also where Adyen has two decimals more than ISO 4217. */
+/** Maximum digits. Fits into a double in every currency, including those with two decimals more than ISO 4217. */
 export const MAX_MINOR_DIGITS = 13;
 
 export const Amount = v.object({ value: jsonDigits(15), currency: v.string() });
@@ -31,7 +31,7 @@ export type Amount = v.InferOutput<typeof Amount>;
 
 const placesOf = (currency: string): number => ownDecimals.get(currency) ?? decimalsOf(currency);
 
-/** In Adyen's minor units; undefined where it has fewer decimals than the amount. */
+/** Converts to Adyen's minor units; undefined if Adyen has fewer decimals than the amount. */
 export function toAmount({
   amount,
   currency,
@@ -50,12 +50,15 @@ export function isAmount({ value, currency }: Amount, money: Money): boolean {
   return currency === money.currency && value === String(toAmount(money)?.value);
 }
 
-/** Why an amount cannot be asked for. */
+/** The reason why an amount cannot be sent. */
 export function tooFine({ currency }: Money): string {
   return `Adyen counts ${currency} with ${placesOf(currency)} decimals`;
 }
 
-/** Behind our reference in Adyen's hands: the money is only reserved at first. Webhooks sign it, as nothing else of it. */
+/**
+ * Suffix of our reference at Adyen if the money is only reserved at first. Webhooks sign the reference, and no other
+ * member could carry this fact.
+ */
 const HELD = '-H';
 const ourReference = /^(GW-[1-9]\d*-[1-9]\d*)(-H)?(?:-[RCV]\d*)?$/;
 
@@ -63,13 +66,16 @@ export function writeReference(reference: string, isHeld: boolean): string {
   return isHeld ? reference + HELD : reference;
 }
 
-/** Our reference of the attempt in one of Adyen's messages, also where it names a refund or a capture; undefined: none. */
+/**
+ * Our reference of the attempt in a message of Adyen, also if the message names a refund or a capture. Undefined if
+ * there is none.
+ */
 export function readReference(text: string): { readonly reference: string; readonly isHeld: boolean } | undefined {
   const match = ourReference.exec(text);
   return match ? { reference: match[1]!, isHeld: match[2] !== undefined } : undefined;
 }
 
-/** A POST that may be repeated: Adyen answers a known `Idempotency-Key` with what it answered before. */
+/** Builds a POST that may be repeated: Adyen answers a known `Idempotency-Key` with its first answer. */
 export function post({ apiKey }: Options, path: string, idempotencyKey: string, body: unknown): HttpRequest {
   return jsonPost(path, body, { 'X-API-Key': apiKey, 'Idempotency-Key': idempotencyKey });
 }
@@ -79,12 +85,12 @@ const Failure = v.object({
   errorType: v.fallback(v.optional(v.string()), undefined),
 });
 
-/** What an error answer says of itself. */
+/** The members of an error answer. */
 function readFailure(reply: HttpReply): v.InferOutput<typeof Failure> {
   return readJsonBody(Failure, reply) ?? {};
 }
 
-/** The first request under the key is still being answered, or was: nothing is said of what came of it. */
+/** The first request with this key is still in progress, or was. The answer does not say how it ended. */
 const IN_PROGRESS = '704';
 const beforeProcessing: ReadonlySet<string | undefined> = new Set(['validation', 'security', 'configuration']);
 
@@ -93,7 +99,7 @@ export const errors = errorAnswers({
   codeOf: (reply) => readFailure(reply).errorCode,
   nothingCharged: [],
   misconfigured: {
-    '401 000': 'apiKey: test and live have one each',
+    '401 000': 'apiKey: test and live have separate keys',
     '403 010': 'the roles of apiKey in the Customer Area, and that it belongs to merchantAccount',
     '403 901': 'merchantAccount',
     '422 901': 'merchantAccount',
@@ -105,7 +111,7 @@ export const errors = errorAnswers({
   },
 });
 
-/** A member of a message that holds texts by name; empty for anything else. */
+/** A member of a message that maps names to strings; empty for any other value. */
 export function textsOf(value: unknown): Readonly<Record<string, string>> {
   const pairs = Object.entries(readAs(v.record(v.string(), v.unknown()), value) ?? {});
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));

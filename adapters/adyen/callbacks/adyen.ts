@@ -1,4 +1,4 @@
-/** POST adyen: standard webhooks, a batch of items that are signed one by one. */
+/** Route `POST adyen`: standard webhooks. A webhook is a batch of items; each item has its own signature. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -33,14 +33,14 @@ const Wrapped = v.object({
 });
 type Item = v.InferOutput<typeof Wrapped>['NotificationRequestItem'];
 
-/** The item, as a list; an empty one where its form, its account or its signature is wrong. */
+/** Returns the item in a list, or an empty list if its form, its account or its signature is wrong. */
 function readItem(wrapped: unknown, { merchantAccount, hmacKeys }: Options): Item[] {
   const item = readAs(Wrapped, wrapped)?.NotificationRequestItem;
   if (item?.merchantAccountCode !== merchantAccount) return [];
   return verifyItem(hmacKeys, item, item.additionalData.hmacSignature) === undefined ? [] : [item];
 }
 
-/** Its `reason` is not signed, so a refusal carries no decline: the answer to the payment does. */
+/** The item's `reason` is not signed, so a refusal carries no decline code. The answer to the payment carries it. */
 function toEvents(item: Item, mode: Pick<ReportedEvent, 'mode'>): ReportedEvent[] {
   const { pspReference, eventCode, success, amount } = item;
   if (silentCodes.has(eventCode) || isAmbiguous(item)) return [];
@@ -53,7 +53,7 @@ function toEvents(item: Item, mode: Pick<ReportedEvent, 'mode'>): ReportedEvent[
       kind,
       providerStatus,
       reference: named?.reference ?? item.merchantReference,
-      // What comes after a payment has a reference of its own, and names that of the payment, or none.
+      // Items about a later request have their own reference, and name the payment's reference or none.
       providerReference: eventCode === 'AUTHORISATION' ? pspReference : item.originalReference || null,
       ...(kind === 'payment' ? {} : { subReference: pspReference }),
       ...(kind === 'chargeback' ? { orderHint: disputeOrder(providerStatus) } : {}),
@@ -69,7 +69,7 @@ function toEvents(item: Item, mode: Pick<ReportedEvent, 'mode'>): ReportedEvent[
 
 const MAX_DETAIL = 200;
 
-/** For the merchant to read, of a dispute or of why a request failed; Adyen does not sign it. */
+/** Details of a dispute or of a failed request, for the merchant to read. Adyen does not sign them. */
 function detailsOf({ reason, additionalData }: Item): Readonly<Record<string, string>> {
   const data = textsOf(additionalData);
   const details = {
@@ -94,19 +94,19 @@ interface Batch {
 export const webhook = defineRoute<Options, Batch>({
   path: 'adyen',
   method: 'POST',
-  // A batch may hold several items, each with all additional data that the account has turned on.
+  // A batch may hold several items, each with all additional data that the account has enabled.
   maxBodyBytes: 1_048_576,
   caller: 'server',
   reports: 'payments, captures, refunds and disputes',
   contentTypes: ['application/json'],
 
-  // One refused item never spoils the others; a batch without a good one is refused whole.
+  // A refused item does not affect the others. A batch without a good item is refused completely.
   async verifySignature(raw, { options }) {
     if (!isBasicOf(raw, options.webhookUser, options.webhookPasswords)) return invalidSignature('Authorization');
     const { notificationItems, live } = readJsonObject(raw.body) ?? {};
     if (!Array.isArray(notificationItems) || notificationItems.length === 0) return malformed('no notificationItems');
     const items = await flatMapInSlices(notificationItems, (item) => readItem(item, options));
-    if (items.length === 0) return invalidSignature('no item has a right signature and our merchantAccount');
+    if (items.length === 0) return invalidSignature('no item has a valid signature and our merchantAccount');
     return genuine({ items, refused: notificationItems.length - items.length, live });
   },
 
@@ -115,7 +115,7 @@ export const webhook = defineRoute<Options, Batch>({
     return { events: items.flatMap((item) => toEvents(item, mode)), refused };
   },
 
-  // Adyen sends again what is not answered 2xx; older integrations are held to the text.
+  // Adyen sends a webhook again unless the answer is 2xx. Older integrations must answer this exact text.
   acknowledge: acknowledgeBy({
     accepted: text('[accepted]'),
     invalid_signature: text('[refused]', 401, { 'WWW-Authenticate': 'Basic realm="webhooks"' }),

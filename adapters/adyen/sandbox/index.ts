@@ -1,4 +1,4 @@
-/** Adyen's side, simulated: payments, the page of 3D Secure, captures, cancels, refunds, and what it says by webhook. */
+/** Simulates Adyen: payments, the 3D Secure page, captures, cancels, refunds, and the webhooks. */
 import type { CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -71,7 +71,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   const challengeUrl = ({ pspReference }: Payment): string => `${baseUrl}/hpp/3d/${pspReference}`;
 
-  /** Decides the payment, starts what webhooks say, and gives the answer as it stood before anything was said. */
+  /** Decides the payment, schedules its webhooks, and returns the answer in the state before any webhook. */
   async function settle(payment: Payment): Promise<Reply> {
     const scenario = decide(payment, say);
     const reply = jsonReply(200, presentPayment(payment, challengeUrl(payment)));
@@ -118,7 +118,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const action = new URL(challengeUrl(payment)).pathname;
     return choicePage({
       title: '3D Secure',
-      text: 'Is it you who pays?',
+      text: 'Do you confirm this payment?',
       action,
       name: 'result',
       values: ['pass', 'fail'],

@@ -1,4 +1,4 @@
-/** Adyen's payments: what a card and an amount come to, and what webhooks say about it when. */
+/** Adyen's payments: how a card and an amount decide the result, and when webhooks report it. */
 import { type DeclineCode } from '@paywright/contract';
 import {
   amountRule,
@@ -22,11 +22,11 @@ export interface Payment {
   readonly isChallenged: boolean;
   readonly returnUrl: string;
   state: 'open' | 'waiting' | 'held' | 'captured' | 'refused' | 'ended';
-  /** The merchant asked for a capture or a cancel: Adyen makes none by itself any more. */
+  /** The merchant requested a capture or a cancel, so Adyen no longer captures automatically. */
   isAsked?: true;
-  /** What the payer pressed on the challenge page. */
+  /** The button that the payer pressed on the challenge page. */
   pressed?: 'pass' | 'fail';
-  /** Given back so far, and asked for, in minor units. */
+  /** Refunds requested so far, in minor units. */
   returned: bigint;
   refusal?: readonly [code: string, text: string];
 }
@@ -68,7 +68,7 @@ export function ruleOf(amount: Amount): AmountRule | undefined {
   return amountRule(toMoney(amount));
 }
 
-/** Decides the payment by its card, or by a failed challenge, and gives what webhooks say about it from now on. */
+/** Decides the payment by its card, or by a failed challenge, and returns the webhooks that follow. */
 export function decide(payment: Payment, say: ToMessage): readonly Message[] {
   if (payment.pressed === 'fail') return [refuse(payment, say, ['11', '3D Not Authenticated'])];
   const { kind, decline = '05' } = payment.card;
@@ -111,7 +111,7 @@ function authorisation(
   return say({ pspReference, merchantReference, amount, eventCode: 'AUTHORISATION', success, reason }, timing);
 }
 
-/** An automatic capture a delay after the authorisation is reported; one at once is not. */
+/** An automatic capture after a delay is reported; an immediate capture is not. */
 function approval(payment: Payment, say: ToMessage): Message[] {
   const authorised = (): void => {
     if (payment.state === 'waiting') payment.state = payment.isDelayed ? 'held' : 'captured';
@@ -126,8 +126,8 @@ function approval(payment: Payment, say: ToMessage): Message[] {
 }
 
 /**
- * What webhooks say of a capture or a cancel: one whose sum ends in `.58` is refused, a capture in `.59` is refused by the
- * scheme after it was reported.
+ * The webhooks for a capture or a cancel. One with an amount in `.58` is refused. The scheme refuses a capture in `.59`
+ * after it was reported.
  */
 export function collectionMessages(
   payment: Payment,
@@ -152,7 +152,7 @@ export function collectionMessages(
   return [first, later(payment, say, { ...own, ...failed }, { after: 2, happens })];
 }
 
-/** What comes after a payment: its own reference, that of the payment, and the name that the request for it had. */
+/** A later item: it has its own reference, the payment's reference, and the reference that the request had. */
 export function later(
   { pspReference, merchantReference, amount }: Payment,
   say: ToMessage,
@@ -163,7 +163,7 @@ export function later(
   return say({ ...own, success: true, ...said }, timing);
 }
 
-/** What happens to an approved payment later by itself. */
+/** What happens later to an approved payment automatically. */
 function aftermath(payment: Payment, say: ToMessage): Message[] {
   const after = payment.isDelayed ? 3 : 2;
   if (payment.card.kind === 'refunded_later') {
@@ -187,7 +187,7 @@ function aftermath(payment: Payment, say: ToMessage): Message[] {
   ];
 }
 
-/** What webhooks say of a refund, as its sum asks. */
+/** The webhooks for a refund; its amount decides. */
 export function refundMessages(
   payment: Payment,
   say: ToMessage,

@@ -1,4 +1,6 @@
-/** What Adyen's side reads: who asks, and the body by its schema; everything else is an error answer. */
+/**
+ * Reads requests at Adyen's side: the caller's key, and the body by its schema. Everything else gets an error answer.
+ */
 import { filled, hash, jsonInteger, onlyHeader, readJsonObject, sameText, v } from '@paywright/contract';
 import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -53,14 +55,14 @@ export function isKnown(request: SandboxRequest, { apiKey }: Options): boolean {
   return sameText(onlyHeader(request, 'X-API-Key') ?? '', apiKey);
 }
 
-/** A POST that was read: its body, its idempotency key, and what tells its values from others. */
+/** A POST that was read: its body, its idempotency key, and a fingerprint of its values. */
 export interface Asked<T> {
   readonly body: T;
   readonly key: string;
   readonly values: string;
 }
 
-/** Reads a POST, or gives the error answer to it: key, form, account, types, in this order. */
+/** Reads a POST or returns its error answer. Checks key, form, account and types, in this order. */
 export function readPost<T>(
   request: SandboxRequest,
   options: Options,

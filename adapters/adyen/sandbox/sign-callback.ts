@@ -1,4 +1,4 @@
-/** Signs a recorded webhook anew, as Adyen does: each item with the current key, under the current password. */
+/** Signs a recorded webhook again as Adyen does: each item with the current key, sent under the current password. */
 import {
   basicAuthorization,
   isJsonObject,

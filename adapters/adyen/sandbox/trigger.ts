@@ -1,4 +1,4 @@
-/** Webhooks on demand, built from what is asked for alone. */
+/** Webhooks on demand, built only from the given facts. */
 import type { CallbackReply, Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import { kindOf, mapStatus } from '../statuses.ts';
@@ -6,26 +6,26 @@ import { toAmount } from '../wire.ts';
 import type { Payment } from './payments.ts';
 import { newPspReference, type ToMessage } from './webhooks.ts';
 
-/** Every word that means something to the gateway, and two that mean nothing. */
+/** Every event code that means something to the gateway, and two that mean nothing. */
 export const events: readonly string[] = [
   ...Object.values(mapStatus.bySource.callback).flat(),
   'REQUEST_FOR_INFORMATION:true',
   'REPORT_AVAILABLE:true',
 ];
 
-/** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
+/** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(
   say: ToMessage,
   payments: ReadonlyMap<string, Payment>,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async (trigger) => {
     const { event, reference, providerReference, money } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const amount = toAmount(money);
     if (!amount) throw new RangeError(`Adyen cannot express the amount in ${money.currency}`);
     const [eventCode = '', success] = event.split(':');
     const known = payments.get(reference);
-    // What lapsed Adyen captures no more.
+    // Adyen does not capture an expired authorisation.
     if (event === 'EXPIRE:true' && known && !trigger.forge) Object.assign(known, { state: 'ended', isAsked: true });
     const payment = providerReference ?? known?.pspReference ?? newPspReference();
     const isOfPayment = eventCode === 'AUTHORISATION';
@@ -42,7 +42,7 @@ export function createTrigger(
   };
 }
 
-/** One refund, and one dispute, of a payment: every event of theirs names it by the same reference. */
+/** One refund and one dispute for each payment: all their events use the same reference. */
 function nameOf(event: string, payment: string): string {
   const kind = kindOf(event);
   return kind === 'payment' ? newPspReference() : `${kind === 'refund' ? 'RF' : 'CB'}${payment}`.slice(0, 16);

@@ -1,4 +1,6 @@
-/** Adyen's webhooks: one item each, signed with the current key, under the user name and password of the webhook. */
+/**
+ * Adyen's webhooks: one item each, signed with the current key, sent with the user name and password of the webhook.
+ */
 import { basicAuthorization, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import { newId, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -6,9 +8,9 @@ import { itemSignature } from '../signing.ts';
 import type { Amount } from '../wire.ts';
 
 export interface Said {
-  /** Of the payment in AUTHORISATION, of the request or the dispute in everything that comes after it. */
+  /** The payment's reference in AUTHORISATION; the reference of the request or dispute in all later items. */
   readonly pspReference: string;
-  /** Of the payment, in what comes after it. */
+  /** The payment's reference, in later items. */
   readonly originalReference?: string;
   readonly merchantReference: string;
   readonly amount: Amount;
@@ -18,9 +20,9 @@ export interface Said {
   readonly additionalData?: Readonly<Record<string, string>>;
 }
 
-/** When a message goes out, and what changes at Adyen the moment that it does. */
+/** When a message is sent, and what changes at Adyen at that moment. */
 export interface Timing {
-  /** Sandbox delays from now. */
+  /** Delay from now, in sandbox delays. */
   readonly after: number;
   readonly happens?: () => void;
 }
@@ -31,7 +33,7 @@ export function isAccepted({ status }: CallbackReply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** 16 capitals and digits, as Adyen's references are. */
+/** 16 capital letters and digits, like Adyen's references. */
 export function newPspReference(): string {
   return newId('', 16);
 }
@@ -71,7 +73,7 @@ export function createWebhooks({ options, publicUrl }: SandboxSetup<Options>): T
   };
 }
 
-/** The value has at most 15 digits, which a double holds. */
+/** The value has at most 15 digits, so a double can hold it. */
 export function toJson({ value, currency }: Amount): { value: number; currency: string } {
   return { value: Number(value), currency };
 }

@@ -33,19 +33,19 @@ async function check(given: Options, answers: Readonly<Record<string, HttpReply>
   return { sent, faults: findings.filter(({ ok }) => !ok).map(({ finding }) => finding), findings };
 }
 
-describe('the doctor at Adyen', () => {
-  it('prints every event that the webhook is to send, by its name', () => {
+describe('checkAccount', () => {
+  it('prints the name of every event that the webhook must send', () => {
     const console = adyen.manifest.console?.join('\n') ?? '';
     expect(neededEvents.filter((event) => !console.includes(event))).to.deep.equal([]);
   });
 
-  it('asks for the payment methods, which charges nothing, and for no more without an address', async () => {
+  it('requests only the payment methods, which charges nothing, if no management address is set', async () => {
     const { sent, faults } = await check(options, { '/paymentMethods': methods });
     expect(sent.map(({ path, chargesNothing }) => [path, chargesNothing])).to.deep.equal([['/paymentMethods', true]]);
     expect(faults).to.deep.equal([]);
   });
 
-  it('finds a key of the other side, or of another account, and asks no more', async () => {
+  it('finds a key of the other side or of another account, and then sends no other request', async () => {
     const { sent, faults, findings } = await check(managed, { '/paymentMethods': error(401, '000', 'security') });
     expect([sent.length, faults]).to.deep.equal([1, ['Adyen answered 401 000 to the live key']]);
     expect(findings[0]?.cure).to.contain('live key in apiKey');
@@ -54,7 +54,7 @@ describe('the doctor at Adyen', () => {
 
   it('finds an account without cards', async () => {
     const { faults } = await check(options, { '/paymentMethods': reply(200, { paymentMethods: [{ type: 'ideal' }] }) });
-    expect(faults).to.have.length(1).and.have.nested.property('[0]').that.contains('takes no cards');
+    expect(faults).to.have.length(1).and.have.nested.property('[0]').that.contains('accepts no cards');
   });
 
   const merchant = '/merchants/GatewayDemoECOM';
@@ -64,14 +64,14 @@ describe('the doctor at Adyen', () => {
     [`${merchant}/webhooks`]: reply(200, { data: [{ ...webhook, ...more }] }),
   });
   for (const [title, more, fault] of [
-    ['nothing where all is right', {}, undefined],
+    ['nothing if everything is correct', {}, undefined],
     ['a webhook to another address', { url: 'https://old.example/callbacks/adyen' }, /^no standard webhook goes to/],
     ['a webhook that is off', { active: false }, /is not active$/],
     ['a webhook in another format', { communicationFormat: 'soap' }, /speaks soap$/],
-    ['another user name', { username: 'other' }, /has another user name$/],
+    ['a different user name', { username: 'other' }, /has a different user name$/],
     ['a webhook without a key', { hmacKeyCheckValue: '' }, /is not signed$/],
     [
-      'events that are not chosen',
+      'events that are not selected',
       { additionalSettings: { includeEventCodes: ['EXPIRE', 'OFFER_CLOSED', 'POSTPONED_REFUND', 'TECHNICAL_CANCEL'] } },
       /does not send CAPTURE_FAILED$/,
     ],
@@ -80,7 +80,7 @@ describe('the doctor at Adyen', () => {
       { additionalSettings: { includeEventCodes: [], excludeEventCodes: ['CAPTURE', 'REPORT_AVAILABLE'] } },
       /does not send CAPTURE$/,
     ],
-    ['a webhook that fails', { hasError: true }, /fails$/],
+    ['a failing webhook', { hasError: true }, /fails$/],
   ] as const) {
     it(`finds ${title}`, async () => {
       const { faults, sent } = await check(managed, answers(more));
@@ -93,11 +93,11 @@ describe('the doctor at Adyen', () => {
     });
   }
 
-  it('finds an account that is restricted', async () => {
+  it('finds a restricted account', async () => {
     expect((await check(managed, answers({}, 'Inactive'))).faults).to.deep.equal(['the merchant account is Inactive']);
   });
 
-  it('says what it may not look at, which is no fault', async () => {
+  it('reports what it may not check, and does not count it as a fault', async () => {
     const { faults, findings } = await check(managed, {
       '/paymentMethods': methods,
       [merchant]: error(403, '010', 'security'),

@@ -9,8 +9,8 @@ const action = { type: 'redirect', method: 'GET', url: 'https://a.example/3d', t
 const { providerReference: _, ...payment } = { ...stored, action };
 const completed = (step: CompletionStep) => answered(authorised(), (ctx) => complete(payment, step, ctx));
 
-describe('the end of 3D Secure at Adyen', () => {
-  it('sends what the browser brought, decoded, and takes the answer', async () => {
+describe('complete', () => {
+  it('sends the decoded data from the browser and uses the answer', async () => {
     const { outcome, request, body } = await completed({ kind: 'return', query: 'redirectResult=X6Xtf%21Y%3D&x=1' });
     expect(outcome).to.deep.equal({ outcome: 'succeeded', providerReference: psp });
     expect(request?.path).to.equal('/payments/details');
@@ -19,7 +19,7 @@ describe('the end of 3D Secure at Adyen', () => {
     expect(body).to.deep.equal(JSON.parse(JSON.stringify(details)));
   });
 
-  it('repeats one result under one key, and another under another', async () => {
+  it('repeats one result under the same key, and uses another key for another result', async () => {
     const keyOf = async (result: string) =>
       (await completed({ kind: 'return', query: `redirectResult=${result}` })).request?.headers?.['Idempotency-Key'] ??
       '';
@@ -35,7 +35,7 @@ describe('the end of 3D Secure at Adyen', () => {
     { kind: 'return', query: 'redirectResult=a&redirectResult=b' },
     { kind: 'code', code: '123456' },
   ] as const) {
-    it(`asks nothing, and waits on, with ${JSON.stringify(step)}`, async () => {
+    it(`sends no request and stays pending with ${JSON.stringify(step)}`, async () => {
       const { outcome, request } = await completed(step);
       expect([outcome, request]).to.deep.equal([{ outcome: 'pending', action }, undefined]);
     });

@@ -24,7 +24,7 @@ const calls = {
   cancels: ['GW-10042-1-V', (ctx: Parameters<typeof refund>[2]) => release(stored, ctx, firstVoid)],
 } as const;
 
-describe('what is asked for after the payment', () => {
+describe('a modification request', () => {
   it('has the form of Adyen’s library', () => {
     const asked = { what: 'refunds', pspReference: psp, reference: 'GW-10042-1-R1', money } as const;
     const body = modificationRequest(asked, options)!;
@@ -45,7 +45,7 @@ describe('what is asked for after the payment', () => {
     };
     const asked = async (answer: HttpReply): Promise<Outcome> => (await answered(answer, call)).outcome;
 
-    it(`is ${what} of the payment, under its own name and key, and only received`, async () => {
+    it(`sends ${what} under their own reference and key, and treats them as received only`, async () => {
       const { outcome, request, body } = await answered(received(), call);
       expect([request?.path, request?.headers?.['Idempotency-Key']]).to.deep.equal([
         `/payments/${psp}/${what}`,
@@ -55,13 +55,13 @@ describe('what is asked for after the payment', () => {
       expect(outcome).to.deep.equal({ outcome: 'pending', providerReference: 'B3JCV8GNTWWPZ7T5' });
     });
 
-    it(`believes no answer about other ${what}`, async () => {
+    it(`does not believe an answer about other ${what}`, async () => {
       const others = [{ merchantAccount: 'Other' }, { paymentPspReference: 'OTHER' }, { reference: 'GW-1-1-R1' }];
       const wrong = what === 'cancels' ? others : [...others, { amount: { value: 999, currency: 'EUR' } }];
       for (const more of wrong) expect((await asked(received(more))).outcome, JSON.stringify(more)).to.equal('unknown');
     });
 
-    it(`takes a refusal of ${what} as certain, and a fault as unknown`, async () => {
+    it(`treats a refusal of ${what} as certain, and a fault as unknown`, async () => {
       expect(await asked(error(422, '137', 'validation'))).to.include({ outcome: 'failed', nothingCharged: true });
       expect((await asked(error(409, '704', 'validation'))).outcome).to.equal('unknown');
       expect((await asked(error(500, '', 'internal'))).outcome).to.equal('unknown');
@@ -69,7 +69,7 @@ describe('what is asked for after the payment', () => {
     });
   }
 
-  it('is refused while Adyen’s reference of the payment is not known', async () => {
+  it('is refused before any request if Adyen’s reference of the payment is unknown', async () => {
     const { providerReference: _, ...unnamed } = stored;
     const asked = [
       capture(unnamed, { reference: 'GW-10042-1-C', money }, context()),
@@ -78,7 +78,7 @@ describe('what is asked for after the payment', () => {
     for (const outcome of await Promise.all(asked)) expect(outcome).to.include({ nothingCharged: true });
   });
 
-  it('is refused where Adyen has fewer decimals than the amount', async () => {
+  it('is refused before any request if Adyen has fewer decimals than the amount', async () => {
     const rupiah = { reference: 'GW-10042-1-R1', money: { amount: '10.5', currency: 'IDR' }, ...firstRefund };
     expect(await refund(stored, rupiah, context())).to.include({ nothingCharged: true });
   });

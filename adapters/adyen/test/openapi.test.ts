@@ -61,7 +61,7 @@ function holdWebhook(body: string | Uint8Array): void {
 }
 
 describe('Adyen’s OpenAPI documents', () => {
-  it('take every request of the vectors, and describe the answers that are read', () => {
+  it('accept every request of the vectors, and describe the answers that the adapter reads', () => {
     const asked = vectors.submissions.flatMap(({ name, request, reply: answer, expect: { outcome } }) => {
       if (!request) return [];
       const read = answer && outcome !== 'unknown' ? reply(answer.status, JSON.parse(answer.body)) : undefined;
@@ -76,7 +76,7 @@ describe('Adyen’s OpenAPI documents', () => {
     for (const { request } of genuine) holdWebhook(request.body);
   });
 
-  it('describe what the sandbox answers and reports', async () => {
+  it('describe the answers and reports of the sandbox', async () => {
     const trip = await startRoundTrip({ adapter: adyen, createSandbox, options });
     const watched: AdapterContext<Options> = {
       ...trip.provider,
@@ -110,7 +110,7 @@ describe('Adyen’s OpenAPI documents', () => {
     }
   });
 
-  it('take the doctor’s question, and no member that they do not have', async () => {
+  it('accept the request of checkAccount, and no unknown member', async () => {
     const sent: HttpRequest[] = [];
     const scripted = scriptedHttp([reply(200, { paymentMethods: [{ name: 'Cards', type: 'scheme' }] })]);
     const http = {

@@ -5,7 +5,7 @@ import { Options } from '../options.ts';
 import { options } from './helpers.ts';
 
 describe('the options of Adyen', () => {
-  it('marks key, HMAC keys and passwords as secrets', () => {
+  it('mark key, HMAC keys and passwords as secrets', () => {
     expect(secretPaths(Options)).to.deep.equal([['apiKey'], ['hmacKeys', '*'], ['webhookPasswords', '*']]);
   });
 
@@ -21,7 +21,7 @@ describe('the options of Adyen', () => {
     ['managementBaseUrl', 'http://management-live.adyen.com/v3'],
     ['extra', 1],
   ] as const) {
-    it(`refuses ${name} ${JSON.stringify(value).slice(0, 30)}`, () => {
+    it(`refuse ${name} ${JSON.stringify(value).slice(0, 30)}`, () => {
       const result = v.safeParse(Options, { ...options, [name]: value });
       expect(result.issues && v.getDotPath(result.issues[0])).to.match(new RegExp(`^${name}`));
     });

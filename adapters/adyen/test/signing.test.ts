@@ -8,7 +8,7 @@ import { options } from './helpers.ts';
 const validator = new HmacValidator();
 const [key = '', previous = ''] = options.hmacKeys;
 
-/** The item as Adyen's library signs it: the value is a number there. */
+/** The item as Adyen's library signs it, with the value as a number. */
 function theirs(item: SignedMembers, hmacKey: string): string {
   const amount = { ...item.amount, value: Number(item.amount.value) };
   const signed = { ...item, amount, eventDate: '', originalReference: item.originalReference ?? undefined };
@@ -25,7 +25,7 @@ const item: SignedMembers = {
 };
 
 describe('the signature of an item', () => {
-  it('is the one of Adyen’s library, whatever the members say', () => {
+  it('equals the signature of Adyen’s library for arbitrary members', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'Z', '9', ':', '\\', ' ', 'é', '€'), maxLength: 8 });
     const items = fc.record({
       pspReference: text,
@@ -42,12 +42,12 @@ describe('the signature of an item', () => {
     );
   });
 
-  it('is taken where Adyen’s library makes it, under the current and the previous key', () => {
+  it('is accepted from Adyen’s library, under the current and the previous key', () => {
     expect([key, previous].map((one) => verifyItem(options.hmacKeys, item, theirs(item, one)))).to.deep.equal([0, 1]);
     expect(verifyItem(options.hmacKeys, item, theirs(item, 'cc'.repeat(32)))).to.equal(undefined);
   });
 
-  it('is taken with and without escaping, which Adyen’s libraries do not agree on', () => {
+  it('is accepted with and without escaping, because Adyen’s libraries disagree', () => {
     const odd = { ...item, merchantReference: 'till:4711\\a' };
     const escaped = { ...item, merchantReference: 'till\\:4711\\\\a' };
     expect([isAmbiguous(item), isAmbiguous(odd)]).to.deep.equal([false, true]);
@@ -55,7 +55,7 @@ describe('the signature of an item', () => {
     expect(verifyItem(options.hmacKeys, odd, theirs(escaped, key))).to.equal(0);
   });
 
-  it('is refused where it is none', () => {
+  it('is refused if it is not a signature', () => {
     for (const given of ['', 'no base64', theirs(item, key).slice(0, -4)]) {
       expect(verifyItem(options.hmacKeys, item, given)).to.equal(undefined);
     }

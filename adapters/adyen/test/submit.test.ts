@@ -7,7 +7,7 @@ import adyen from '../index.ts';
 import { paymentRequest, submit } from '../submit.ts';
 import { answered, authorised, browserInfo, context, psp, submission } from './helpers.ts';
 
-/** A type of Adyen's library as JSON has it: enumerations are their texts. */
+/** A type of Adyen's library in its JSON form: enumerations are strings. */
 type Spelled<T> = T extends string
   ? `${T}`
   : T extends Date
@@ -17,7 +17,7 @@ type Spelled<T> = T extends string
       : T;
 type Checkout = typeof Types.checkout;
 
-/** Compiles as long as the body is one of Adyen's library. */
+/** Compiles as long as the body matches the type of Adyen's library. */
 function asTheirs(given: Submission<'card'>): Spelled<InstanceType<Checkout['PaymentRequest']>> {
   const { paymentMethod, ...rest } = paymentRequest(given, context())!;
   const card: Spelled<InstanceType<Checkout['CardDetails']>> = paymentMethod;
@@ -27,15 +27,15 @@ function asTheirs(given: Submission<'card'>): Spelled<InstanceType<Checkout['Pay
 const submitted = (answer: HttpReply, given: Partial<Submission<'card'>> = {}) =>
   answered(answer, (ctx) => submit({ ...submission, ...given }, ctx));
 
-describe('a payment at Adyen', () => {
+describe('submit', () => {
   const held = { captureDelayHours: 4, is3ds: true, browserInfo, payer: { ...submission.payer, ipAddress: '::1' } };
   for (const [title, given] of [
-    ['a plain one', submission],
-    ['one with everything', { ...submission, ...held }],
+    ['a plain payment', submission],
+    ['a payment with all members', { ...submission, ...held }],
   ] as const) {
-    it(`has only members that Adyen’s library knows, of their types: ${title}`, () => {
+    it(`sends only members and types that Adyen’s library has: ${title}`, () => {
       const body = JSON.parse(JSON.stringify(asTheirs(given))) as Record<string, unknown>;
-      // It drops what its models, made of Adyen's OpenAPI, do not have.
+      // The library drops members that its models, generated from Adyen's OpenAPI, do not have.
       const { ObjectSerializer } = Types.checkout;
       const model = ObjectSerializer.deserialize(body, 'PaymentRequest') as unknown;
       const back: unknown = JSON.parse(JSON.stringify(ObjectSerializer.serialize(model, 'PaymentRequest')));
@@ -43,14 +43,14 @@ describe('a payment at Adyen', () => {
     });
   }
 
-  it('names the attempt, and says by the name whether the money is only reserved', async () => {
+  it('names the attempt, and marks in the reference whether the money is only reserved', async () => {
     const { body, request } = await submitted(authorised(), { captureDelayHours: 2 });
     expect(body).to.include({ reference: 'GW-10042-1-H', captureDelayHours: 2 });
     expect(request?.headers).to.include({ 'Idempotency-Key': 'GW-10042-1', 'X-API-Key': 'AQEtest-2f7c91d04be6' });
     expect((await submitted(authorised())).body).to.include({ reference: 'GW-10042-1', captureDelayHours: 0 });
   });
 
-  it('passes a demand for 3D Secure on, and comes back under our own token', async () => {
+  it('passes a demand for 3D Secure on, and uses a return address with our own token', async () => {
     const asked = async (is3ds?: boolean) =>
       (await submitted(authorised(), is3ds === undefined ? {} : { is3ds })).body as Record<string, unknown>;
     const request = { nativeThreeDS: 'disabled' };
@@ -78,14 +78,14 @@ describe('a payment at Adyen', () => {
     });
   }
 
-  it('leaves out a browser that lacks a member', async () => {
+  it('leaves out browser data that lacks a member', async () => {
     const { userAgent: _, ...less } = browserInfo;
     for (const given of [less, { ...browserInfo, timezone: 'Europe/Lisbon' }]) {
       expect((await submitted(authorised(), { browserInfo: given })).body).not.to.have.property('browserInfo');
     }
   });
 
-  it('is not sent where Adyen has fewer decimals than the amount', async () => {
+  it('sends no request if Adyen has fewer decimals than the amount', async () => {
     const { outcome, request } = await submitted(authorised(), { money: { amount: '25.9', currency: 'IDR' } });
     expect([outcome.outcome, request]).to.deep.equal(['failed', undefined]);
     expect(outcome).to.have.property('nothingCharged', true);
@@ -99,8 +99,8 @@ describe('a payment at Adyen', () => {
       authorised({ merchantReference: 'GW-10042-1-H' }),
       { outcome: 'pending', authorised: true, providerReference: psp },
     ],
-    ['of another attempt', authorised({ merchantReference: 'GW-10042-2' }), { outcome: 'unknown' }],
-    ['of another amount', authorised({ amount: { currency: 'EUR', value: 2591 } }), { outcome: 'unknown' }],
+    ['about another attempt', authorised({ merchantReference: 'GW-10042-2' }), { outcome: 'unknown' }],
+    ['about another amount', authorised({ amount: { currency: 'EUR', value: 2591 } }), { outcome: 'unknown' }],
     ['without a reference', authorised({ merchantReference: undefined }), { outcome: 'unknown' }],
     ['without an amount', authorised({ amount: undefined }), { outcome: 'unknown' }],
     ['refused', authorised({ resultCode: 'Refused', refusalReasonCode: '12' }), { ...failed, decline: '51' }],
@@ -110,7 +110,7 @@ describe('a payment at Adyen', () => {
       { ...failed, decline: '05', declineText: 'New', unknownStatus: '99' },
     ],
     [
-      'refused: not authenticated',
+      'refused because the payer was not authenticated',
       authorised({ resultCode: 'Refused', refusalReasonCode: '11' }),
       { ...failed, decline: '05', threeDsResult: 'N' },
     ],
@@ -125,18 +125,18 @@ describe('a payment at Adyen', () => {
       { outcome: 'unknown' },
     ],
     [
-      'a native step that was not asked for',
+      'an unrequested native step',
       authorised({ resultCode: 'ChallengeShopper' }),
       { outcome: 'unknown', unknownStatus: 'ChallengeShopper' },
     ],
-    ['a redirect to nowhere', reply(200, { resultCode: 'RedirectShopper' }), { outcome: 'unknown' }],
+    ['a redirect without an address', reply(200, { resultCode: 'RedirectShopper' }), { outcome: 'unknown' }],
   ] as const) {
-    it(`comes to ${expected.outcome} where the answer is ${title}`, async () => {
+    it(`reads an answer as ${expected.outcome}: ${title}`, async () => {
       expect((await submitted(answer)).outcome).to.deep.include(expected);
     });
   }
 
-  it('shows what came of 3D Secure where the account has that turned on', async () => {
+  it('shows the result of 3D Secure if the account has it enabled', async () => {
     const shown = async (additionalData: unknown) => (await submitted(authorised({ additionalData }))).outcome;
     expect(await shown({ threeDAuthenticated: 'true' })).to.include({ threeDs: 'authenticated' });
     expect(await shown({ threeDAuthenticated: 'false', threeDOffered: 'true' })).to.include({ threeDs: 'attempted' });
@@ -146,7 +146,7 @@ describe('a payment at Adyen', () => {
     }
   });
 
-  it('sends the payer on by GET, or by a form', async () => {
+  it('redirects the payer by GET or by a form', async () => {
     const url = 'https://checkoutshopper-test.adyen.com/threeDS';
     const redirect = async (more: object) =>
       (await submitted(reply(200, { resultCode: 'RedirectShopper', action: { type: 'redirect', url, ...more } })))
@@ -163,7 +163,7 @@ describe('a payment at Adyen', () => {
     expect(await redirect({ method: 'GET', url: 'javascript:alert(1)' })).to.include({ outcome: 'unknown' });
   });
 
-  it('is of cards alone', () => {
+  it('accepts only cards', () => {
     const { bounds } = adyen.manifest;
     expect(bounds?.['~standard'].validate({ amount: 1 })).not.to.have.property('issues');
     expect(bounds?.['~standard'].validate({ wallet: { walletType: 'applePay' } })).to.have.property('issues');

@@ -14,22 +14,22 @@ describe('Adyen’s amounts', () => {
     ['CVE', '7', 7],
     ['EUR', '0.01', 1],
   ] as const) {
-    it(`are ${value} of ${amount} ${currency}, and back`, () => {
+    it(`convert ${amount} ${currency} to ${value} and back`, () => {
       expect(toAmount({ amount, currency })).to.deep.equal({ value, currency });
       const back = toMoney({ value: String(value), currency });
       expect([Number(back.amount), back.currency]).to.deep.equal([Number(amount), currency]);
     });
   }
 
-  it('are none where Adyen has fewer decimals', () => {
+  it('are refused if Adyen has fewer decimals', () => {
     expect([toAmount({ amount: '25.9', currency: 'IDR' }), toAmount({ amount: '0.5', currency: 'CVE' })]).to.deep.equal(
       [undefined, undefined],
     );
   });
 });
 
-describe('our reference in Adyen’s messages', () => {
-  it('is read with what says that the money is reserved, and where a refund, capture or cancel is named', () => {
+describe('readReference', () => {
+  it('reads our reference with the mark of a reservation, and in names of refunds, captures and cancels', () => {
     const read = ['GW-10042-1', 'GW-10042-1-H', 'GW-10042-1-R12', 'GW-10042-1-C2', 'GW-10042-1-V'].map(readReference);
     expect(read.map((one) => `${one?.reference} ${one?.isHeld}`)).to.deep.equal([
       'GW-10042-1 false',
@@ -38,7 +38,7 @@ describe('our reference in Adyen’s messages', () => {
     ]);
   });
 
-  it('is no other text', () => {
+  it('accepts no other text', () => {
     for (const text of ['', 'order-1', 'GW-10042', 'GW-10042-1-X', ' GW-10042-1', 'GW-10042-1-H-R1-R2', 'GW-0-1']) {
       expect(readReference(text), text).to.equal(undefined);
     }
@@ -59,7 +59,7 @@ describe('Adyen’s error answers', () => {
     [500, '905', 'validation', 'unknown', false],
     [503, '', '', 'unknown', false],
   ] as const) {
-    it(`mean ${outcome} by ${status} ${code} of ${type || 'no type'}${isOurFault ? ', and an alarm' : ''}`, () => {
+    it(`mean ${outcome} for ${status} ${code} of ${type || 'no type'}${isOurFault ? ', and an alarm' : ''}`, () => {
       const read = errors.toOutcome(error(status, code, type));
       expect(read.outcome).to.equal(outcome);
       expect('misconfigured' in read).to.equal(isOurFault);

@@ -32,8 +32,8 @@ const { webhooks } = fixture(import.meta.url, 'openapi.json') as {
   readonly webhooks: { readonly eventCodes: readonly string[] };
 };
 
-describe('webhooks of Adyen', () => {
-  it('are read where Adyen’s library signed them, under each key and each password', async () => {
+describe("Adyen's callback route", () => {
+  it('accepts webhooks that Adyen’s library signed, under each key and each password', async () => {
     for (const key of options.hmacKeys) {
       for (const password of options.webhookPasswords) {
         const { verdict, events } = await deliver(batch(item({}, key)), password);
@@ -42,36 +42,36 @@ describe('webhooks of Adyen', () => {
     }
   });
 
-  it('are refused without the password, with another one, and with a signature of another key', async () => {
+  it('refuses a missing or wrong password, and a signature of another key', async () => {
     expect((await deliver(batch(item()), 'another')).verdict).to.equal('invalid_signature');
     expect((await deliver(batch(item({}, 'cc'.repeat(32))))).verdict).to.equal('invalid_signature');
   });
 
-  it('keep the good items of a batch, and count the others', async () => {
+  it('keeps the good items of a batch and counts the others', async () => {
     const others = [item({}, 'cc'.repeat(32)), item({ merchantAccountCode: 'Other' }), { odd: 1 }];
     const { verdict, events, refused } = await deliver(batch(others[0]!, item(), others[1]!, others[2]!));
     expect([verdict, events.length, refused]).to.deep.equal(['genuine', 1, 3]);
   });
 
-  it('say each something of a published code, or nothing on purpose', async () => {
+  it('reads each published event code as a status, or ignores it on purpose', async () => {
     for (const eventCode of webhooks.eventCodes) {
       const { events } = await deliver(batch(item({ eventCode, originalReference: psp })));
       const isSilent = silentCodes.has(eventCode);
       expect(events.length, eventCode).to.equal(isSilent ? 0 : 1);
-      // A request of neither ours nor one outcome: cancelled or given back.
+      // Not one of our requests, and ambiguous: cancelled or refunded.
       const isUnknown = eventCode === 'CANCEL_OR_REFUND';
       if (!isSilent) expect(events[0]?.status === 'unknown', eventCode).to.equal(isUnknown);
     }
   });
 
-  it('leave alone a reference of ours that something is added to, and report one that is not ours', async () => {
+  it('ignores our reference with an added suffix, and reports a reference that is not ours', async () => {
     const references = async (merchantReference: string) =>
       (await deliver(batch(item({ merchantReference })))).events[0];
     expect(await references('GW-10042-1-H')).to.include({ reference: 'GW-10042-1', status: 'authorised' });
     expect(await references('order-77')).to.include({ reference: 'order-77', status: 'succeeded' });
   });
 
-  it('name the payment by its own reference, also in what comes after it', async () => {
+  it('names the payment by its own reference, also in later items', async () => {
     const named = async (more: object) => {
       const [event] = (await deliver(batch(item(more)))).events;
       return [event?.providerReference, event?.subReference];
@@ -85,7 +85,7 @@ describe('webhooks of Adyen', () => {
     ]);
   });
 
-  it('show a dispute’s reason and deadline, and no more than fits', async () => {
+  it('shows the reason and deadline of a dispute, up to the size limit', async () => {
     const additionalData = { chargebackReasonCode: ' 4853', chargebackSchemeCode: 'mc', cardSummary: '1111' };
     const [event] = (await deliver(batch(item({ eventCode: 'CHARGEBACK', reason: 'x'.repeat(300), additionalData }))))
       .events;
@@ -98,7 +98,7 @@ describe('webhooks of Adyen', () => {
     ['CAPTURE_FAILED', 'true', 'capture', 'failed'],
     ['CANCELLATION', 'false', 'void', 'authorised'],
   ] as const) {
-    it(`say with ${eventCode}:${success} that a request failed, and why`, async () => {
+    it(`reports with ${eventCode}:${success} that a request failed, and the reason`, async () => {
       const reason = 'Insufficient balance on payment';
       const more = { eventCode, success, reason, originalReference: psp, merchantReference: 'GW-10042-1-C2' };
       const [event] = (await deliver(batch(item(more)))).events;
@@ -106,7 +106,7 @@ describe('webhooks of Adyen', () => {
     });
   }
 
-  it('put the stages of a dispute in order without believing a time', async () => {
+  it('orders the stages of a dispute without trusting a time', async () => {
     const orders = await Promise.all(
       mapStatus.bySource.callback.chargeback!.map(async (word) => {
         const eventCode = word.split(':')[0]!;

@@ -11,7 +11,7 @@ import createSandbox from '../../sandbox/index.ts';
 import { events } from '../../sandbox/trigger.ts';
 import { options, submission } from '../helpers.ts';
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   let count = 0;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('the adapter and its sandbox', () => {
     const card = { ...submission.card, number };
     return { ...submission, reference: `GW-${count}-1`, money, sandbox: true, card, ...more };
   }
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these events were reported, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -64,7 +64,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('leaves a card pending and settles it by webhook alone', async () => {
+  it('leaves a card pending, and only a webhook settles it', async () => {
     const outcomes = [
       await paid({}, '4000000000003063'),
       await paid({}, '4000000000003089'),
@@ -74,7 +74,7 @@ describe('the adapter and its sandbox', () => {
     await hears('AUTHORISATION:false failed', 'AUTHORISATION:true succeeded');
   });
 
-  it('answers nothing for the silent card, reports it, and answers a repetition', async () => {
+  it('does not answer for the silent card, reports it, and answers a repetition', async () => {
     const { given, outcome } = await paid({}, '4000000000006975');
     expect(outcome.outcome).to.equal('unknown');
     await hears('AUTHORISATION:true succeeded');
@@ -82,7 +82,7 @@ describe('the adapter and its sandbox', () => {
     expect(trip.heard).to.have.length(1);
   });
 
-  it('gives all of it back later for card 0341, and disputes card 0440 until it is lost', async () => {
+  it('refunds card 0341 completely later, and disputes card 0440 until the dispute is lost', async () => {
     await paid({}, '4000000000000341');
     await hears('AUTHORISATION:true succeeded', 'REFUND:true succeeded');
     await paid({}, '4000000000000440');
@@ -94,7 +94,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('3D Secure', () => {
-    /** Presses a button of the page; gives what the page adds to the address that the payer comes back to. */
+    /** Presses a button of the page. Returns the query that the page adds to the payer's return address. */
     async function press(outcome: Outcome, result: string): Promise<string> {
       const url = outcome.outcome === 'pending' && outcome.action?.type === 'redirect' ? outcome.action.url : '';
       expect((await sendRequest({ method: 'GET', url }, 5000)).body.toString()).to.contain(`value="${result}"`);
@@ -127,11 +127,11 @@ describe('the adapter and its sandbox', () => {
       });
     }
 
-    it('is asked of nobody where it is to be skipped', async () => {
+    it('is skipped on demand', async () => {
       expect((await paid({ is3ds: false }, '4000000000003220')).outcome.outcome).to.equal('succeeded');
     });
 
-    it('knows no other result', async () => {
+    it('accepts no other result', async () => {
       const { stored } = await paid({}, '4000000000003220');
       expect(await trip.complete(stored, 'redirectResult=made-up')).to.include({ nothingCharged: true });
     });
@@ -141,14 +141,14 @@ describe('the adapter and its sandbox', () => {
     const held = { captureDelayHours: 3 };
     const tenEuro = { amount: '10', currency: 'EUR' };
 
-    it('is captured by Adyen in the end', async () => {
+    it('is captured by Adyen automatically after the delay', async () => {
       expect((await paid(held)).outcome).to.include({ outcome: 'pending', authorised: true });
       await hears('AUTHORISATION:true authorised', 'CAPTURE:true succeeded');
     });
 
-    it('is captured in part, released, and neither twice', async () => {
+    it('is captured in part or released, and neither twice', async () => {
       await trip.close();
-      // Time enough to be asked before Adyen captures by itself.
+      // Long enough for our request before Adyen captures automatically.
       trip = await startRoundTrip({ adapter: adyen, createSandbox, options, delayMs: 150 });
       const [first, second] = [await paid(held), await paid(held)];
       const capture = { reference: `${first.given.reference}-C`, money: tenEuro };
@@ -168,7 +168,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('reserved money that is asked for', () => {
+  describe('reserved money with a capture or cancel request', () => {
     beforeEach(async () => {
       await trip.close();
       trip = await startRoundTrip({ adapter: adyen, createSandbox, options, delayMs: 150 });
@@ -182,7 +182,7 @@ describe('the adapter and its sandbox', () => {
       return adyen.capture!(stored, { reference: `${stored.reference}-C`, money: stored.money }, trip.provider);
     };
 
-    it('is refused afterwards', async () => {
+    it('stays authorised if Adyen refuses the request afterwards', async () => {
       await captured('25.58');
       await adyen.void!(await reserved('25.58'), trip.provider, firstVoid);
       await hears(
@@ -193,14 +193,14 @@ describe('the adapter and its sandbox', () => {
       );
     });
 
-    it('is refused by the scheme after it was captured, and Adyen captures nothing by itself any more', async () => {
+    it('is failed by the scheme after the capture, and Adyen no longer captures automatically', async () => {
       await captured('25.59');
       await hears('AUTHORISATION:true authorised', 'CAPTURE:true succeeded', 'CAPTURE_FAILED:true failed');
     });
   });
 
   describe('refunds', () => {
-    it('are reported under their own reference, and refused beyond what is left', async () => {
+    it('are reported under their own reference, and refused beyond the remaining amount', async () => {
       const { given, stored } = await paid();
       const ask = (number: number, amount: string): Promise<Outcome> => {
         const refund = {
@@ -220,7 +220,7 @@ describe('the adapter and its sandbox', () => {
       expect(given1).to.include({ amount: '10.00', subReference: first.providerReference, reference: given.reference });
     });
 
-    it('fail, and come back, by their sums', async () => {
+    it('fail, or come back, depending on their amounts', async () => {
       const { given, stored } = await paid();
       for (const [at, amount] of ['1.58', '1.59'].entries()) {
         const refund = {
@@ -239,7 +239,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('misbehaves as the amount asks', async () => {
+  it('misbehaves as the amount demands', async () => {
     const outcomes: string[] = [];
     for (const amount of ['25.50', '25.51', '25.52', '25.53'])
       outcomes.push((await trip.submit(payment(undefined, amount))).outcome);
@@ -250,13 +250,13 @@ describe('the adapter and its sandbox', () => {
     expect(trip.heard.slice(2).map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
   });
 
-  it('is fit for the doctor', async () => {
+  it('passes checkAccount', async () => {
     const managed = { ...options, sandboxManagementBaseUrl: trip.sandboxUrl };
     const findings = await checkAccount({ ...trip.provider, options: managed });
     expect(findings.map(({ ok }) => ok)).to.deep.equal([true, true, true]);
   });
 
-  it('sends every event on demand, and each is believed', async () => {
+  it('sends every event on demand, and the adapter accepts each', async () => {
     const money = { amount: '25.9', currency: 'EUR' };
     for (const event of events) {
       const [answer] = await trip.trigger({
