@@ -66,9 +66,9 @@ runChild(async ({ setup, log, send }) => {
       clearInterval(sweeping);
       const stopped = queue.stop();
       // A check that waits for a provider outlives the grace of a stop: somebody else makes it, and nobody is to blame.
-      const giveBack = setTimeout(() => void gateway.payments.reconciler.giveBack().catch(logFailure), graceMs / 2);
+      const releaseAll = setTimeout(() => void gateway.payments.reconciler.releaseAll().catch(logFailure), graceMs / 2);
       await stopped;
-      clearTimeout(giveBack);
+      clearTimeout(releaseAll);
       await gateway.close();
     },
   };

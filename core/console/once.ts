@@ -54,7 +54,7 @@ export function createDoOnce({ idempotency, now }: OnceDeps): DoOnce {
     });
     if (beginning.state === 'replay') return readKept(beginning.response.body);
     const { record } = beginning;
-    const letGo = idempotency.hold(record);
+    const stopRenewal = idempotency.hold(record);
     try {
       const outcome = await act(record.operationId);
       await idempotency.complete(record, { status: 200, headers: {}, body: toKept(outcome) });
@@ -68,7 +68,7 @@ export function createDoOnce({ idempotency, now }: OnceDeps): DoOnce {
       }
       throw error;
     } finally {
-      letGo();
+      stopRenewal();
     }
   }
 

@@ -163,7 +163,7 @@ describe('a lease', () => {
     const { _id, lease } = (await leases.claimNext('w'))!;
     await leases.claimNext('w');
     let tries = 0;
-    leases.abandon(lease.token!, 'w', async () => {
+    leases.releaseWhenBack(lease.token!, 'w', async () => {
       tries += 1;
       if (tries === 1) throw new Error('the database does not answer');
     });
@@ -172,7 +172,7 @@ describe('a lease', () => {
       .to.deep.include({ _id })
       .and.have.nested.property('lease.expiries', 0);
     expect(await leases.claimNext('w2'), 'the other claim is as it was').to.equal(undefined);
-    await leases.giveBackAbandoned();
+    await leases.releaseOrphaned();
     expect(tries).to.equal(2);
   });
 

@@ -76,20 +76,20 @@ export interface Leases<T> {
   release(id: unknown, token: string): Promise<boolean>;
   /**
    * For a holder whose work ended because the database did not answer: what it still holds under the token is due at once
-   * and counts no expiry, as soon as this process finds the database answering (`giveBackAbandoned`). What is stored by
+   * and counts no expiry, as soon as this process finds the database answering (`releaseOrphaned`). What is stored by
    * then may be more than the holder knows.
    */
-  abandon(token: string, worker: string, endWork?: OrphanedClaim['endWork']): void;
+  releaseWhenBack(token: string, worker: string, endWork?: OrphanedClaim['endWork']): void;
   /** Gives back what was abandoned; every claim and look of this process does it first. */
-  giveBackAbandoned(): Promise<void>;
+  releaseOrphaned(): Promise<void>;
   /** Makes what a dead worker held due at once; the next claim counts an expiry. Gives how many. */
   releaseWorker(worker: string): Promise<number>;
   /** The tokens under which a worker holds documents. */
   tokensOf(worker: string): Promise<string[]>;
   /** Ends the lease of a holder that died, whose time is over: the expiry counts, and it is due after the delay. */
-  putOff(id: unknown, token: string, delayMs: number, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
+  postpone(id: unknown, token: string, delayMs: number, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Gives back what a worker holds that stops cleanly: due at once, no expiry. Gives how many. */
-  giveBack(worker: string): Promise<number>;
+  releaseAll(worker: string): Promise<number>;
   /** When the next document is due, or the next lease ends; may be past. */
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
   /** The same, `from` a time on, with the server's word on whether that is past. */
@@ -103,7 +103,7 @@ export interface Leases<T> {
 const notDurable = { writeConcern: { w: 1, journal: false } } as const;
 
 /** A transaction that was left open holds documents: it is ended before the next try. */
-const giveBackLimit = { maxTimeMS: 2000 } as const;
+const releaseLimit = { maxTimeMS: 2000 } as const;
 
 /** `before`: what the members may be that come before the time in its index. */
 export function createLeases<T extends Leased>(
@@ -149,12 +149,12 @@ export function createLeases<T extends Leased>(
   let claiming: Promise<unknown> = Promise.resolve();
 
   const orphaned = createOrphanedClaims(leaseMs, async (token, worker) =>
-    update({ ...isHeldBy(worker), 'lease.token': token }, { ...endLease, [dueMember]: '$$NOW' }, giveBackLimit),
+    update({ ...isHeldBy(worker), 'lease.token': token }, { ...endLease, [dueMember]: '$$NOW' }, releaseLimit),
   );
 
   /** Where a claim fails the server may have made it all the same: nobody would work on it until the lease ends. */
   async function orGivenBack<R>(token: string, worker: string | null, claim: () => Promise<R>): Promise<R> {
-    await orphaned.giveBack();
+    await orphaned.release();
     try {
       return await claim();
     } catch (error) {
@@ -176,7 +176,7 @@ export function createLeases<T extends Leased>(
   async function claimFirst(worker: string, { where, set }: ClaimOptions<T>): Promise<T | undefined> {
     const isFree = { ...isDue(), ...where } as QueryFilter<T>;
     for (;;) {
-      await orphaned.giveBack();
+      await orphaned.release();
       const first = await model
         .findOne(isFree, { _id: 1 })
         .sort({ [dueMember]: 1 })
@@ -196,7 +196,7 @@ export function createLeases<T extends Leased>(
   }
 
   async function nextDue(where?: QueryFilter<T>, from?: Date): Promise<NextDue | undefined> {
-    await orphaned.giveBack();
+    await orphaned.release();
     const found = await model
       .findOne({ ...hasTime(from), ...where } as QueryFilter<T>, {
         at: due,
@@ -239,9 +239,9 @@ export function createLeases<T extends Leased>(
 
     release: async (id, token) => (await update(isHeldUnder(id, token), { ...endLease, [dueMember]: '$$NOW' })) === 1,
 
-    abandon: (token, worker, endWork) => orphaned.add(token, { worker, ...(endWork && { endWork }) }),
+    releaseWhenBack: (token, worker, endWork) => orphaned.add(token, { worker, ...(endWork && { endWork }) }),
 
-    giveBackAbandoned: async () => orphaned.giveBack(),
+    releaseOrphaned: async () => orphaned.release(),
 
     async tokensOf(worker) {
       const steps = [{ $match: isHeldBy(worker) }, { $group: { _id: '$lease.token' } }];
@@ -254,7 +254,7 @@ export function createLeases<T extends Leased>(
         [dueMember]: '$$NOW',
       }),
 
-    putOff: async (id, token, delayMs, set = {}) =>
+    postpone: async (id, token, delayMs, set = {}) =>
       (await update(
         { ...isHeldUnder(id, token), ...isDue() },
         {
@@ -265,7 +265,7 @@ export function createLeases<T extends Leased>(
         },
       )) === 1,
 
-    giveBack: async (worker) => update(isHeldBy(worker), { ...endLease, [dueMember]: '$$NOW' }),
+    releaseAll: async (worker) => update(isHeldBy(worker), { ...endLease, [dueMember]: '$$NOW' }),
 
     nextDueAt: async (where) => (await nextDue(where))?.at,
 

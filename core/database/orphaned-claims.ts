@@ -11,30 +11,30 @@ export interface OrphanedClaim {
 export interface OrphanedClaims {
   add(token: string, claim: OrphanedClaim): void;
   /** Rejects where the database does not answer; those that remain are given back by the next call. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** `giveBackOne` gives how many documents it found under the token. After `leaseMs` the lease is over anyway. */
+/** `releaseOne` gives how many documents it found under the token. After `leaseMs` the lease is over anyway. */
 export function createOrphanedClaims(
   leaseMs: number,
-  giveBackOne: (token: string, worker: string) => Promise<number>,
+  releaseOne: (token: string, worker: string) => Promise<number>,
 ): OrphanedClaims {
   const claims = new Map<string, OrphanedClaim & { readonly until: number }>();
   let giving: Promise<void> | undefined;
 
-  async function giveBackAll(): Promise<void> {
+  async function releaseAll(): Promise<void> {
     for (const [token, { worker, isUncertain, endWork, until }] of claims) {
       await endWork?.();
-      const given = await giveBackOne(token, worker);
+      const given = await releaseOne(token, worker);
       if (given > 0 || !isUncertain || performance.now() > until) claims.delete(token);
     }
   }
 
   return {
     add: (token, claim) => void claims.set(token, { ...claim, until: performance.now() + leaseMs }),
-    async giveBack() {
+    async release() {
       if (claims.size === 0) return;
-      giving ??= giveBackAll().finally(() => (giving = undefined));
+      giving ??= releaseAll().finally(() => (giving = undefined));
       await giving;
     },
   };

@@ -6,7 +6,7 @@ import { fromDocument } from '../database/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../database/collections/inbox-row.ts';
 import { callbackContext } from '../database/encryption-context.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
-import { isOfPayer, type Whose } from './about.ts';
+import { isOfPayer, type Subject } from './ownership.ts';
 import type { TextEraser } from './texts.ts';
 
 export interface CallbackErasure {
@@ -18,7 +18,7 @@ export interface CallbackErasure {
    * The row stays, for the payment's timeline and against repetitions; its message is gone, and of its events what the
    * payer's say. False: it changed meanwhile, or a worker has it.
    */
-  erase(row: InboxRow, whose: Whose): Promise<boolean>;
+  erase(row: InboxRow, subject: Subject): Promise<boolean>;
 }
 
 export function createCallbackErasure(
@@ -59,7 +59,7 @@ export function createCallbackErasure(
       return found;
     },
 
-    async erase(row, whose) {
+    async erase(row, subject) {
       const context = callbackContext(row._id);
       const empty = toBytes({
         // A message that no key opens may say anything: nothing of it is kept.
@@ -72,7 +72,7 @@ export function createCallbackErasure(
         remoteAddress: '',
       });
       const changes = row.events.flatMap((one, at) => {
-        const { event, note } = eraseEvent(one, isOfPayer(row, one, whose), whose.texts);
+        const { event, note } = eraseEvent(one, isOfPayer(row, one, subject), subject.texts);
         return [
           ...(event === one.event ? [] : [[`events.${at}.event`, event] as const]),
           ...(note === one.note ? [] : [[`events.${at}.note`, note] as const]),

@@ -6,7 +6,7 @@ import { answerContext, attemptContext, postedContext } from '../database/encryp
 import type { Cipher, EncryptionContext } from '../base/crypto/encryption.ts';
 import { maskText } from '../base/log/log-masks.ts';
 import { showRaw } from '../engine/callbacks/show-raw.ts';
-import { isOfPayer, isPayersAlone, type Whose } from './about.ts';
+import { isOfPayer, isOnlyAboutPayer, type Subject } from './ownership.ts';
 import type { CallbackErasure } from './callbacks.ts';
 import type { Found } from './find.ts';
 
@@ -16,7 +16,7 @@ export interface CopyDeps {
 }
 
 /** Without what only the service needs, and without what is about other payers. What cannot be decrypted is null. */
-export function copyOf(found: Found, whose: Whose, { cipher, openRaw }: CopyDeps): unknown {
+export function copyOf(found: Found, subject: Subject, { cipher, openRaw }: CopyDeps): unknown {
   const open = (value: Uint8Array, context: EncryptionContext): string | null => {
     try {
       return cipher.decrypt(value, context).toString();
@@ -32,7 +32,7 @@ export function copyOf(found: Found, whose: Whose, { cipher, openRaw }: CopyDeps
     return {
       ...attempt,
       // Only where it says who the payer is: else it is ids of the provider, which stay.
-      ...(state && whose.texts.isIn(state) && { adapterState: readJson(maskText(state)) }),
+      ...(state && subject.texts.isIn(state) && { adapterState: readJson(maskText(state)) }),
       steps: steps.map(({ posted, ...step }) => {
         return { ...step, posted: posted && openJson(posted, postedContext(attempt, step.nonce)) };
       }),
@@ -41,14 +41,14 @@ export function copyOf(found: Found, whose: Whose, { cipher, openRaw }: CopyDeps
 
   function callbackOf(row: InboxRow): unknown {
     const { _id: id, adapter, receivedAt, events } = row;
-    const raw = isPayersAlone(row, whose) ? openRaw(row) : undefined;
-    const own = events.filter((one) => isOfPayer(row, one, whose));
+    const raw = isOnlyAboutPayer(row, subject) ? openRaw(row) : undefined;
+    const own = events.filter((one) => isOfPayer(row, one, subject));
     return { id, adapter, receivedAt, events: own, message: raw ? showRaw(raw) : null };
   }
 
   function answerOf(record: IdempotencyRecordDocument): unknown {
     const { createdAt, paymentRequestId = null, reservedIds = [], response } = record;
-    const isAlone = reservedIds.every((id) => whose.paymentIds.has(id));
+    const isAlone = reservedIds.every((id) => subject.paymentIds.has(id));
     const answer = response && isAlone ? openJson(response, answerContext(record._id)) : null;
     return { createdAt, paymentRequestId, reservedIds, answer };
   }

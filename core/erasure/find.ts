@@ -43,19 +43,19 @@ const anyCase = { locale: 'en', strength: 2 } as const;
  */
 export async function findPayer(connection: Connection, payer: Payer): Promise<Omit<Found, 'alarms'>> {
   const { email } = payer;
-  const whose = { ownerId: { $in: await ownerIdsOf(connection, payer) }, environment: { $in: environmentsOf(payer) } };
+  const scope = { ownerId: { $in: await ownerIdsOf(connection, payer) }, environment: { $in: environmentsOf(payer) } };
   const clients = clientModel(connection).collection;
   const named = await clients
-    .find({ ...whose, $or: [{ emailKey: email }, { email }] }, { collation: anyCase })
+    .find({ ...scope, $or: [{ emailKey: email }, { email }] }, { collation: anyCase })
     .toArray();
   const ids = named.flatMap(({ _id, aliasOf }) => [Number(_id), ...(aliasOf === undefined ? [] : [Number(aliasOf)])]);
   const all = await clients
-    .find({ ...whose, $or: [{ _id: { $in: ids } }, { aliasOf: { $in: ids } }] } as mongo.Filter<mongo.Document>)
+    .find({ ...scope, $or: [{ _id: { $in: ids } }, { aliasOf: { $in: ids } }] } as mongo.Filter<mongo.Document>)
     .toArray();
   const { collection } = paymentRequestModel(connection);
   const paid = await collection
     .find(
-      { ...whose, $or: [{ clientId: { $in: ids } }, { payerEmail: email }, { 'client.email': email }] },
+      { ...scope, $or: [{ clientId: { $in: ids } }, { payerEmail: email }, { 'client.email': email }] },
       { collation: anyCase },
     )
     .sort({ _id: 1 })

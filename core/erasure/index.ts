@@ -15,14 +15,14 @@ import { answerContext } from '../database/encryption-context.ts';
 import { streamedEventModel } from '../database/collections/streamed-event.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { Whose } from './about.ts';
+import type { Subject } from './ownership.ts';
 import { createCallbackErasure } from './callbacks.ts';
 import { copyOf, type CopyDeps } from './copy.ts';
 import { erasePayment, nobody } from './erase-payment.ts';
 import { findAlarms, findPayer, type Found, type Payer } from './find.ts';
 import { refusalsOf } from './refusals.ts';
 import { createTextEraser, eraseShown, type TextEraser } from './texts.ts';
-import { traitsOf } from './traits.ts';
+import { identifiersOf } from './identifiers.ts';
 
 export type { Payer } from './find.ts';
 
@@ -69,9 +69,9 @@ const progressEvery = 1000;
 
 interface Looked {
   readonly found: Found;
-  readonly whose: Whose;
+  readonly subject: Subject;
   /** Values that are the payer's wherever they stand as a name, an address and the like. */
-  readonly traits: ReadonlySet<string>;
+  readonly identifiers: ReadonlySet<string>;
 }
 
 export function createErasure({ connection, encrypter, audit, progress = () => undefined }: ErasureDeps): Erasure {
@@ -88,8 +88,8 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
 
   async function look(payer: Payer): Promise<Looked> {
     const named = await findPayer(connection, payer);
-    const traits = traitsOf(payer, named);
-    const texts = createTextEraser(traits);
+    const identifiers = identifiersOf(payer, named);
+    const texts = createTextEraser(identifiers);
     // Nobody knows whose a callback is that names no payment: only who is erased everywhere is looked for in them.
     const isNarrow = payer.ownerId !== undefined || payer.environment !== undefined;
     const letters = isNarrow ? [] : await callbacks.lettersAbout(texts);
@@ -98,8 +98,8 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     const all = { ...named, callbacks: rows };
     return {
       found: { ...all, alarms: await findAlarms(connection, all, texts, isNarrow) },
-      whose: { paymentIds: new Set(named.payments.map(({ _id }) => _id)), texts },
-      traits: new Set(traits.filter((trait) => trait !== null)),
+      subject: { paymentIds: new Set(named.payments.map(({ _id }) => _id)), texts },
+      identifiers: new Set(identifiers.filter((one) => one !== null)),
     };
   }
 
@@ -117,7 +117,7 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     await notifications.updateOne({ _id }, { $set: { body: eraseShown(body, texts), url: texts.erase(url) } });
   }
 
-  async function eraseAnswer(record: IdempotencyRecordDocument, { whose, traits }: Looked): Promise<void> {
+  async function eraseAnswer(record: IdempotencyRecordDocument, { subject, identifiers }: Looked): Promise<void> {
     const { _id, response, reservedIds = [] } = record;
     if (!response) return;
     const stored = readAnswer(record);
@@ -128,9 +128,9 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     }
     const { body } = stored;
     const json = body.answer?.json;
-    const only = reservedIds.every((id) => whose.paymentIds.has(id)) ? undefined : traits;
-    const answer = body.answer && { ...body.answer, ...(json && { json: eraseShown(json, whose.texts, only) }) };
-    const next = whose.texts.eraseIn({ ...stored, body: { ...body, ...(answer && { answer }) } });
+    const only = reservedIds.every((id) => subject.paymentIds.has(id)) ? undefined : identifiers;
+    const answer = body.answer && { ...body.answer, ...(json && { json: eraseShown(json, subject.texts, only) }) };
+    const next = subject.texts.eraseIn({ ...stored, body: { ...body, ...(answer && { answer }) } });
     await answers.updateOne(
       { _id },
       { $set: { response: encrypter.encrypt(JSON.stringify(next), answerContext(_id)) } },
@@ -147,8 +147,8 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
 
   /** False: something changed meanwhile. */
   async function eraseAll(looked: Looked): Promise<boolean> {
-    const { found, whose } = looked;
-    const { texts } = whose;
+    const { found, subject } = looked;
+    const { texts } = subject;
     const total = found.notifications.length + found.callbacks.length + found.payments.length;
     let [done, isWhole] = [0, true];
     const count = (isErased = true): void => {
@@ -160,7 +160,7 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
       await eraseNotification(one, texts);
       count();
     }
-    for (const one of found.callbacks) count(await callbacks.erase(one, whose));
+    for (const one of found.callbacks) count(await callbacks.erase(one, subject));
     for (const one of found.answers) await eraseAnswer(one, looked);
     for (const { _id, path } of found.exchanges)
       if (texts.isIn(path)) await exchanges.updateOne({ _id }, { $set: { path: texts.erase(path) } });
@@ -183,12 +183,12 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
 
   return {
     async plan(payer) {
-      const { found, whose } = await look(payer);
+      const { found, subject } = await look(payer);
       return {
         payerId: payerIdOf(payer),
         counts: countsOf(found),
-        refusals: refusalsOf(found, whose, new Date()),
-        copy: copyOf(found, whose, deps),
+        refusals: refusalsOf(found, subject, new Date()),
+        copy: copyOf(found, subject, deps),
       };
     },
 
@@ -196,14 +196,14 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
       const first = await look(payer);
       const counts = countsOf(first.found);
       const subject = { type: 'payer', id: payerIdOf(payer) };
-      const { texts } = first.whose;
+      const { texts } = first.subject;
       const said = reason === undefined ? undefined : texts.erase(reason);
-      const isRefused = refusalsOf(first.found, first.whose, new Date()).length > 0;
-      if (keep && !isRefused) await keep(copyOf(first.found, first.whose, deps));
+      const isRefused = refusalsOf(first.found, first.subject, new Date()).length > 0;
+      if (keep && !isRefused) await keep(copyOf(first.found, first.subject, deps));
       return audit.run(by, { act: 'payer.erase', subject, reason: said, plan: counts }, async () => {
         for (let attempt = 1; ; attempt += 1) {
           const now = attempt === 1 ? first : await look(payer);
-          const refusals = refusalsOf(now.found, now.whose, new Date());
+          const refusals = refusalsOf(now.found, now.subject, new Date());
           if (refusals.length > 0) throw new GatewayError('PAYMENT_NOT_PAYABLE', refusals.join(' '));
           if (await eraseAll(now)) {
             await eraseClients(now.found);

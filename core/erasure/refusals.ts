@@ -2,13 +2,13 @@
 import type { InboxRow } from '../database/collections/inbox-row.ts';
 import { status, type PaymentRecord } from '../database/collections/payment-request.ts';
 import { isOver } from '../engine/payments/state/is-over.ts';
-import { isOfPayer, type Whose } from './about.ts';
+import { isOfPayer, type Subject } from './ownership.ts';
 import type { Found } from './find.ts';
 
 /** A sentence for each; none: nothing is under way. */
 export function refusalsOf(
   { payments, notifications, callbacks, answers }: Found,
-  whose: Whose,
+  subject: Subject,
   now: Date,
 ): readonly string[] {
   return [
@@ -20,7 +20,7 @@ export function refusalsOf(
       state === 'waiting' ? [`Notification ${_id} waits to be delivered to the merchant.`] : [],
     ),
     ...callbacks.flatMap((row) =>
-      isWaiting(row, whose)
+      isWaiting(row, subject)
         ? [`Callback ${row._id} is not applied yet: paywright inbox show ${row._id} says why.`]
         : [],
     ),
@@ -33,10 +33,10 @@ export function refusalsOf(
 }
 
 /** What a batch says of other payers is in nobody's way. */
-function isWaiting(row: InboxRow, whose: Whose): boolean {
+function isWaiting(row: InboxRow, subject: Subject): boolean {
   const { state, events } = row;
   if (state === 'done') return false;
-  return events.length === 0 || events.some((one) => one.state === 'waiting' && isOfPayer(row, one, whose));
+  return events.length === 0 || events.some((one) => one.state === 'waiting' && isOfPayer(row, one, subject));
 }
 
 function underWay(payment: PaymentRecord, now: Date): string | undefined {

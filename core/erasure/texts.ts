@@ -16,8 +16,8 @@ const identifies = (trait: string): boolean => /^(?=.*[@\s]).{5,}$|^\+\d{7,}/s.t
  * `traits`: e-mail, names, phone numbers and the like, as they were given; those that identify somebody by themselves are looked
  * for. Large and small letters do not matter.
  */
-export function createTextEraser(traits: readonly (string | null | undefined)[]): TextEraser {
-  const wanted = traits.flatMap((trait) => (trait && identifies(trait.trim()) ? spellingsOf(trait.trim()) : []));
+export function createTextEraser(identifiers: readonly (string | null | undefined)[]): TextEraser {
+  const wanted = identifiers.flatMap((trait) => (trait && identifies(trait.trim()) ? spellingsOf(trait.trim()) : []));
   // The longest first: of an address that begins with a name nothing is left.
   const sorted = [...new Set(wanted)].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(

@@ -4,7 +4,7 @@ import type { PaymentAnswer, PaymentRequestView, PresentedPayment } from '../eng
 import { setPaymentHeaders } from './middleware/errors.ts';
 import type { Warning } from '../base/warnings.ts';
 import type { Ctx } from './state.ts';
-import { presentWarnings, setWarningHeaders } from './warn.ts';
+import { presentWarnings, setWarningHeaders } from './response-warnings.ts';
 
 /** Plain data, so that it can be kept and given again. */
 export interface Answer {

@@ -10,7 +10,7 @@ describe('a sampled log', () => {
     lines = [];
     timers = holdTimers();
   });
-  afterEach(() => timers.letGo());
+  afterEach(() => timers.restore());
 
   it('has the first 20 lines of a kind in a span, then how many there were', () => {
     const add = (fields: object, message: string): unknown => lines.push([fields, message]);

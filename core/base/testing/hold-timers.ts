@@ -1,7 +1,7 @@
 export interface HeldTimers {
   /** As if the time of every timer that was set, and not cleared, were over. */
   endAll(): void;
-  letGo(): void;
+  restore(): void;
 }
 
 /** Timers that only a test ends, however long its machine takes for anything else. */
@@ -21,6 +21,6 @@ export function holdTimers(): HeldTimers {
       held.clear();
       for (const act of acts) act();
     },
-    letGo: () => void Object.assign(globalThis, { setTimeout, clearTimeout }),
+    restore: () => void Object.assign(globalThis, { setTimeout, clearTimeout }),
   };
 }

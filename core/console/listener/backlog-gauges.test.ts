@@ -65,7 +65,7 @@ describe('the gauges of the backlog', () => {
       await gauges.refresh();
       expect(await valueAt('queue_due'), 'it is asked again at once').to.equal(3);
     } finally {
-      timers.letGo();
+      timers.restore();
       performance.now = realNow;
     }
   });

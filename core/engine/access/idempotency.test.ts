@@ -61,12 +61,12 @@ describe('Idempotency-Key', () => {
     const model = idempotencyRecordModel(database.here);
     const endOf = async () => (await model.findById(record.id).lean())!.leaseUntil.getTime();
     const first = await endOf();
-    const letGo = quick.hold(record);
+    const stopRenewal = quick.hold(record);
     try {
       while ((await endOf()) <= first + 800) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(await model.exists({ _id: record.id, 'lease.token': record.token })).not.to.equal(null);
     } finally {
-      letGo();
+      stopRenewal();
     }
     await quick.complete(record, response);
     expect((await there.begin(request)).state).to.equal('replay');

@@ -115,7 +115,7 @@ describe('an alarm', () => {
       expect(lines).to.have.length(21);
       timers.endAll();
     } finally {
-      timers.letGo();
+      timers.restore();
     }
     const summary = { kind: 'callback_too_large adapter provider-1', count: 100, unlogged: 80 };
     expect(lines.slice(21)).to.have.length(1);

@@ -21,7 +21,7 @@ export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'relea
    * Gives back what is still held of the rows as soon as the database answers, for work that ended because it did not.
    * `endWork` comes before: it ends their transactions.
    */
-  abandon(rows: readonly InboxRow[], endWork?: () => Promise<void>): void;
+  releaseWhenBack(rows: readonly InboxRow[], endWork?: () => Promise<void>): void;
   /** The row as it is now; undefined where its lease is over. */
   readHeld(row: InboxRow): Promise<InboxRow | undefined>;
   /** A ping may be due. */
@@ -58,7 +58,7 @@ export function createInboxClaims(
     limit: number,
     transactions: string,
   ): Promise<InboxRow[]> {
-    await leases.giveBackAbandoned();
+    await leases.releaseOrphaned();
     for (;;) {
       const due = await model
         .find(leases.due(cursor.start()), { lease: 1, [dueMember]: 1 })
@@ -105,14 +105,14 @@ export function createInboxClaims(
     try {
       return [...rows, ...(await claimFrom(pings, more, transactions))];
     } catch (error) {
-      abandon(rows);
+      releaseWhenBack(rows);
       throw error;
     }
   }
 
-  function abandon(rows: readonly InboxRow[], endWork?: () => Promise<void>): void {
+  function releaseWhenBack(rows: readonly InboxRow[], endWork?: () => Promise<void>): void {
     for (const row of rows)
-      (row.pings === undefined ? callbacks : pings).leases.abandon(row.lease.token!, worker, endWork);
+      (row.pings === undefined ? callbacks : pings).leases.releaseWhenBack(row.lease.token!, worker, endWork);
   }
 
   return {
@@ -121,7 +121,7 @@ export function createInboxClaims(
       claiming = claimed.catch(() => undefined);
       return claimed;
     },
-    abandon,
+    releaseWhenBack,
     async readHeld({ _id, lease: { token } }) {
       const found = await model.findOne({ _id, 'lease.token': token }).lean();
       return found ? (fromDocument(found) as InboxRow) : undefined;

@@ -71,7 +71,7 @@ export function createDrain(deps: DrainDeps): Drain {
       if (healthy.length) await applyAll(healthy, transactions);
     } catch (error) {
       mustAsk = true;
-      if (rows.length > 0 && isDatabaseAway(error)) claims.abandon(rows, async () => transactions.discard());
+      if (rows.length > 0 && isDatabaseAway(error)) claims.releaseWhenBack(rows, async () => transactions.discard());
       else await transactions.end();
       throw error;
     }

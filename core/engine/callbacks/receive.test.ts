@@ -139,7 +139,7 @@ describe('a callback that arrives', () => {
         [100, 80],
       ]);
     } finally {
-      timers.letGo();
+      timers.restore();
     }
   });
 
@@ -166,7 +166,7 @@ describe('a callback that arrives', () => {
       expect(refused).to.be.within(1, 100);
       expect(flood.filter((answer) => answer === '400')).to.have.length(600 - refused);
     } finally {
-      timers.letGo();
+      timers.restore();
     }
     expect([await bring(remoteAddress), await bring('192.0.2.2')]).to.deep.equal(['503', '400']);
   });
@@ -209,7 +209,7 @@ describe('a callback that arrives', () => {
       expect(answers.filter((answer) => answer === 'invalid_signature')).to.have.length(600 - refused);
       expect(await other).to.equal('accepted');
     } finally {
-      timers.letGo();
+      timers.restore();
     }
   });
 

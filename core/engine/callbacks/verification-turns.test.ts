@@ -57,7 +57,7 @@ describe('the turns of verifications', () => {
       expect(await Promise.all(hanging)).to.deep.equal(['done', 'done']);
       expect(await turns.run('2001:db8::3', async () => 'done')).to.equal('done');
     } finally {
-      timers.letGo();
+      timers.restore();
     }
   });
 

@@ -120,7 +120,7 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
       results({ row, verdict, attempt }),
 
     /** Frees, once the database answers, what may be stored under the token: nobody works on it. */
-    abandon: (token: string, worker: string): void => leases.abandon(token, worker),
+    releaseWhenBack: (token: string, worker: string): void => leases.releaseWhenBack(token, worker),
 
     /** Ends the leases of a worker that is no more. */
     releaseWorker: async (worker: string): Promise<number> => leases.releaseWorker(worker),

@@ -119,7 +119,7 @@ describe('notifications, whose worker does not end its work', () => {
     await until('two attempts are under way', () => held.length === 2);
     const grace = holdTimers();
     stop.abort();
-    grace.letGo();
+    grace.restore();
     held[0]?.end();
     const { collection } = notificationModel(db.connection);
     await until('one has ended', async () => (await collection.countDocuments({ state: 'delivered' })) === 1);

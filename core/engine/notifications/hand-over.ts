@@ -40,7 +40,7 @@ export interface HandOverDeps {
   readonly worker: string;
   readonly leaseMs: number;
   readonly limits: Pick<DeliveryLimits, 'begin'>;
-  readonly queue: Pick<DeliveryQueue, 'settle' | 'abandon'>;
+  readonly queue: Pick<DeliveryQueue, 'settle' | 'releaseWhenBack'>;
 }
 
 export function createHandOver({ worker, leaseMs, limits, queue }: HandOverDeps): HandOver {
@@ -70,7 +70,7 @@ export function createHandOver({ worker, leaseMs, limits, queue }: HandOverDeps)
         },
         abandoned(error) {
           for (const { end } of claimed.values()) end('unknown');
-          if (claimed.size > 0 && isDatabaseAway(error)) queue.abandon(token, worker);
+          if (claimed.size > 0 && isDatabaseAway(error)) queue.releaseWhenBack(token, worker);
         },
       };
     },

@@ -58,7 +58,7 @@ describe('the share of strangers', () => {
   }
   let timers: HeldTimers;
   beforeEach(() => void (timers = holdTimers()));
-  afterEach(() => timers.letGo());
+  afterEach(() => timers.restore());
 
   it('leaves the room of others alone, however many bodies an address sends', async () => {
     const { reserve, end, order } = createFull();

@@ -12,7 +12,7 @@ describe('the log of requests', () => {
     lines = [];
     timers = holdTimers();
   });
-  afterEach(() => timers.letGo());
+  afterEach(() => timers.restore());
 
   /** 100 requests that are answered so. */
   async function logHundred(route: string, status: number, key?: object): Promise<void> {

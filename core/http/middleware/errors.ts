@@ -6,7 +6,7 @@ import type { Metrics } from '../../base/metrics/index.ts';
 import { presentProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { RequestState, Step } from '../state.ts';
-import { setWarningHeaders } from '../warn.ts';
+import { setWarningHeaders } from '../response-warnings.ts';
 
 interface SinkOptions {
   readonly publicUrl: string;

@@ -11,7 +11,7 @@ import type { HttpDeps } from '../deps.ts';
 import { fingerprintedBody } from '../input/read-body.ts';
 import { warnOfUnknownQuery } from '../input/unknown-members.ts';
 import type { Ctx, RouteStep } from '../state.ts';
-import { warnInto } from '../warn.ts';
+import { collectWarnings } from '../response-warnings.ts';
 
 /** Reads the input, calls one service, gives the answer. */
 export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
@@ -35,7 +35,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       const header = ctx.headers['idempotency-key'];
       const caller = toCaller(ctx);
       const handler: Handler = async (...given) => {
-        warnOfUnknownQuery(Object.keys(parameters), ctx.query, warnInto(ctx.state));
+        warnOfUnknownQuery(Object.keys(parameters), ctx.query, collectWarnings(ctx.state));
         return act(...given);
       };
       try {
@@ -87,7 +87,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       reservePayments: async (ids) => idempotency.reservePayments(record, ids),
       paymentRequestId,
     });
-    const letGo = idempotency.hold(record);
+    const stopRenewal = idempotency.hold(record);
     try {
       const isRepeated = beginning.state === 'resolve' && (await operation.isApplied());
       const given = isRepeated
@@ -99,7 +99,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       await keep(record, whatToKeep(error));
       throw error;
     } finally {
-      letGo();
+      stopRenewal();
     }
   }
 

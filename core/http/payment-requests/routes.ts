@@ -13,7 +13,7 @@ import type { Caller, NewPaymentRequest } from '../../engine/payments/service.ts
 import type { Warn } from '../../base/warnings.ts';
 import type { Query } from '../input/query.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
-import { presentWarnings, warnInto } from '../warn.ts';
+import { presentWarnings, collectWarnings } from '../response-warnings.ts';
 import { accept } from '../input/form.ts';
 import { batchSize, capture, createQuery, readListQuery, readNewPaymentRequest, refund } from './schema.ts';
 import { holdsMoreValues, isBody, readBody, readOptionalBody, type Body } from '../input/read-body.ts';
@@ -39,7 +39,7 @@ export function paymentRequestRoutes(
     ...writing('requests:write'),
     idempotent(
       async (ctx, caller) => {
-        const input = readNew(deps, caller, readBody(ctx), ctx.query, warnInto(ctx.state));
+        const input = readNew(deps, caller, readBody(ctx), ctx.query, collectWarnings(ctx.state));
         return answerPaymentRequest(await payments.create(caller, input), ctx.state.warnings);
       },
       { parameters: createQuery, makesPayment: true },
@@ -58,7 +58,7 @@ export function paymentRequestRoutes(
     idempotent(async (ctx, caller) => {
       const body = readOptionalBody(ctx) ?? {};
       const [{ amount }] = accept(refund.read(body));
-      warnOfUnknown(refund.fields, body, warnInto(ctx.state));
+      warnOfUnknown(refund.fields, body, collectWarnings(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
       return answerPayment(ctx, await payments.refund(caller, id, amount));
     }),
@@ -70,7 +70,7 @@ export function paymentRequestRoutes(
     idempotent(async (ctx, caller) => {
       const body = readOptionalBody(ctx) ?? {};
       const [{ amount }] = accept(capture.read(body));
-      warnOfUnknown(capture.fields, body, warnInto(ctx.state));
+      warnOfUnknown(capture.fields, body, collectWarnings(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
       return answerPayment(ctx, await payments.capture(caller, id, amount));
     }),
@@ -80,7 +80,7 @@ export function paymentRequestRoutes(
     '/payment-requests/:id/cancel',
     ...writing('requests:write'),
     idempotent(async (ctx, caller) => {
-      warnOfUnknown({}, readOptionalBody(ctx) ?? {}, warnInto(ctx.state));
+      warnOfUnknown({}, readOptionalBody(ctx) ?? {}, collectWarnings(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
       return answerPayment(ctx, await payments.cancel(caller, id));
     }),
@@ -135,7 +135,7 @@ function createBatch(deps: HttpDeps) {
     }
     if (entries.length > 0) await rateLimiter.takeEntries(keyId, entryLimit, entries.length);
     const results: unknown[] = [];
-    const warn = warnInto(ctx.state);
+    const warn = collectWarnings(ctx.state);
     let created = 0;
     let unknown = 0;
 
@@ -147,7 +147,7 @@ function createBatch(deps: HttpDeps) {
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         if (holdsMoreValues(entry, entryJsonValues))
           throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
-        const input = readNew(deps, caller, entry, {}, warnInto(said));
+        const input = readNew(deps, caller, entry, {}, collectWarnings(said));
         const { id } = await payments.create(
           { ...callerOf(index), onPayment: (made) => (said.paymentRequestId = made) },
           input,

@@ -13,7 +13,7 @@ import { readQuery } from '../input/query.ts';
 import { readBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
-import { warnInto } from '../warn.ts';
+import { collectWarnings } from '../response-warnings.ts';
 
 export function paymentRoutes(
   { payments, now }: HttpDeps,
@@ -28,7 +28,7 @@ export function paymentRoutes(
     ...gate,
     idempotent(
       async (ctx, caller) => {
-        const input = readPayerInput('card', readBody(ctx), now(), warnInto(ctx.state));
+        const input = readPayerInput('card', readBody(ctx), now(), collectWarnings(ctx.state));
         const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
         const id = readPaymentRequestId(ctx.params['id']);
         const answer =
@@ -50,7 +50,7 @@ export function paymentRoutes(
         const kinds = payments.inputKindsOf(code);
         if (!kinds) throw notFound('a provider with this code');
         const body = readBody(ctx);
-        const warn = warnInto(ctx.state);
+        const warn = collectWarnings(ctx.state);
         const { order, input } = readH2hInput(inputKindOf(kinds, body), body, now(), warn);
         payments.warningsOf(caller, order).forEach(warn);
         return answerPayment(ctx, await payments.payH2h(caller, code, order, input));
@@ -65,7 +65,7 @@ export function paymentRoutes(
     idempotent(async (ctx, caller) => {
       const body = readBody(ctx);
       const [{ paymentId, code }] = accept(memberConfirm.read(body));
-      warnOfUnknown(memberConfirm.fields, body, warnInto(ctx.state));
+      warnOfUnknown(memberConfirm.fields, body, collectWarnings(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
       return answerPayment(ctx, await payments.confirm(caller, id, paymentId, code));
     }),
@@ -75,7 +75,7 @@ export function paymentRoutes(
     '/payments/upi/:id',
     ...gate,
     idempotent(async (ctx, caller) => {
-      const input = readPayerInput('upi', readBody(ctx), now(), warnInto(ctx.state));
+      const input = readPayerInput('upi', readBody(ctx), now(), collectWarnings(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
       return answerPayment(ctx, await payments.pay(caller, id, input));
     }),

@@ -7,7 +7,7 @@ export async function endAfterHead<T>(attempt: () => Promise<T>): Promise<T> {
   // The channel is told before the request is.
   const end = (): void =>
     void setImmediate(() => {
-      timers.letGo();
+      timers.restore();
       timers.endAll();
     });
   subscribe('http.client.response.finish', end);
@@ -15,6 +15,6 @@ export async function endAfterHead<T>(attempt: () => Promise<T>): Promise<T> {
     return await attempt();
   } finally {
     unsubscribe('http.client.response.finish', end);
-    timers.letGo();
+    timers.restore();
   }
 }

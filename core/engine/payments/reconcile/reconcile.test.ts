@@ -243,7 +243,7 @@ describe('reconciliation', () => {
       await suite.makeDue(id);
       for (let stops = 0; stops < 7; stops += 1) {
         expect(await payments.reconciler.claim([])).to.include({ _id: id });
-        await payments.reconciler.giveBack();
+        await payments.reconciler.releaseAll();
       }
       expect((await payments.store.load(id))!.lease).to.deep.include({ token: null, expiries: 0 });
       payments.providers.first.reports(succeeded(id));

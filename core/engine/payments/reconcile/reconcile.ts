@@ -26,7 +26,7 @@ export interface Reconciler {
   /** Claims one that `claim` leaves alone, for its checks ended their workers: nothing else may run beside its check. */
   claimSuspect(): Promise<PaymentRecord | undefined>;
   /** Gives back what this worker holds, as it stops: that is no fault of a check. */
-  giveBack(): Promise<void>;
+  releaseAll(): Promise<void>;
   /**
    * Checks what is due of a claimed payment. Never throws: where it fails, its lease expires and it is claimed again; where
    * the database was away, it is given back as soon as that answers.
@@ -107,7 +107,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   /** A check that ended its workers again and again is made less and less often, and never given up. */
-  async function putOffDoomed(): Promise<void> {
+  async function postponeDoomed(): Promise<void> {
     for (;;) {
       const found = await model.findOne({ ...leases.due(), ...diedAgain }, { lease: 1 }).lean();
       if (!found) return;
@@ -115,7 +115,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       const expiries = lease.expiries + 1;
       const delayMs = Math.min(MAX_PUT_OFF_MS, MIN_PUT_OFF_MS * 2 ** (expiries - PUT_OFF_AFTER));
       // Lost to somebody who is quicker: they look at it.
-      if (!(await leases.putOff(_id, lease.token!, delayMs, { version: { $add: ['$version', 1] } }))) continue;
+      if (!(await leases.postpone(_id, lease.token!, delayMs, { version: { $add: ['$version', 1] } }))) continue;
       const reason = `${expiries} checks ended without a result; the next is in ${delayMs / MINUTE} min`;
       metrics.leaseExpiries.inc({ queue: 'reconcile' });
       raise('payment_ends_workers', paymentSubject(_id), reason, { paymentRequestId: _id });
@@ -134,7 +134,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     claim: async (busy) =>
       claimNext({ $nor: [suspect], ...(busy.length ? { 'attempts.adapter': { $nin: [...busy] } } : {}) }),
     async claimSuspect() {
-      await putOffDoomed();
+      await postponeDoomed();
       return claimNext(suspect);
     },
     async reconcile(claimed) {
@@ -151,15 +151,15 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
         );
       } catch (error) {
         log.error({ err: error, requestId, paymentRequestId: claimed._id }, 'a payment could not be reconciled');
-        if (isDatabaseAway(error)) leases.abandon(claimed.lease.token!, worker);
+        if (isDatabaseAway(error)) leases.releaseWhenBack(claimed.lease.token!, worker);
       }
     },
     nextDueAt: async () => leases.nextDueAt(),
     async releaseWorker(name) {
       await leases.releaseWorker(name);
     },
-    async giveBack() {
-      await leases.giveBack(worker);
+    async releaseAll() {
+      await leases.releaseAll(worker);
     },
   };
 }

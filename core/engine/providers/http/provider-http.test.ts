@@ -256,7 +256,7 @@ describe('createProviderHttp', () => {
           message: 'the provider gave no answer: no answer within 60 ms',
         });
       } finally {
-        timers.letGo();
+        timers.restore();
       }
     }
   });
@@ -378,7 +378,7 @@ describe('createProviderHttp', () => {
         expect(await http.send(post)).to.include({ status: 429 });
         expect(bodies).to.have.length(1);
       } finally {
-        timers.letGo();
+        timers.restore();
       }
     });
   });

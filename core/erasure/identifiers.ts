@@ -3,7 +3,7 @@ import type { PaymentRecord } from '../database/collections/payment-request.ts';
 import type { Found, Payer } from './find.ts';
 
 /** Only the payer's own: who a payment names beside, as the school that a parent pays, is somebody else. */
-export function traitsOf(
+export function identifiersOf(
   { email }: Payer,
   { clients, payments }: Pick<Found, 'clients' | 'payments'>,
 ): readonly (string | null)[] {
@@ -12,11 +12,11 @@ export function traitsOf(
   return [
     email,
     ...clients.flatMap((client) => [client.email, client.name, client.phone, client.address, client.memberId]),
-    ...payments.flatMap((payment) => traitsIn(payment, isEmail, known.has(payment.clientId))),
+    ...payments.flatMap((payment) => identifiersIn(payment, isEmail, known.has(payment.clientId))),
   ];
 }
 
-function traitsIn(
+function identifiersIn(
   { client, payerName, payerEmail, kycApplicantId }: PaymentRecord,
   isEmail: (email: string | null) => boolean,
   isKnownClient: boolean,

@@ -7,7 +7,7 @@ const maxWarnings = 20;
 const maxHeaders = 5;
 const maxHeaderLength = 150;
 
-export function warnInto(state: RequestState): Warn {
+export function collectWarnings(state: RequestState): Warn {
   const warnings = (state.warnings ??= []);
   return (warning) => {
     if (warnings.length < maxWarnings) warnings.push(warning);
