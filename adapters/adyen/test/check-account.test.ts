@@ -6,7 +6,9 @@ import { checkAccount } from '../check-account.ts';
 import adyen from '../index.ts';
 import type { Options } from '../options.ts';
 import { neededEvents } from '../statuses.ts';
-import { context, error, options } from './helpers.ts';
+import { harness, error } from './helpers.ts';
+
+const { context, options } = harness;
 
 const managed = { ...options, managementBaseUrl: 'https://management-live.adyen.com/v3' };
 const webhook = {

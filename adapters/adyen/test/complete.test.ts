@@ -3,10 +3,12 @@ import type { CompletionStep } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { complete } from '../complete.ts';
-import { answered, authorised, psp, stored } from './helpers.ts';
+import { harness, answered, authorised, psp } from './helpers.ts';
+
+const { unanswered } = harness;
 
 const action = { type: 'redirect', method: 'GET', url: 'https://a.example/3d', transactionId: 'GW-10042-1' } as const;
-const { providerReference: _, ...payment } = { ...stored, action };
+const payment = { ...unanswered, action };
 const completed = (step: CompletionStep) => answered(authorised(), (ctx) => complete(payment, step, ctx));
 
 describe('complete', () => {

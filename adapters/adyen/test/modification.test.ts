@@ -7,7 +7,9 @@ import { capture } from '../capture.ts';
 import { modificationRequest } from '../modification.ts';
 import { refund } from '../refund.ts';
 import { void as release } from '../void.ts';
-import { answered, context, error, options, psp, stored } from './helpers.ts';
+import { harness, answered, error, psp } from './helpers.ts';
+
+const { context, options, stored, unanswered } = harness;
 
 type Checkout = typeof Types.checkout;
 const money = { amount: '10', currency: 'EUR' };
@@ -70,10 +72,9 @@ describe('a modification request', () => {
   }
 
   it('is refused before any request if Adyen’s reference of the payment is unknown', async () => {
-    const { providerReference: _, ...unnamed } = stored;
     const asked = [
-      capture(unnamed, { reference: 'GW-10042-1-C', money }, context()),
-      release(unnamed, context(), firstVoid),
+      capture(unanswered, { reference: 'GW-10042-1-C', money }, context()),
+      release(unanswered, context(), firstVoid),
     ];
     for (const outcome of await Promise.all(asked)) expect(outcome).to.include({ nothingCharged: true });
   });

@@ -7,7 +7,9 @@ import { checkAccount } from '../check-account.ts';
 import adyen from '../index.ts';
 import type { Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
-import { context, options, submission } from './helpers.ts';
+import { harness } from './helpers.ts';
+
+const { context, options, submission } = harness;
 
 type Schemas = Readonly<Record<string, object>>;
 const openapi = fixture(import.meta.url, 'openapi.json') as {

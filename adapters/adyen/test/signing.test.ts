@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { isAmbiguous, itemSignature, verifyItem, type SignedMembers } from '../signing.ts';
-import { options } from './helpers.ts';
+import { harness } from './helpers.ts';
+
+const { options } = harness;
 
 const validator = new HmacValidator();
 const [key = '', previous = ''] = options.hmacKeys;

@@ -5,7 +5,20 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import adyen from '../index.ts';
 import { paymentRequest, submit } from '../submit.ts';
-import { answered, authorised, browserInfo, context, psp, submission } from './helpers.ts';
+import { harness, answered, authorised, psp } from './helpers.ts';
+
+const { context, submission } = harness;
+
+const browserInfo = {
+  acceptHeader: 'text/html',
+  colorDepth: '24',
+  javaEnabled: false,
+  language: 'en-US',
+  screenHeight: '1080',
+  screenWidth: '1920',
+  timezone: '-60',
+  userAgent: 'Mozilla/5.0',
+};
 
 /** A type of Adyen's library in its JSON form: enumerations are strings. */
 type Spelled<T> = T extends string

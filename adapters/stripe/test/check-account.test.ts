@@ -1,9 +1,11 @@
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply, type Answers } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkAccount, webhookEvents } from '../check-account.ts';
 import { API_VERSION } from '../wire.ts';
-import { now, options } from './helpers.ts';
+import { harness } from './helpers.ts';
+
+const { callWith } = harness;
 
 const endpoint = {
   url: 'https://gateway.example/callbacks/stripe',
@@ -14,8 +16,8 @@ const endpoint = {
 const list = (...data: object[]) => reply(200, { object: 'list', data, has_more: false });
 const fit = reply(200, { id: 'acct_1', object: 'account', charges_enabled: true });
 
-async function findings(answers: Parameters<typeof scriptedHttp>[0], sandbox = true): Promise<string[]> {
-  const found = await checkAccount(scriptedProvider({ options, now, sandbox, http: scriptedHttp(answers) }));
+async function findings(answers: Answers, sandbox = true): Promise<string[]> {
+  const found = await callWith(answers, checkAccount, { sandbox });
   return found.map(({ ok, finding }) => `${ok ? 'ok' : 'not ok'}: ${finding}`);
 }
 

@@ -1,20 +1,20 @@
 import type { HttpReply, StatusReport, StoredPayment } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fetchStatus } from '../fetch-status.ts';
-import { intent, now, options, PI, stored } from './helpers.ts';
+import { harness, intent, PI } from './helpers.ts';
+
+const { now, recordCall, stored, unanswered } = harness;
 
 const list = (data: readonly object[], has_more = false): HttpReply => reply(200, { object: 'list', data, has_more });
-const { providerReference: _id, ...nameless } = stored;
 
 async function ask(
   answers: readonly HttpReply[],
   payment: StoredPayment = stored,
 ): Promise<{ report: StatusReport; requests: string[] }> {
-  const http = scriptedHttp(answers);
-  const report = await fetchStatus(payment, scriptedProvider({ options, now, sandbox: true, http }));
-  return { report, requests: http.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`) };
+  const { result: report, requests } = await recordCall(answers, (ctx) => fetchStatus(payment, ctx));
+  return { report, requests: requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`) };
 }
 
 describe('fetchStatus', () => {
@@ -40,7 +40,7 @@ describe('fetchStatus', () => {
   it('reports nothing if our reference finds two payments, or a payment of another shop', async () => {
     const other = { ...intent(), metadata: { gateway_reference: 'GW-1-1' } };
     for (const data of [[intent(), { ...intent(), id: 'pi_2' }], [other]]) {
-      const { report } = await ask([reply(200, { object: 'search_result', data, has_more: false })], nameless);
+      const { report } = await ask([reply(200, { object: 'search_result', data, has_more: false })], unanswered);
       expect(report.result).to.equal('no_information');
     }
   });

@@ -1,5 +1,5 @@
 import { readPairs, type HttpRequest, type Submission } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Stripe } from 'stripe';
@@ -10,7 +10,9 @@ import { sessionParams } from '../session.ts';
 import { intentParams, methodParams } from '../submit.ts';
 import { cancelParams } from '../void.ts';
 import { toFields, type Params } from '../wire.ts';
-import { atPage, byToken, context, intent, now, options, PI, recordingSdk, submission } from './helpers.ts';
+import { harness, intent, PI, recordingSdk } from './helpers.ts';
+
+const { context, options, recordCall, submission, submissionBy, submit } = harness;
 
 /** Our parameters are strings; the SDK's types also have numbers and booleans. An undefined parameter is left out. */
 type Spelled<T> = T extends number | boolean
@@ -29,7 +31,9 @@ function known<T>() {
     params as unknown as T & Params;
 }
 
-const ctx = context([]);
+const ctx = context();
+const byToken = submissionBy('token', { token: 'pm_card_visa' });
+const atPage = submissionBy('billing');
 const demanded: Submission<'card'> = { ...submission, is3ds: true };
 
 const typed = {
@@ -65,14 +69,14 @@ describe('a request', () => {
   });
 
   it('contains the card number only in the PaymentMethod', async () => {
-    const http = scriptedHttp([reply(200, { id: 'pm_1', object: 'payment_method' }), reply(200, intent())]);
-    await stripe.submit(submission, scriptedProvider({ options, now, sandbox: true, http }));
-    const texts = http.requests.map(({ path, body }: HttpRequest) => `${path} ${String(body)}`);
+    const answers = [reply(200, { id: 'pm_1', object: 'payment_method' }), reply(200, intent())];
+    const { requests } = await recordCall(answers, (given) => stripe.submit(submission, given));
+    const texts = requests.map(({ path, body }: HttpRequest) => `${path} ${String(body)}`);
     expect(texts).to.have.length(2);
     expect(texts[0]).to.include(submission.card.number);
     expect(texts[1]).to.not.include(submission.card.number).and.not.include('737');
-    expect(http.requests[0]?.chargesNothing).to.equal(true);
-    expect(http.requests[1]?.chargesNothing).to.equal(undefined);
+    expect(requests[0]?.chargesNothing).to.equal(true);
+    expect(requests[1]?.chargesNothing).to.equal(undefined);
   });
 });
 
@@ -92,16 +96,16 @@ describe('the choice between card number, PaymentMethod and Checkout', () => {
       ['sk_live_openTestKey21', true],
       ['rk_test_openTestKey21', false],
     ] as const) {
-      const http = scriptedHttp([]);
-      const given = scriptedProvider({ options: { ...options, secretKey }, now, sandbox, http });
-      expect(await stripe.submit(byToken, given)).to.include({ nothingCharged: true, misconfigured: true });
-      expect(http.requests).to.deep.equal([]);
+      const submitByToken = (given: typeof ctx) => stripe.submit(byToken, given);
+      const { result, requests } = await recordCall([], submitByToken, { options: { secretKey }, sandbox });
+      expect(result).to.include({ nothingCharged: true, misconfigured: true });
+      expect(requests).to.deep.equal([]);
     }
   });
 });
 
 describe('an answer', () => {
-  const answers = async (status: number, body: unknown) => stripe.submit(byToken, context([reply(status, body)]));
+  const answers = async (status: number, body: unknown) => submit(reply(status, body), byToken);
 
   it('is unknown if it is about different money or another payment', async () => {
     for (const other of [

@@ -4,7 +4,16 @@ import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { errors, fromStripeAmount, post, toFields, toStripeAmount, type Params } from '../wire.ts';
-import { exchanges, options, recordingSdk, vectors } from './helpers.ts';
+import { harness, recordingSdk, vectors } from './helpers.ts';
+
+const { options } = harness;
+
+/** Every request of the vectors, with its answer. */
+const exchanges = vectors.submissions.flatMap(({ name, request, reply, exchanges: several }) =>
+  (several ?? [{ request, reply }]).flatMap((one) =>
+    one.request ? [{ name, request: one.request, reply: one.reply }] : [],
+  ),
+);
 
 const parameters = {
   amount: '2590',

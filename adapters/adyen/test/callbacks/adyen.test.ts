@@ -1,9 +1,19 @@
+import { basicAuthorization } from '@paywright/contract';
 import { hmacValidator as HmacValidator } from '@adyen/api-library';
 import { fixture } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { mapStatus, silentCodes } from '../../statuses.ts';
-import { deliver, options, psp } from '../helpers.ts';
+import { harness, psp } from '../helpers.ts';
+
+const { options } = harness;
+
+/** Delivers a webhook as Adyen posts it. */
+const deliver = (body: object, password = options.webhookPasswords[0]!) =>
+  harness.deliver({
+    headers: [['Authorization', basicAuthorization(options.webhookUser, password)]],
+    body: JSON.stringify(body),
+  });
 
 const validator = new HmacValidator();
 

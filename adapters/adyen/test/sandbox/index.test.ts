@@ -9,7 +9,9 @@ import adyen from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { events } from '../../sandbox/trigger.ts';
-import { options, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;

@@ -1,11 +1,30 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, event, intent, now, officialSdk, options, vectors } from '../helpers.ts';
+import { API_VERSION } from '../../wire.ts';
+import { harness, intent, officialSdk, vectors } from '../helpers.ts';
+
+const { options, seconds } = harness;
 
 const sdk = officialSdk(() => Promise.reject(new Error('no request is expected')));
-const seconds = now.getTime() / 1000;
 const [newest = '', previous = ''] = options.webhookSecrets;
+
+/** An event as Stripe writes it. */
+function event(type: string, object: unknown, members: Readonly<Record<string, unknown>> = {}): string {
+  const head = { id: 'evt_1', object: 'event', api_version: API_VERSION, created: seconds, livemode: false };
+  return JSON.stringify({ ...head, pending_webhooks: 1, request: null, type, data: { object }, ...members });
+}
+
 const body = event('payment_intent.succeeded', intent());
+
+/** Delivers a body under the value of `Stripe-Signature`. */
+const deliver = (sent: string, signature: string) =>
+  harness.deliver({
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Stripe-Signature', signature],
+    ],
+    body: sent,
+  });
 
 /** Builds `Stripe-Signature` with Stripe's own library. */
 const signedBySdk = (secret: string, timestamp = seconds, payload = body): string =>

@@ -12,7 +12,11 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import stripe from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { atPage, byToken, officialSdk, options, submission } from '../helpers.ts';
+import { harness, officialSdk } from '../helpers.ts';
+
+const { options, submission, submissionBy } = harness;
+const byToken = submissionBy('token', { token: 'pm_card_visa' });
+const atPage = submissionBy('billing');
 
 let count = 0;
 const start = (given: Partial<Options> = {}, delayMs?: number): Promise<RoundTrip<Options>> =>

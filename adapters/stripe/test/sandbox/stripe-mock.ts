@@ -8,7 +8,11 @@ import { once } from 'node:events';
 import type { HttpReply, HttpRequest, Outcome, StatusReport } from '@paywright/contract';
 import { firstRefund, realHttp, scriptedProvider, firstVoid } from '@paywright/contract/testing';
 import stripe from '../../index.ts';
-import { atPage, byToken, options, stored, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, stored, submission, submissionBy } = harness;
+const byToken = submissionBy('token', { token: 'pm_card_visa' });
+const atPage = submissionBy('billing');
 
 const STARTS_WITHIN_MS = 20_000;
 
