@@ -1,4 +1,4 @@
-/** Collecting what was reserved, all of it: Mollie takes the request, and its ping says that something came of it. */
+/** Captures the complete reservation. Mollie only accepts the request; its ping reports that the payment changed. */
 import {
   filled,
   isSameMoney,
@@ -24,13 +24,13 @@ export function captureMessage({ reference, money }: CaptureRequest) {
 
 export const capture: Ability<'capture', Options> = async (payment, asked, ctx) => {
   const id = payment.providerReference;
-  if (id === undefined) return unknown('no payment to capture');
+  if (id === undefined) return unknown('there is no payment to capture');
   if (!isSameMoney(asked.money, payment.money)) {
-    return nothingCharged('Mollie may keep the rest reserved: capture all of it, and give back what is too much');
+    return nothingCharged('Mollie may keep the rest reserved: capture the full amount, and refund the difference');
   }
   const path = urlPath`/v2/payments/${id}/captures`;
   const reply = await ctx.http.send(post(ctx.options, path, captureMessage(asked), asked.reference));
-  // Refused: it may have been captured before.
+  // Refused: the money may have been captured earlier.
   if (reply.status === 422) {
     const shown = await lookAt(id, payment, ctx);
     if (typeof shown === 'string') return unknown(shown);

@@ -1,4 +1,4 @@
-/** Whether the key and its profile are fit for payments, for `paywright doctor`. */
+/** Checks for `paywright doctor` whether the key and its profile can accept payments. */
 import { isLoopback, readJsonBody, urlPath, v, type Ability, type AccountFinding } from '@paywright/contract';
 import { modeOf, type Context, type Options } from './options.ts';
 import { errors, get } from './wire.ts';
@@ -16,7 +16,7 @@ function checkMode({ options, sandbox }: Context): AccountFinding {
   const finding = `apiKey is a ${have} key`;
   if (have === need) return { ok: true, finding };
   const cure = need === 'test' ? 'set sandboxOptions.apiKey to test_…' : 'set apiKey to live_…';
-  return { ok: false, finding: `${finding}, and this is the ${need} side`, cure };
+  return { ok: false, finding: `${finding}, but this is the ${need} side`, cure };
 }
 
 const Profile = v.object({ mode: v.string(), status: v.picklist(['verified', 'unverified', 'blocked']) });
@@ -27,14 +27,14 @@ async function checkProfile({ http, options }: Context): Promise<AccountFinding>
   if (!profile) return { ok: false, finding: errors.read(reply).named, cure: 'check apiKey' };
   const { status } = profile;
   const isFit = status === 'verified' || (status === 'unverified' && modeOf(options) === 'test');
-  if (isFit) return { ok: true, finding: 'the profile may take payments' };
-  const cure = 'see what the Mollie Web app asks for at the profile';
-  return { ok: false, finding: `the profile is ${status}: Mollie takes no such payments for it`, cure };
+  if (isFit) return { ok: true, finding: 'the profile can accept payments' };
+  const cure = 'open the profile in the Mollie Web app and complete what it asks for';
+  return { ok: false, finding: `the profile is ${status}: Mollie accepts no such payments for it`, cure };
 }
 
 const Methods = v.object({ _embedded: v.object({ methods: v.array(v.object({ id: v.string() })) }) });
 
-/** 404 is a method that the profile cannot have, 403 one that is not enabled. */
+/** 404: the profile cannot have the method. 403: the method is not enabled. */
 async function checkMethods({ http, options }: Context): Promise<readonly AccountFinding[]> {
   const cure = 'enable one in the Mollie Web app, Payment methods';
   if (!options.methods) {
@@ -44,7 +44,7 @@ async function checkMethods({ http, options }: Context): Promise<readonly Accoun
     const names = methods.map(({ id }) => id).join(', ');
     return names
       ? [{ ok: true, finding: `for euros the page offers ${names}` }]
-      : [{ ok: false, finding: 'no payment method is enabled that takes euros', cure }];
+      : [{ ok: false, finding: 'no enabled payment method accepts euros', cure }];
   }
   const findings: AccountFinding[] = [];
   for (const method of options.methods) {
@@ -59,6 +59,6 @@ async function checkMethods({ http, options }: Context): Promise<readonly Accoun
 function checkAddress({ baseUrl, publicUrl }: Context): readonly AccountFinding[] {
   const isSandbox = isLoopback(new URL(baseUrl).hostname);
   if (isSandbox || !isLoopback(new URL(publicUrl).hostname)) return [];
-  const cure = 'set PUBLIC_URL to an address of the internet: in development, of a tunnel to this machine';
+  const cure = 'set PUBLIC_URL to a public internet address; in development, to a tunnel to this machine';
   return [{ ok: false, finding: `Mollie cannot reach ${publicUrl}`, cure }];
 }

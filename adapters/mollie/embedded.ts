@@ -1,4 +1,4 @@
-/** What an answer about a payment shows beside it: its captures, refunds, and its chargebacks with their amounts. */
+/** Data embedded in an answer about a payment: its captures, its refunds, and its chargebacks with their amounts. */
 import { defined, filled, lenient, rfc3339, v, type ReportedEvent } from '@paywright/contract';
 import { Amount } from './wire.ts';
 
@@ -11,7 +11,7 @@ export const Refund = v.object({
   amount: Amount,
   status: filled,
   metadata: lenient(v.object({ gateway_refund: lenient(filled) })),
-  /** Of the acquirer. */
+  /** The acquirer's reference. */
   externalReference: lenient(v.object({ id: lenient(filled) })),
 });
 export type Refund = v.InferOutput<typeof Refund>;
@@ -22,21 +22,21 @@ export const Chargeback = v.object({
   amount: Amount,
   createdAt: lenient(rfc3339),
   reversedAt: v.nullish(rfc3339),
-  /** Of SEPA Direct Debit alone. */
+  /** Present only for SEPA Direct Debit. */
   reason: lenient(v.object({ code: lenient(filled), description: lenient(filled) })),
 });
 export type Chargeback = v.InferOutput<typeof Chargeback>;
 
 const madeAt = ({ createdAt }: Capture): number => createdAt?.getTime() ?? 0;
 
-/** The latest capture, where that failed: the payment is reserved as before, and the failure has an identity of its own. */
+/** The latest capture, if it failed. The payment is reserved as before, and the failure has its own identity. */
 export function toFailedCapture(captures: readonly Capture[], payment: ReportedEvent): readonly ReportedEvent[] {
   const latest = captures.toSorted((one, other) => madeAt(one) - madeAt(other)).at(-1);
   if (latest?.status !== 'failed') return [];
   return [{ ...payment, dedupeKey: `${latest.id}:failed`, failedRequest: 'capture' }];
 }
 
-/** What the events of one payment have in common. */
+/** Members that the events of one payment share. */
 export type About = Pick<ReportedEvent, 'reference' | 'providerReference' | 'mode'>;
 
 export function toRefundEvent({ id, status, amount, externalReference }: Refund, about: About): ReportedEvent {
@@ -67,7 +67,7 @@ export function toChargebackEvent(chargeback: Chargeback, about: About): Reporte
   };
 }
 
-/** For the merchant to read; none where nothing is known. */
+/** Details for the merchant to read; undefined if nothing is known. */
 export function withDetails(known: Readonly<Record<string, string | undefined>>): Pick<ReportedEvent, 'details'> {
   const texts = Object.entries(defined(known)).map(([name, text = '']) => [name, text.slice(0, 200)]);
   return texts.length > 0 ? { details: Object.fromEntries(texts) } : {};

@@ -1,4 +1,4 @@
-/** The state of a payment: itself, its captures, refunds and chargebacks, in one answer. */
+/** Fetches the payment with its captures, refunds and chargebacks, in one answer. */
 import { noInformation, notFound, urlPath, type Ability, type StoredPayment } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { readPayment, toEvents, type Payment } from './payment.ts';
@@ -6,7 +6,7 @@ import { errors, get } from './wire.ts';
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const id = payment.providerReference;
-  // The answer that was lost would have brought the page's address: nobody has paid there.
+  // Only the lost answer had the page's address, so no payer can have paid there.
   if (id === undefined) return notFound(payment);
   const shown = await lookAt(id, payment, ctx);
   if (typeof shown === 'string') return noInformation(shown);
@@ -14,7 +14,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   return shown._embedded?.refunds ? { result: 'events', events, showsAllRefunds: true } : { result: 'events', events };
 };
 
-/** The payment as Mollie has it, or why it is not to be seen. */
+/** Returns the payment at Mollie, or the reason why it is not visible. */
 export async function lookAt(
   id: string,
   payment: StoredPayment,
@@ -22,5 +22,5 @@ export async function lookAt(
 ): Promise<Payment | string> {
   const reply = await http.send(get(options, urlPath`/v2/payments/${id}?embed=captures,refunds,chargebacks`));
   if (reply.status !== 200) return errors.read(reply).named;
-  return readPayment(reply, payment) ?? 'the answer is no payment of this attempt';
+  return readPayment(reply, payment) ?? 'the answer is not a payment of this attempt';
 }

@@ -1,7 +1,7 @@
 /**
- * Mollie: its hosted page for iDEAL, cards, PayPal and what else a profile has enabled, authorise and capture, refunds and
- * chargebacks; an unsigned ping says that a payment changed, and the fetch says how. Protocol: README.md; samples:
- * fixtures/vectors.json.
+ * Mollie: its hosted page for iDEAL, cards, PayPal and other enabled methods of a profile, authorise and capture,
+ * refunds and chargebacks. An unsigned ping reports that a payment changed; a fetch reads the change. Protocol:
+ * README.md; samples: fixtures/vectors.json.
  */
 import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/mollie.ts';
@@ -36,11 +36,11 @@ export default defineAdapter({
     },
     refundNeeds: 'providerReference',
     idempotency:
-      'For an hour a repetition under the same Idempotency-Key gets the first answer; a refund is looked for before it is repeated.',
+      'For one hour, a repetition under the same Idempotency-Key gets the first answer. A refund is looked up before it is repeated.',
     console: [
       'Developers, API access tokens: the Live API key and the Test API key of the website profile.',
-      'Payment methods: enable what the page is to offer.',
-      'Developers, Webhooks: nothing. Each payment names {publicUrl}/callbacks/mollie, which Mollie must be able to reach.',
+      'Payment methods: enable the methods that the page should offer.',
+      'Developers, Webhooks: leave empty. Each payment names {publicUrl}/callbacks/mollie, which Mollie must be able to reach.',
     ],
   },
   submit,

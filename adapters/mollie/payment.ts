@@ -28,7 +28,7 @@ import {
 import { declines } from './statuses.ts';
 import { Amount } from './wire.ts';
 
-/** Only an id of this form is asked about. */
+/** The form of a payment id. Only an id of this form is fetched. */
 export function isPaymentId(text: string): boolean {
   return /^tr_[A-Za-z0-9]{1,60}$/.test(text);
 }
@@ -43,7 +43,7 @@ const Payment = v.object({
   status: filled,
   /** Our reference of the attempt. */
   metadata: v.object({ gateway_reference: v.string() }),
-  /** Chosen by the payer at the page. */
+  /** The method that the payer chose at the page. */
   method: lenient(filled),
   details: lenient(
     v.object({
@@ -63,7 +63,7 @@ const Payment = v.object({
 });
 export type Payment = v.InferOutput<typeof Payment>;
 
-/** The payment of this attempt, with what is embedded; undefined for anything else. */
+/** The payment of this attempt with its embedded data; undefined for any other answer. */
 export function readPayment(
   reply: HttpReply,
   attempt: Pick<StoredPayment, 'reference' | 'providerReference'>,
@@ -76,7 +76,7 @@ export function readPayment(
     : undefined;
 }
 
-/** Where the payer pays; undefined where nothing is to be paid any more. */
+/** The address at which the payer pays; undefined if there is nothing left to pay. */
 export function actionOf({ status, _links }: Payment): Action | undefined {
   return status === 'open' ? redirectTo(_links.checkout?.href) : undefined;
 }
@@ -96,7 +96,7 @@ export function toEvent(payment: Payment): ReportedEvent {
   };
 }
 
-/** The payment first, then a capture of it that failed, and what was given back and charged back. */
+/** The events: the payment first, then a failed capture, refunds and chargebacks. */
 export function toEvents(payment: Payment): readonly ReportedEvent[] {
   const { captures = [], refunds = [], chargebacks = [] } = payment._embedded ?? {};
   const about = aboutOf(payment);
@@ -113,12 +113,12 @@ function aboutOf({ id, mode, metadata }: Payment): About {
   return { reference: metadata.gateway_reference, providerReference: id, mode };
 }
 
-/** What was reserved may be captured in part, elsewhere than here. */
+/** Reserved money may have been captured in part outside the gateway. */
 function moneyOf({ status, captureMode, amount, amountCaptured }: Payment): Money {
   return status === 'paid' && captureMode === 'manual' ? (amountCaptured ?? amount) : amount;
 }
 
-/** A card is paid with 3D Secure or without; other methods say nothing of it. */
+/** A card payment shows whether 3D Secure was used; other methods show nothing about it. */
 function threeDsOf({ status, details }: Payment): ThreeDsShown | undefined {
   const isCharged = status === 'paid' || status === 'authorized';
   if (!isCharged || !details?.cardSecurity) return undefined;

@@ -1,4 +1,4 @@
-/** Money back: a refund of the payment, that carries our name for it. */
+/** Refunds a payment. The refund carries our reference. */
 import {
   isSameMoney,
   readJsonBody,
@@ -21,7 +21,7 @@ const List = v.object({
   _links: v.object({ next: v.nullish(v.unknown()) }),
 });
 
-/** All refunds of a payment; undefined where the answer is none, or not all of them. */
+/** All refunds of a payment. Undefined if the answer is not a list of refunds, or the list is incomplete. */
 function readRefunds(reply: HttpReply): readonly Refund[] | undefined {
   const list = reply.status === 200 ? readJsonBody(List, reply) : undefined;
   return list && !list._links.next ? list._embedded.refunds : undefined;
@@ -34,7 +34,7 @@ export function refundMessage({ reference, money }: Pick<RefundRequest, 'referen
 export const refund: Ability<'refund', Options> = async (payment, asked, { http, options }) => {
   const id = payment.providerReference!;
   const path = urlPath`/v2/payments/${id}/refunds`;
-  // Mollie forgets an idempotency key after an hour, and would give back twice.
+  // Mollie forgets an idempotency key after an hour; a repetition would then refund twice.
   if (asked.isRepetition) {
     const known = readRefunds(await http.send(get(options, `${path}?limit=250`)));
     if (!known) return unknown('the answer does not list the refunds of this payment');
@@ -44,9 +44,9 @@ export const refund: Ability<'refund', Options> = async (payment, asked, { http,
   const reply = await http.send(post(options, path, refundMessage(asked), asked.reference));
   if (reply.status === 201) {
     const made = readJsonBody(Refund, reply);
-    return made ? outcomeOf(made, id, asked) : unknown('the answer is no refund');
+    return made ? outcomeOf(made, id, asked) : unknown('the answer is not a refund');
   }
-  // The duplicate may be the first one, which is not listed yet.
+  // Mollie may report our own first request as the duplicate; it may not be listed yet.
   if (asked.isRepetition && reply.status === 409) return unknown(errors.read(reply).named);
   return errors.toRefundOutcome(reply);
 };

@@ -1,4 +1,4 @@
-/** What Mollie's statuses and failure reasons mean. */
+/** The meaning of Mollie's statuses and failure reasons. */
 import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** `details.failureReason` of a failed card payment. */
@@ -20,7 +20,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   unknown_reason: '05',
 };
 
-/** `status` of a payment and of a refund; of a chargeback, what `reversedAt` says. */
+/** `status` of a payment and of a refund. For a chargeback, `reversedAt` decides. */
 export const statuses = {
   payment: {
     open: 'pending',
@@ -36,14 +36,14 @@ export const statuses = {
     pending: 'pending',
     processing: 'pending',
     refunded: 'succeeded',
-    // Mollie had taken the money from our balance, perhaps had called it refunded, and puts it back.
+    // Mollie had taken the money from our balance, perhaps after it reported the refund as done, and returns it.
     failed: 'reversed',
     canceled: 'failed',
   },
   chargeback: { received: 'opened', reversed: 'reversed' },
 } as const;
 
-/** A callback says only which payment changed. */
+/** A callback only says which payment changed. */
 export const mapStatus = statusTable({ callback: { ping: { ping: 'pending' } }, fetch: statuses });
 
 /** `status` of a capture. */

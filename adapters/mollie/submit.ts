@@ -1,4 +1,4 @@
-/** What we ask: a payment, and the page where the payer chooses how to pay it. */
+/** Creates a payment, and the page at which the payer chooses how to pay. */
 import {
   isSameMoney,
   misconfigured,
@@ -17,7 +17,7 @@ import { errors, post, toAmount } from './wire.ts';
 
 type Asked = Submission<'billing', never>;
 
-/** Mollie asks the payer itself for what a method needs to know of them. */
+/** No payer data: Mollie asks the payer for the data that a method needs. */
 export function paymentMessage(
   { money, reference, paymentRequestId }: Asked,
   { options, returnUrl, callbackUrl }: Context,
@@ -37,21 +37,21 @@ export function paymentMessage(
 export const submit: Ability<'submit', Options, 'billing', never> = async (payment, ctx) => {
   const { options, sandbox, http } = ctx;
   const [have, need] = [modeOf(options), sandbox ? 'test' : 'live'];
-  if (have !== need) return misconfigured(`apiKey is a ${have} key, and the payment is a ${need} one`);
+  if (have !== need) return misconfigured(`apiKey is a ${have} key, but the payment is a ${need} one`);
   const request = post(options, '/v2/payments', paymentMessage(payment, ctx), payment.reference);
-  // Nobody can pay before the payer has the page's address, which this answer alone has.
+  // No payer can pay before having the page's address, and only this answer has the address.
   const reply = await http.send({ ...request, chargesNothing: true });
   if (reply.status !== 201) return refusal(reply);
   const made = readPayment(reply, payment);
   if (!made || made.mode !== need || !isSameMoney(made.amount, payment.money)) {
-    return unknown('the answer is no payment of this attempt');
+    return unknown('the answer is not a payment of this attempt');
   }
   const event = toEvent(made);
   return toPaymentOutcome(mapStatus(event, 'fetch'), {
     providerReference: made.id,
     providerStatus: made.status,
     action: actionOf(made),
-    noAction: 'an open payment that does not say where to pay',
+    noAction: 'an open payment without an address to pay at',
     decline: { decline: event.decline ?? '05' },
   });
 };

@@ -1,4 +1,4 @@
-/** Calls to Mollie, its amounts, and what its error answers mean. */
+/** Calls to Mollie, its amounts, and the meaning of its error answers. */
 import {
   errorAnswers,
   filled,
@@ -19,17 +19,17 @@ export function get({ apiKey }: Options, path: string): HttpRequest {
   return { method: 'GET', path, headers: { Authorization: `Bearer ${apiKey}` } };
 }
 
-/** For an hour Mollie answers a repetition under the same key with its first answer. */
+/** For an hour, Mollie answers a repetition under the same key with its first answer. */
 export function post({ apiKey }: Options, path: string, message: object, key: string): HttpRequest {
   return jsonPost(path, message, { Authorization: `Bearer ${apiKey}`, 'Idempotency-Key': key });
 }
 
-/** An amount as Mollie takes it: text with exactly the decimals of the currency, which are those of ISO 4217. */
+/** An amount in Mollie's format: a string with exactly the decimals of the currency, as in ISO 4217. */
 export function toAmount(money: Money) {
   return { currency: money.currency, value: formatAmount(money) };
 }
 
-/** An amount of a message, as money. */
+/** Reads an amount of a message as money. */
 export const Amount = v.pipe(
   v.object({ currency: v.string(), value: v.string() }),
   v.transform(({ currency, value }) => readMoney(value, currency)),
@@ -43,13 +43,13 @@ const ErrorBody = v.object({
   field: lenient(filled),
 });
 
-/** An error of Mollie's own: its body repeats the status of the answer. */
+/** An error in Mollie's own form: its body repeats the status of the answer. */
 function errorOf(reply: HttpReply): v.InferOutput<typeof ErrorBody> | undefined {
   const error = readJsonBody(ErrorBody, reply);
   return error?.status === reply.status ? error : undefined;
 }
 
-/** Mollie has no codes: the field that an error names, else a word for its status. */
+/** Mollie has no error codes. Returns the field that an error names, or a name for its status. */
 function codeOf(reply: HttpReply): string | undefined {
   const error = errorOf(reply);
   if (!error) return undefined;
@@ -68,16 +68,16 @@ const words: Readonly<Record<number, string>> = {
   429: 'too_many_requests',
 };
 
-/** 400 and 409 may be about an earlier request under the same key; 5xx say nothing. */
+/** 400 and 409 may be about an earlier request under the same key; 5xx prove nothing. */
 export const errors = errorAnswers({
   provider: 'Mollie',
   codeOf,
   nothingCharged: ['404 not_found', '409 duplicate_refund', '410 gone'],
   misconfigured: {
     '401 unauthorized': 'apiKey',
-    '403 forbidden': 'apiKey, and that its profile may do this',
+    '403 forbidden': 'apiKey, and the permissions of its profile',
     '422 redirectUrl': 'the public address of the gateway',
-    '422 webhookUrl': 'the public address of the gateway: Mollie does not reach it',
+    '422 webhookUrl': 'the public address of the gateway: Mollie cannot reach it',
   },
   saysNothingCharged: (reply) => reply.status === 422 && errorOf(reply) !== undefined,
 });

@@ -1,4 +1,7 @@
-/** POST mollie: *look at payment X*. Nothing is signed, and the fetch that follows says all else. */
+/**
+ * Route `POST mollie`. A ping only means that payment X may have changed. Nothing is signed, and the fetch that follows
+ * reads everything else.
+ */
 import { acknowledgeBy, defineRoute, empty, malformed, readForm, toPing, unproven } from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { isPaymentId } from '../payment.ts';
@@ -12,15 +15,15 @@ export const callback = defineRoute<Options, string>({
 
   verifySignature(raw) {
     const id = readForm(raw, ['id'])?.get('id');
-    if (id === undefined) return malformed('no form with one id');
-    return isPaymentId(id) ? unproven(id) : malformed('id is no id of a payment');
+    if (id === undefined) return malformed('the body is not a form with one id');
+    return isPaymentId(id) ? unproven(id) : malformed('id is not the id of a payment');
   },
 
   parseCallback({ value }) {
     return { events: [toPing(value)] };
   },
 
-  // Also for an id that nobody knows, as Mollie wants it. Anything but 200 makes it send again.
+  // The same answer for an unknown id, as Mollie requires. Mollie sends the ping again unless the answer is 200.
   acknowledge: acknowledgeBy({
     accepted: empty(200),
     invalid_signature: empty(401),

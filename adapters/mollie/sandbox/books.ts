@@ -1,4 +1,4 @@
-/** What Mollie keeps, simulated: payments with their refunds, captures and chargebacks. */
+/** Mollie's data, simulated: payments with their refunds, captures and chargebacks. */
 import { randomBytes } from 'node:crypto';
 import { addDecimals, compareDecimals, subtractDecimals, type Money } from '@paywright/contract';
 import { amountRule, type AmountRule } from '@paywright/contract/sandbox';
@@ -53,7 +53,7 @@ export interface Chargeback {
 
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
 
-/** An id of Mollie's form: the prefix, then 21 letters and digits. */
+/** An id in Mollie's form: the prefix, then 21 letters and digits. */
 export function newId(prefix: string): string {
   return prefix + [...randomBytes(21)].map((byte) => letters[byte % letters.length]!).join('');
 }
@@ -72,17 +72,17 @@ export function newChargeback(amount: Money, id = newId('chb_')): Chargeback {
 
 export const ruleOf = ({ amount }: { readonly amount: Money }): AmountRule | undefined => amountRule(amount);
 
-/** What was given back, or still may be. */
+/** Refunds that succeeded or may still succeed. */
 function standing({ refunds }: Payment): readonly Refund[] {
   return refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled');
 }
 
-/** The sum of what was given back, or still may be. */
+/** The sum of the refunds that succeeded or may still succeed. */
 export function refundedOf(payment: Payment): string {
   return addDecimals('0', ...standing(payment).map(({ amount }) => amount.amount));
 }
 
-/** For an hour Mollie takes a second refund of the same sum for a mistake. */
+/** For an hour, Mollie treats a second refund of the same amount as a mistake. */
 export function isDuplicate(payment: Payment, { amount }: Money): boolean {
   const hourAgo = Date.now() - 3_600_000;
   return standing(payment).some(
@@ -95,14 +95,14 @@ export function chargedBackOf({ chargebacks }: Payment): string {
   return addDecimals('0', ...counted.map(({ amount }) => amount.amount));
 }
 
-/** What can still be given back. */
+/** The amount that can still be refunded. */
 export function leftOf(payment: Payment): string {
   if (payment.status !== 'paid') return '0';
   const gone = addDecimals(refundedOf(payment), chargedBackOf(payment));
   return compareDecimals(gone, payment.amount.amount) >= 0 ? '0' : subtractDecimals(payment.amount.amount, gone);
 }
 
-/** Why a card fails, by the amounts of Mollie's test mode. */
+/** The reason why a card fails, by the amounts of Mollie's test mode. */
 const reasonByEuros: Readonly<Record<string, string>> = {
   '1001': 'invalid_card_number',
   '1002': 'invalid_cvv',

@@ -1,4 +1,4 @@
-/** Mollie's side, simulated: payments and their page, refunds, captures, chargebacks, and its pings. */
+/** Simulates Mollie: payments and their page, refunds, captures, chargebacks, and the pings. */
 import { compareDecimals, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -150,7 +150,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return { status: 202 };
   }
 
-  /** As Mollie's page in test mode: the payer says what becomes of the payment, and later what happens to it. */
+  /** Mollie's page in test mode: the payer chooses the result of the payment, and later what happens to it. */
   async function page(request: SandboxRequest, id: string): Promise<Reply> {
     const payment = payments.get(id);
     if (!payment) return messagePage(404, 'No such payment');
@@ -200,7 +200,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, payments) };
 };
 
-/** What the page lets a payer, and later a tester, choose. */
+/** The choices on the page, for the payer and later for the tester. */
 function choicesOf(payment: Payment): readonly string[] {
   if (payment.status === 'open') {
     const done = payment.captureMode === 'manual' ? 'authorized' : 'paid';
@@ -212,7 +212,7 @@ function choicesOf(payment: Payment): readonly string[] {
   return [...(leftOf(payment) === '0' ? [] : ['refund', 'chargeback']), ...(isOpen ? ['reverse chargeback'] : [])];
 }
 
-/** The payment is so from now on, and a ping says that it changed; Mollie sends none for `pending`. */
+/** Changes the payment, and sends a ping about the change. Mollie sends no ping for `pending`. */
 function act(payment: Payment, choice: string): Message {
   const left = { ...payment.amount, amount: leftOf(payment) };
   switch (choice) {
@@ -236,7 +236,7 @@ function act(payment: Payment, choice: string): Message {
   return ping(silent, choice, 1);
 }
 
-/** By the refund's own amount `.58` fails, `.59` fails after it was done. */
+/** The refund's own amount decides: `.58` fails, `.59` fails after it was done. */
 function refundScenario(payment: Payment, refund: Refund): readonly Message[] {
   return refundEnds(ruleOf(refund)).map((end, at) => {
     const status = end === 'done' ? 'refunded' : 'failed';

@@ -8,7 +8,10 @@ export function isTaken({ status }: CallbackReply): boolean {
   return status === 200;
 }
 
-/** A ping about what `happens` as it is first sent. Nothing is signed: a forged one names a payment that there is not. */
+/**
+ * A ping about `happens`, which changes the payment when the ping is first sent. Nothing is signed: a forged ping names
+ * a payment that does not exist.
+ */
 export function ping(
   { id, webhookUrl }: Pick<Payment, 'id' | 'webhookUrl'>,
   what: string,

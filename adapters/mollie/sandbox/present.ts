@@ -1,4 +1,4 @@
-/** Payments and what belongs to them as Mollie shows them: HAL, texts and links. */
+/** Payments and related objects in Mollie's format: HAL, strings and links. */
 import { formatAmount, writeRfc3339, type Money } from '@paywright/contract';
 import { toAmount } from '../wire.ts';
 import {
@@ -22,7 +22,7 @@ const time = (date: Date): string => writeRfc3339(date).replace('Z', '+00:00');
 const link = (href: string, type = 'application/hal+json'): Shown => ({ href, type });
 const documentation = link('https://docs.mollie.com/reference/overview', 'text/html');
 
-/** The only profile there is. */
+/** The only profile in this sandbox. */
 export const PROFILE = 'pfl_sandbox001';
 
 /** How long a card payment stays open. */
@@ -91,7 +91,7 @@ function detailsOf({ status, failureReason }: Payment): Shown {
   return { details: { failureReason, failureMessage: `The card failed: ${failureReason}.` } };
 }
 
-/** The members that refunds, captures and chargebacks have in common. */
+/** The members that refunds, captures and chargebacks share. */
 function presentPart(
   resource: 'refund' | 'capture' | 'chargeback',
   { id, amount, createdAt }: { readonly id: string; readonly amount: Money; readonly createdAt: Date },
@@ -125,7 +125,7 @@ function presentChargeback(chargeback: Chargeback, paymentId: string, presenting
   return { ...presentPart('chargeback', chargeback, paymentId, presenting), reason: null, reversedAt };
 }
 
-/** A page of a list, which is all of it. */
+/** A page of a list; it holds the complete list. */
 export function presentList(name: string, items: readonly Shown[], path: string, { baseUrl }: Presenting): Shown {
   const _links = { self: link(`${baseUrl}${path}`), previous: null, next: null, documentation };
   return { count: items.length, _embedded: { [name]: items }, _links };

@@ -1,4 +1,4 @@
-/** What Mollie's side reads: the key, then the message by its schema; everything else is an error answer. */
+/** Reads requests at Mollie's side: the key, then the message by its schema. Everything else gets an error answer. */
 import { isExactAmount, onlyHeader, readAs, sameText, v, webAddress, type Money } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -41,13 +41,13 @@ export function errorReply(status: number, detail: string, field?: string): Repl
 
 export const noSuchPayment = errorReply(404, 'No payment exists with this token.');
 
-/** The error answer to whom the key is not known. */
+/** The error answer for an unknown key. */
 export function refuseCaller(request: SandboxRequest, { apiKey }: Options): Reply | undefined {
   const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `Bearer ${apiKey}`);
   return isKnown ? undefined : errorReply(401, 'Missing authentication, or failed to authenticate');
 }
 
-/** What was asked, and under which key; or the error answer to it. */
+/** The request and its key, or its error answer. */
 export function readPost<S extends v.GenericSchema>(
   request: SandboxRequest,
   options: Options,
@@ -65,7 +65,7 @@ export const trouble = {
   tooMany: errorReply(429, 'You have exceeded the rate limit. Please slow down your requests.'),
 };
 
-/** What a repetition under an idempotency key is answered. */
+/** The answer to a repeated idempotency key. */
 export const repeated = {
   again: (stored: Reply): Reply => ({ ...stored, headers: { ...stored.headers, 'Idempotent-Replayed': 'true' } }),
   busy: errorReply(409, 'The first request is still being processed'),

@@ -1,4 +1,4 @@
-/** Pings on demand. The payment is so from then on, made of the facts where it is not known. */
+/** Pings on demand. The payment changes first; an unknown payment is created from the given facts. */
 import { payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -9,7 +9,7 @@ import { ping } from './pings.ts';
 const paymentStatuses = Object.keys(statuses.payment) as Payment['status'][];
 const refundStatuses = Object.keys(statuses.refund) as Refund['status'][];
 
-/** A bare ping, and every change that one may be about. */
+/** A bare ping, and every change that a ping may report. */
 export const events: readonly string[] = [
   'ping',
   ...paymentStatuses,
@@ -42,7 +42,7 @@ export function createTrigger(
       },
       ...(providerReference === null ? [] : [providerReference]),
     );
-    // What comes back, or is disputed, was paid.
+    // A refunded or disputed payment was paid before.
     payment.status = 'paid';
     payments.set(payment.id, payment);
     return payment;
@@ -50,14 +50,17 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, forge } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const payment = find(trigger) ?? make(trigger);
     if (!forge) change(payment, trigger);
     return sendOnDemand(ping({ id: payment.id, webhookUrl }, event, 0), trigger);
   };
 }
 
-/** Ids follow from the payment and the sum, so that what comes after on demand is about the same refund or chargeback. */
+/**
+ * Ids are derived from the payment and the amount, so that later events on demand are about the same refund or
+ * chargeback.
+ */
 function change(payment: Payment, { event, reference, money }: Trigger): void {
   const name = `${reference}${money.amount}`.replaceAll(/\W/g, '');
   const refundStatus = refundStatuses.find((status) => event === `refund ${status}`);

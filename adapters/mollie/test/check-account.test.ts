@@ -27,40 +27,35 @@ async function check(answers: readonly HttpReply[], { sandbox = true, own = {}, 
   return { bad, good: findings.length - bad.length, paths: http.requests.map(({ path }) => path) };
 }
 
-describe('the account at Mollie', () => {
-  it('is fit for payments', async () => {
+describe('checkAccount', () => {
+  it('accepts a correct account', async () => {
     const { bad, good, paths } = await check([profile('verified'), methods('ideal', 'creditcard')]);
     expect([bad, good]).to.deep.equal([[], 3]);
     expect(paths).to.deep.equal(['/v2/profiles/me', '/v2/methods']);
   });
 
   for (const [sandbox, apiKey, said] of [
-    [true, liveKey, 'apiKey is a live key, and this is the test side'],
-    [false, options.apiKey, 'apiKey is a test key, and this is the live side'],
+    [true, liveKey, 'apiKey is a live key, but this is the test side'],
+    [false, options.apiKey, 'apiKey is a test key, but this is the live side'],
   ] as const) {
-    it(`is asked nothing where ${said}`, async () => {
+    it(`sends no request if ${said}`, async () => {
       expect(await check([], { sandbox, own: { apiKey } })).to.deep.equal({ bad: [said], good: 0, paths: [] });
     });
   }
 
   const faults: readonly (readonly [string, readonly HttpReply[], Asking, readonly string[]])[] = [
-    ['a key that is refused', [refusal(401)], {}, ['Mollie answered 401 unauthorized']],
+    ['a refused key', [refusal(401)], {}, ['Mollie answered 401 unauthorized']],
+    ['a blocked profile', [profile('blocked')], {}, ['the profile is blocked: Mollie accepts no such payments for it']],
     [
-      'a profile that is blocked',
-      [profile('blocked')],
-      {},
-      ['the profile is blocked: Mollie takes no such payments for it'],
-    ],
-    [
-      'a profile that is not verified, for live payments',
+      'an unverified profile, for live payments',
       [profile('unverified')],
       { sandbox: false, own: { apiKey: liveKey } },
-      ['the profile is unverified: Mollie takes no such payments for it'],
+      ['the profile is unverified: Mollie accepts no such payments for it'],
     ],
-    ['nothing about such a profile, for test payments', [profile('unverified'), methods('ideal')], {}, []],
-    ['no method', [profile('verified'), methods()], {}, ['no payment method is enabled that takes euros']],
+    ['no fault in an unverified profile, for test payments', [profile('unverified'), methods('ideal')], {}, []],
+    ['no method', [profile('verified'), methods()], {}, ['no enabled payment method accepts euros']],
     [
-      'a method of the options that is not enabled, or not to be had',
+      'a method of the options that is not enabled or not available',
       [profile('verified'), refusal(403), method, refusal(404)],
       { own: { methods: ['swish', 'ideal', 'twint'] } },
       ['swish is not enabled (403)', 'twint is not enabled (404)'],

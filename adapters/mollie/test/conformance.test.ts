@@ -6,7 +6,7 @@ import { press } from './helpers.ts';
 describeAdapter(mollie, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
-  // A ping names a payment alone, and no option names the profile that an answer is of: the key decides.
+  // A ping names only a payment, and no option names the profile of an answer: the key decides.
   otherAccount: null,
   // The answer to a release has no body.
   answersAreNameless: ['void'],

@@ -10,7 +10,7 @@ describe('the options of Mollie', () => {
     return issues && (v.getDotPath(issues[0]) ?? 'the whole');
   };
 
-  it('offer every method, and charge at once, by default', () => {
+  it('offer every method and charge immediately by default', () => {
     expect(options.captureMode).to.equal('automatic');
     expect(options).to.not.have.property('methods');
   });
@@ -20,7 +20,7 @@ describe('the options of Mollie', () => {
     { methods: ['ideal', 'creditcard'] },
     { captureMode: 'manual' },
   ]) {
-    it(`take ${JSON.stringify(change)}`, () => expect(issue(change)).to.equal(undefined));
+    it(`accept ${JSON.stringify(change)}`, () => expect(issue(change)).to.equal(undefined));
   }
 
   for (const [name, value] of [

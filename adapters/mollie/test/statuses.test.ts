@@ -10,28 +10,28 @@ const published =
     ' ',
   );
 
-/** These need the order lines or the address of the payer, come by a terminal, or are of the past. */
+/** Methods that need order lines or the payer's address, use a terminal, or no longer exist. */
 const notOffered =
   'alma billie directdebit googlepay in3 klarna klarnapaylater klarnapaynow klarnasliceit payconiq pointofsale riverty voucher'.split(
     ' ',
   );
 
-describe('the tables of Mollie’s words', () => {
+describe('the tables of Mollie’s statuses', () => {
   for (const [what, table, words] of [
     ['statuses of a payment', statuses.payment, PaymentStatus],
     ['statuses of a refund', statuses.refund, RefundStatus],
     ['statuses of a capture', captureStatuses, CaptureStatus],
   ] as const) {
-    it(`know the ${what} that Mollie’s own SDK knows`, () => {
+    it(`contain the ${what} of Mollie’s own SDK`, () => {
       expect(Object.keys(table)).to.have.members(Object.values(words));
     });
   }
 
-  it('know every published reason of a failed payment, and no other', () => {
+  it('contain exactly the published reasons of a failed payment', () => {
     expect(Object.keys(declines)).to.have.members(published);
   });
 
-  it('know the methods of the SDK, offered or left out', () => {
+  it('contain each method of the SDK, as offered or as left out', () => {
     expect([...pageMethods, ...notOffered]).to.have.members(Object.values(PaymentMethod));
   });
 });

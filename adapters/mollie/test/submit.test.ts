@@ -10,11 +10,11 @@ import type { refundMessage } from '../refund.ts';
 import { paymentMessage } from '../submit.ts';
 import { now, options, refusal, submission } from './helpers.ts';
 
-/** What the SDK takes, with the values of its enumerations in place of their names. */
+/** The SDK's parameters, with the values of its enumerations instead of their names. */
 type Plain<T> = T extends string ? `${T}` : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 type CaptureCreateParams = Parameters<MollieClient['paymentCaptures']['create']>[0];
 
-/** Compiles where Mollie's own SDK would take our messages. */
+/** Compiles if Mollie's own SDK accepts our messages. */
 export const taken = {
   payment: (message: ReturnType<typeof paymentMessage>): Plain<PaymentCreateParams> => message,
   refund: (message: ReturnType<typeof refundMessage>): Plain<Omit<PaymentRefundCreateParams, 'paymentId'>> => message,
@@ -24,8 +24,8 @@ export const taken = {
 const message = (own: Partial<Options> = {}, money = submission.money) =>
   paymentMessage({ ...submission, money }, scriptedProvider({ options: { ...options, ...own }, now, sandbox: true }));
 
-describe('what is asked of Mollie', () => {
-  it('is a payment under our reference, that leads back and is reported', () => {
+describe('a request to Mollie', () => {
+  it('creates a payment under our reference, with a return address and a webhook', () => {
     expect(message()).to.deep.equal({
       amount: { currency: 'EUR', value: '25.90' },
       description: 'GW-10042-1',
@@ -35,12 +35,12 @@ describe('what is asked of Mollie', () => {
     });
   });
 
-  it('says nothing about the payer', () => {
+  it('contains no data of the payer', () => {
     const text = JSON.stringify(message());
     for (const value of Object.values(submission.payer)) if (value) expect(text).to.not.contain(value);
   });
 
-  it('is limited to the methods of the options, and captured later where they say so', () => {
+  it('is limited to the methods of the options, and captures later if the options say so', () => {
     expect(message({ methods: ['ideal'], captureMode: 'manual' })).to.include({ captureMode: 'manual' });
     expect(message({ methods: ['ideal'] }).method).to.deep.equal(['ideal']);
   });
@@ -58,22 +58,22 @@ describe('what is asked of Mollie', () => {
   }
 });
 
-describe('a payment whose page nobody can have seen', () => {
+describe('a payment whose page the payer cannot have seen', () => {
   const submit = (answer: HttpReply | null) =>
     mollie.submit(submission, scriptedProvider({ options, now, sandbox: true, http: scriptedHttp([answer]) }));
 
   for (const [name, answer] of [
     ['a refusal', refusal(422, { field: 'amount' })],
     ['an error', refusal(500)],
-    ['a page of a proxy', reply(502, '<html>')],
-    ['a body that is none of Mollie’s', reply(400, '{}')],
+    ['an HTML page of a proxy', reply(502, '<html>')],
+    ['a body that is not Mollie’s', reply(400, '{}')],
   ] as const) {
     it(`charged nothing after ${name}`, async () => {
       expect(await submit(answer)).to.include({ outcome: 'failed', nothingCharged: true });
     });
   }
 
-  it('is asked for in a request that charges nothing', async () => {
+  it('is requested with a call that charges nothing', async () => {
     const http = scriptedHttp([null]);
     const ctx = scriptedProvider({ options, now, sandbox: true, http });
     await mollie.submit(submission, ctx).catch(() => undefined);

@@ -5,8 +5,8 @@ import { deliver, paymentId } from '../helpers.ts';
 
 const good = `id=${paymentId}`;
 
-describe('POST mollie', () => {
-  it('reports that a payment changed, and that it is to be fetched', async () => {
+describe("Mollie's callback route", () => {
+  it('reports that a payment changed and must be fetched', async () => {
     const { outcome, genuine, events } = await deliver(good);
     expect([outcome, genuine]).to.deep.equal(['accepted', 'unproven']);
     expect(events).to.deep.equal([
@@ -24,7 +24,7 @@ describe('POST mollie', () => {
     ]);
   });
 
-  it('reads the id of a form, with a charset and beside other names', async () => {
+  it('reads the id of a form, with a charset and next to other names', async () => {
     expect((await deliver(good, `${formType}; charset=utf-8`)).outcome).to.equal('accepted');
     expect((await deliver(`a=1&${good}&a=2`)).outcome).to.equal('accepted');
     expect((await deliver(good, 'application/json')).outcome).to.equal('malformed');
@@ -41,13 +41,13 @@ describe('POST mollie', () => {
     ['a line', `${good}%0A`],
     ['a blank', `${good}+`],
     ['62 characters', `id=tr_${'1'.repeat(61)}`],
-    ['bytes that are no text', Buffer.from([0x69, 0x64, 0x3d, 0xff])],
+    ['bytes that are not text', Buffer.from([0x69, 0x64, 0x3d, 0xff])],
     [
       'a message of the newer webhooks',
       '{"resource":"event","id":"event_GvJ8WHrp5isUdRub9CJyH","type":"payment.paid"}',
     ],
   ] as const) {
-    it(`is malformed with ${name}`, async () => {
+    it(`refuses as malformed: ${name}`, async () => {
       const { outcome, events, acknowledgement } = await deliver(body);
       expect([outcome, events, acknowledgement.status]).to.deep.equal(['malformed', [], 400]);
     });
@@ -60,7 +60,7 @@ describe('POST mollie', () => {
     ['ignored', 200],
     ['try_later', 503],
   ] as const) {
-    it(`answers ${status} without a body where core says ${coreSays}`, async () => {
+    it(`answers ${status} without a body if core says ${coreSays}`, async () => {
       const { acknowledgement } = await deliver(good, formType, coreSays);
       expect([acknowledgement.status, acknowledgement.body ?? '']).to.deep.equal([status, '']);
     });

@@ -21,14 +21,14 @@ const start = (own: Partial<Options> = {}, delayMs = 8): Promise<RoundTrip<Optio
 
 let trip: RoundTrip<Options>;
 
-/** Submits, and chooses at the page. */
+/** Submits a payment and makes a choice at the page. */
 async function buy(given: Submission<'billing'>, status?: string) {
   const outcome = await trip.submit(given);
   if (status) expect(await press(actionOf(outcome), status)).to.equal(303);
   return { outcome, stored: trip.toStored(given, outcome) };
 }
 
-/** Waits for so many pings; each says no more than that something changed. */
+/** Waits for this many pings. A ping only says that something changed. */
 async function pinged(times: number): Promise<void> {
   await trip.until(() => trip.heard.length >= times);
   expect(trip.reported()).to.deep.equal(Array.from({ length: times }, () => 'ping pending'));
@@ -40,7 +40,7 @@ function refund(stored: StoredPayment, amount: string, number = 1, isRepetition 
   return mollie.refund!(stored, asked, trip.provider);
 }
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   beforeEach(async () => {
     trip = await start();
   });
@@ -52,7 +52,7 @@ describe('the adapter and its sandbox', () => {
     ['canceled', 'canceled cancelled 25.90'],
     ['expired', 'expired expired 25.90'],
   ] as const) {
-    it(`comes to ${said} at the page, by a ping and a fetch`, async () => {
+    it(`reads "${said}" after a choice at the page, by a ping and a fetch`, async () => {
       const { stored } = await buy(payment(), choice);
       await pinged(1);
       expect(trip.heard[0]!.events[0]).to.include({ providerReference: stored.providerReference });
@@ -67,7 +67,7 @@ describe('the adapter and its sandbox', () => {
     expect(event?.action).to.deep.equal(actionOf(outcome));
   });
 
-  it('waits for the bank after the page, without a ping, and is paid then', async () => {
+  it('waits for the bank after the page without a ping, and is then paid', async () => {
     const { outcome, stored } = await buy(payment(), 'pending');
     expect(await trip.fetched(stored)).to.deep.equal(['pending pending 25.90']);
     expect(trip.heard).to.deep.equal([]);
@@ -89,7 +89,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('gives back in parts, and no more than was paid', async () => {
+  it('refunds in parts, up to the paid amount', async () => {
     const { stored } = await buy(payment(), 'paid');
     const first = await refund(stored, '20');
     expect(first.outcome).to.equal('pending');
@@ -105,7 +105,7 @@ describe('the adapter and its sandbox', () => {
     ]);
   });
 
-  it('takes a second refund of the same sum for a mistake, until the first has failed', async () => {
+  it('refuses a second refund of the same amount until the first has failed', async () => {
     const { stored } = await buy(payment(), 'paid');
     await refund(stored, '5');
     expect(await refund(stored, '5', 2)).to.include({ outcome: 'failed', nothingCharged: true });
@@ -115,14 +115,14 @@ describe('the adapter and its sandbox', () => {
     expect((await refund(stored, '5.58', 4)).outcome).to.equal('pending');
   });
 
-  it('takes a refund of .59 back after it was done', async () => {
+  it('reverses a refund of .59 after it was done', async () => {
     const { stored } = await buy(payment(), 'paid');
     await refund(stored, '5.59');
     await pinged(3);
     expect((await trip.fetched(stored))[1]).to.equal('failed reversed 5.59');
   });
 
-  it('is charged back with its sum, and gets it back', async () => {
+  it('reports a chargeback with its amount, and its reversal', async () => {
     const { outcome, stored } = await buy(payment(), 'paid');
     await refund(stored, '5.9');
     await pinged(2);
@@ -134,14 +134,14 @@ describe('the adapter and its sandbox', () => {
     expect((await trip.fetched(stored))[2]).to.equal('reversed reversed 20.00');
   });
 
-  it('is refunded by hand at Mollie, and that is seen', async () => {
+  it('reports a refund that was made at Mollie', async () => {
     const { outcome, stored } = await buy(payment(), 'paid');
     await press(actionOf(outcome), 'refund');
     await pinged(2);
     expect((await trip.fetched(stored))[1]).to.equal('refunded succeeded 25.90');
   });
 
-  describe('where money is captured by hand', () => {
+  describe('a payment with manual capture', () => {
     beforeEach(async () => {
       await trip.close();
       trip = await start({ captureMode: 'manual' });
@@ -149,7 +149,7 @@ describe('the adapter and its sandbox', () => {
     const captureOf = (stored: StoredPayment) =>
       mollie.capture!(stored, { reference: `${stored.reference}-C`, money: stored.money }, trip.provider);
 
-    it('is captured whole, once', async () => {
+    it('is captured completely, once', async () => {
       const { stored } = await buy(payment(), 'authorized');
       await pinged(1);
       expect(await trip.fetched(stored)).to.deep.equal(['authorized authorised 25.90']);
@@ -165,14 +165,14 @@ describe('the adapter and its sandbox', () => {
       });
     });
 
-    it('stays reserved where a capture fails after Mollie took it', async () => {
+    it('stays reserved if a capture fails after Mollie accepted it', async () => {
       const { stored } = await buy(payment('25.58'), 'authorized');
       expect((await captureOf(stored)).outcome).to.equal('pending');
       await pinged(2);
       expect(await trip.fetched(stored)).to.deep.equal(Array(2).fill('authorized authorised 25.58'));
     });
 
-    it('lapses', async () => {
+    it('expires', async () => {
       const { stored } = await buy(payment(), 'authorized');
       const { reference, money, providerReference = null } = stored;
       const about = { reference, providerReference, money };
@@ -180,7 +180,7 @@ describe('the adapter and its sandbox', () => {
       expect(await trip.fetched(stored)).to.deep.equal(['expired expired 25.90']);
     });
 
-    it('is released, and not captured after that', async () => {
+    it('is released, and not captured afterwards', async () => {
       const { stored } = await buy(payment(), 'authorized');
       expect((await mollie.void!(stored, trip.provider, firstVoid)).outcome).to.equal('pending');
       await pinged(2);
@@ -190,7 +190,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('is fit by its own check, whatever the methods', async () => {
+  it('passes its own check with any methods', async () => {
     for (const own of [{}, { methods: ['ideal', 'swish'] }] satisfies Partial<Options>[]) {
       const findings = await mollie.checkAccount!({ ...trip.provider, options: { ...options, ...own } });
       expect(findings.filter(({ ok }) => !ok)).to.deep.equal([]);
@@ -207,7 +207,7 @@ describe('amounts that misbehave', () => {
   afterEach(() => trip.close());
 
   for (const amount of ['25.50', '25.52', '25.53']) {
-    it(`charges nothing for ${amount}: nobody has the address of the page`, async () => {
+    it(`charge nothing for ${amount}, because no payer has the address of the page`, async () => {
       trip = await start();
       const given = payment(amount);
       const outcome = await trip.submit(given);
@@ -217,14 +217,14 @@ describe('amounts that misbehave', () => {
     });
   }
 
-  it('asks to wait once for .51', async () => {
+  it('ask to wait once for .51', async () => {
     trip = await start();
     await buy(payment('25.51'), 'paid');
     expect(trip.statuses.slice(0, 2)).to.deep.equal([429, 201]);
     await pinged(1);
   });
 
-  it('pings three times for .54, and before the answer for .55', async () => {
+  it('send three pings for .54, and one before the answer for .55', async () => {
     trip = await start();
     await buy(payment('25.54'), 'paid');
     await pinged(3);
@@ -232,7 +232,7 @@ describe('amounts that misbehave', () => {
     expect(trip.heard).to.have.length(4);
   });
 
-  it('names a payment that there is not first for .57', async () => {
+  it('name a nonexistent payment first for .57', async () => {
     trip = await start();
     const { stored } = await buy(payment('25.57'), 'paid');
     await pinged(2);
@@ -243,7 +243,7 @@ describe('amounts that misbehave', () => {
   });
 });
 
-describe('on demand', () => {
+describe('a trigger', () => {
   before(async () => {
     trip = await start();
   });
@@ -260,7 +260,7 @@ describe('on demand', () => {
     return trip.trigger({ event, ...about, times: 1, forge: false, ...more });
   };
 
-  it('sends every ping, and the payment is so from then on', async () => {
+  it('sends every ping and changes the payment', async () => {
     for (const event of events) {
       const money = { amount: addDecimals('5', String(events.indexOf(event))), currency: 'EUR' };
       const [answer] = await demand(event, { reference: `GW-${event}`, providerReference: null, money });
@@ -281,7 +281,7 @@ describe('on demand', () => {
     ]);
   });
 
-  it('changes nothing when it forges, and refuses what it does not have', async () => {
+  it('changes nothing if it forges, and refuses an unknown event', async () => {
     const before = await trip.fetched(named);
     const [answer] = await demand('failed', { forge: true });
     expect(answer?.status).to.equal(200);
@@ -291,10 +291,10 @@ describe('on demand', () => {
   });
 });
 
-describe('the sandbox, by Mollie’s own SDK', () => {
+describe('the sandbox with Mollie’s own SDK', () => {
   before(async () => {
     trip = await start();
-    // The SDK speaks TLS alone, whatever its address.
+    // The SDK speaks only TLS, at any address.
     nock('https://api.mollie.com:443')
       .persist()
       .intercept(/.*/, 'GET')
@@ -318,7 +318,7 @@ describe('the sandbox, by Mollie’s own SDK', () => {
     };
   }
 
-  it('shows what the adapter made, with what became of it, and gives it back', async () => {
+  it("shows the adapter's payment with its changes, and refunds it", async () => {
     const sdk = createMollieClient({ apiKey: options.apiKey });
     const { outcome, stored } = await buy(payment());
     const id = stored.providerReference!;
@@ -337,7 +337,7 @@ describe('the sandbox, by Mollie’s own SDK', () => {
     expect(listed.map(({ status }) => status)).to.deep.equal(['refunded']);
   });
 
-  it('makes a payment that the adapter would not', async () => {
+  it('creates a payment that the adapter would not create', async () => {
     const sdk = createMollieClient({ apiKey: options.apiKey });
     const made = await sdk.payments.create({
       amount: { currency: 'JPY', value: '2590' },

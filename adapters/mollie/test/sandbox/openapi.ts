@@ -1,7 +1,7 @@
 /**
- * Holds every request and answer of the vectors, and what the sandbox answers to the adapter's calls, to Mollie's OpenAPI
- * document, and our tables to its lists. The document is not in this repository (README.md, *Judged by*): run by
- * `MOLLIE_OPENAPI=/path/to/specs.yaml npm run judge:openapi`, not by tests.
+ * Checks every request and answer of the vectors, the sandbox's answers to the adapter's calls, and our tables against
+ * Mollie's OpenAPI document. The document is not in this repository (README.md, *Independent checks*): run with
+ * `MOLLIE_OPENAPI=/path/to/specs.yaml npm run judge:openapi`, not by the tests.
  */
 import { readFile } from 'node:fs/promises';
 import type { HttpReply, HttpRequest, StoredPayment } from '@paywright/contract';
@@ -28,7 +28,7 @@ interface Answered extends WithBody {
 const textOf = (body: string | Uint8Array): string => Buffer.from(body).toString();
 
 const path = process.env['MOLLIE_OPENAPI'];
-if (!path) throw new Error('MOLLIE_OPENAPI names no file: specs.yaml of github.com/mollie/openapi');
+if (!path) throw new Error('MOLLIE_OPENAPI names no file: set it to specs.yaml of github.com/mollie/openapi');
 const document = parse(await readFile(path, 'utf8')) as Json;
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
 ajv.addSchema(toJsonSchema(document, false), 'answers');
@@ -41,7 +41,7 @@ function at(pointer: readonly string[]): unknown {
   return pointer.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document);
 }
 
-/** The path of the document's object there, its references followed. */
+/** Walks the path of the document's object and follows references. */
 function resolve(pointer: readonly string[]): readonly string[] {
   const reference = (at(pointer) as Json | undefined)?.['$ref'];
   return typeof reference === 'string' ? resolve(pathOf(reference)) : pointer;
@@ -53,8 +53,8 @@ function pathOf(reference: string): readonly string[] {
 }
 
 /**
- * The document as JSON Schema: a type that may be null may be so despite its list of values (an open payment has no
- * method), and what is read-only is not required of a request.
+ * The document as JSON Schema. A nullable type may be null despite its list of values (an open payment has no method).
+ * Read-only members are not required in a request.
  */
 function toJsonSchema(value: unknown, isRequest: boolean): Json {
   const read = (one: unknown): unknown => {
@@ -78,7 +78,7 @@ function isReadOnly(property: unknown): boolean {
   return readOnly === true || (typeof $ref === 'string' && isReadOnly(at(pathOf($ref))));
 }
 
-/** Holds a body to a schema of the document; a request may have no member beside those that it names. */
+/** Checks a body against a schema of the document. A request may have no members except those that the schema names. */
 function judge(what: string, body: string, pointer: readonly string[], isRequest: boolean): void {
   const names = pointer.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')));
   const $ref = `${isRequest ? 'requests' : 'answers'}#/${names.join('/')}`;
@@ -86,7 +86,7 @@ function judge(what: string, body: string, pointer: readonly string[], isRequest
   judged += 1;
   if (validate(JSON.parse(body))) return;
   for (const { instancePath, message, params } of validate.errors ?? []) {
-    faults.push(`${what}: ${instancePath || 'the whole'} ${message} ${JSON.stringify(params)}`);
+    faults.push(`${what}: ${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`);
   }
 }
 
@@ -95,7 +95,7 @@ const templates = Object.keys(document['paths'] as Json);
 function operationOf({ method, path }: Asked): readonly string[] | undefined {
   const [asked = ''] = path.split('?');
   const fits = (template: string): boolean => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked);
-  // An address without a parameter in it comes before one with: /profiles/me.
+  // A path without parameters comes before a path with one: /profiles/me.
   const template = templates.filter(fits).toSorted((one, other) => one.split('{').length - other.split('{').length)[0];
   return template === undefined ? undefined : ['paths', template, method.toLowerCase()];
 }
@@ -103,7 +103,7 @@ function operationOf({ method, path }: Asked): readonly string[] | undefined {
 function judgeExchange(name: string, request: Asked, reply: Answered | null | undefined): void {
   const what = `${name}: ${request.method} ${request.path}`;
   const operation = operationOf(request);
-  if (!operation || !at(operation)) return void faults.push(`${what}: no such operation`);
+  if (!operation || !at(operation)) return void faults.push(`${what}: the document has no such operation`);
   if (request.body?.length) {
     const content = [...resolve([...operation, 'requestBody']), 'content', 'application/json', 'schema'];
     judge(what, textOf(request.body), content, true);
@@ -115,7 +115,7 @@ function judgeExchange(name: string, request: Asked, reply: Answered | null | un
   const content = [...resolve(response), 'content', 'application/hal+json', 'schema'];
   const schema = at(response) ? content : ['components', 'schemas', 'error-response'];
   judge(`${what}: ${reply.status}`, answer, schema, false);
-  // The document says what may be embedded in a payment, and not how.
+  // The document says what may be embedded in a payment, but not how.
   const { resource, _embedded } = JSON.parse(answer) as { resource?: string; _embedded?: Record<string, unknown[]> };
   if (resource !== 'payment') return;
   for (const [name, embedded] of Object.entries(_embedded ?? {})) {
@@ -124,7 +124,7 @@ function judgeExchange(name: string, request: Asked, reply: Answered | null | un
   }
 }
 
-/** What the document calls what a payment embeds. */
+/** The document's names for the embedded objects of a payment. */
 const shapes: Readonly<Record<string, string>> = { captures: 'capture-response', refunds: 'entity-refund-response' };
 
 async function judgeSandbox(): Promise<void> {
@@ -184,7 +184,7 @@ function judgeList(what: string, ours: readonly string[], pointer: readonly stri
   if ([...known].sort().join() !== [...ours].sort().join()) faults.push(`${what}: the document has ${known.join()}`);
 }
 
-/** Answers that a vector makes wrong on purpose, or without Mollie's words, are not judged. */
+/** Skips answers that a vector breaks on purpose, and answers that are not Mollie's own. */
 function judgeVectors(): void {
   const { submissions, callbacks } = readVectorFile(fixtureText(import.meta.url, 'vectors.json'));
   for (const { name, exchanges, expect } of submissions) {
@@ -205,5 +205,7 @@ judgeList('statuses of a capture', Object.keys(captureStatuses), enums('capture-
 judgeList('reasons of a failure', Object.keys(declines), enums('payment-details-failure-reason-response'));
 
 for (const fault of faults) console.error(fault);
-console.log(`${judged} judged by version ${String((document['info'] as Json)['version'])}: ${faults.length} faults`);
+console.log(
+  `${judged} checked against version ${String((document['info'] as Json)['version'])}: ${faults.length} faults`,
+);
 if (faults.length > 0) process.exitCode = 1;
