@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { moduleHooks } from '../base/testing/module-hooks.ts';
 
 const runFile = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -32,14 +33,10 @@ describe('the paywright command', () => {
   });
 
   it('loads no package to help and to print its version: both answer at once', async () => {
-    const toModule = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
-    // Of both kinds of modules: those of CommonJS that others of their kind load come with one that is named.
-    const hooks = toModule(`import { writeSync } from 'node:fs';
-      export async function load(url, context, next) {
-        if (url.startsWith('file:')) writeSync(2, url + '\\n');
-        return next(url, context);
-      }`);
-    const watch = toModule(`import { register } from 'node:module'; register(${JSON.stringify(hooks)});`);
+    const watch = moduleHooks({
+      head: "import { writeSync } from 'node:fs';",
+      load: "if (url.startsWith('file:')) writeSync(2, url + '\\n'); return next(url, context);",
+    });
     const loaded = async (...words: string[]): Promise<string[]> =>
       (await runNode(['--import', watch, command, ...words])).err
         .split('\n')
