@@ -47,7 +47,7 @@ describe('database commands', function () {
       const kept = await connection.collection('exchanges').countDocuments();
       const inOutboxes = { outboxSince: { $type: 'date' } };
       const waiting = await connection.collection('paymentRequests').countDocuments(inOutboxes);
-      return kept === calls && waiting === 0 && count.underWay === 0;
+      return kept === calls && waiting === 0 && count.inProgress === 0;
     });
   }
 

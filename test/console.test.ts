@@ -58,7 +58,7 @@ describe('the console', () => {
       gateway,
       await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90', more)),
     );
-    await payment.has(2);
+    await payment.waitForStatus(2);
     return payment;
   }
 

@@ -43,7 +43,7 @@ describe('a payer who is erased', function () {
   const pay = async (more: Readonly<Record<string, unknown>> = {}, headers = {}): Promise<TestPayment> => {
     const body = cardBody('4111111111111111', 25.9, { notifyUrl: receiver.url, ...more });
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body, headers));
-    await payment.has(2);
+    await payment.waitForStatus(2);
     return payment;
   };
   /** Waits until no work for the payments is in progress. */
@@ -208,7 +208,7 @@ describe('a payer who is erased', function () {
     expect(receiver.ofPayment(id).at(-1)!.json.data.paymentRequest).to.include({ amount: 25.9, clientEmail: null });
     const refund = await gateway.post(`/payment-requests/${id}/refund`, undefined);
     expect(refund.status, refund.text).to.equal(200);
-    await toTestPayment(gateway, repeated).has(4);
+    await toTestPayment(gateway, repeated).waitForStatus(4);
   });
 
   it('becomes a new client on the next payment, once processes no longer cache the address', async () => {

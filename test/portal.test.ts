@@ -63,7 +63,7 @@ describe("the merchant's portal", () => {
   async function pay(more: object = {}): Promise<TestPayment> {
     const body = cardBody('4111111111111111', '25.90', { referenceId: `R${markup}`, ...more });
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
-    await payment.has(2);
+    await payment.waitForStatus(2);
     return payment;
   }
 

@@ -75,12 +75,12 @@ describe('query plans', () => {
       gateway,
       await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, { notifyUrl })),
     );
-    await paid.has(2);
+    await paid.waitForStatus(2);
     const late = toTestPayment(
       gateway,
       await gateway.post('/payments/h2h/11', cardBody('4000000000003063', 25.9, { notifyUrl })),
     );
-    await late.has(2);
+    await late.waitForStatus(2);
     await gateway.post(`/payment-requests/${paid.id}/refund`, { amount: 10 });
     const { id, clientId } = (await gateway.post('/payment-requests', order)).json.paymentRequest;
     await gateway.post(`/payments/creditCard/${id}`, cardBody('4000000000000002'));
@@ -130,7 +130,7 @@ describe('query plans', () => {
     const notifyUrl = receiver.url;
     const made = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, { notifyUrl }));
     const paid = toTestPayment(gateway, made);
-    await paid.has(2);
+    await paid.waitForStatus(2);
     const payments = connection.collection<{ _id: number; createdAt: Date }>('paymentRequests');
     const notifications = connection.collection<{ _id: string }>('notifications');
     const [payment, notification] = await Promise.all([
@@ -183,7 +183,7 @@ describe('query plans', () => {
     await payments.deleteMany({ _id: { $lte: 200 } });
     const body = cardBody('4111111111111111', 31.07, { referenceId: 'found' });
     const paid = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
-    await paid.has(2);
+    await paid.waitForStatus(2);
     const payment = (await payments.findOne({ _id: paid.id }))!;
     const [attempt] = payment.attempts;
     const others = Array.from({ length: 200 }, (_, at) => ({
@@ -257,7 +257,7 @@ describe('query plans', () => {
     const { connection, access } = gateway.gateway;
     const body = cardBody('4111111111111111', 77.7, { referenceId: 'shown', notifyUrl: receiver.url });
     const paid = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
-    await paid.has(2);
+    await paid.waitForStatus(2);
     const inbox = connection.collection<{ _id: string; receivedAt: Date }>('inbox');
     const letter = await until('a callback is applied', async () => {
       return (await inbox.findOne({ 'events.paymentRequestId': paid.id, state: 'done' })) ?? undefined;

@@ -53,10 +53,10 @@ describe('a settlement run', function () {
     await writeFile(join(folder, 'map.yaml'), mapping);
     for (const name of ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half']) {
       payments[name] = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(approved, '25.90')));
-      await payments[name].has(2);
+      await payments[name].waitForStatus(2);
     }
     payments['failed'] = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(declined, '25.90')));
-    await payments['failed'].has(3);
+    await payments['failed'].waitForStatus(3);
     for (const name of ['refunded', 'half']) {
       const { id } = payments[name]!;
       await gateway.post(`/payment-requests/${id}/refund`, { amount: 10 });

@@ -8,7 +8,7 @@ import { shardKeys } from '../core/database/shard-keys.ts';
 import type { LoadedAdapter } from '../core/engine/providers/index.ts';
 import { fakeActive } from '../core/engine/providers/testing/fake-adapter.ts';
 import { cardBody } from './support/bodies.ts';
-import { challenge } from './support/payer.ts';
+import { completeChallenge } from './support/payer.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { toTestPayment } from './support/scenarios.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
@@ -155,21 +155,21 @@ describe('the shard key', () => {
       expect(status, text).to.equal(200);
     };
     const paid = await submit(11, '4111111111111111', 'replayed');
-    await paid.has(2);
+    await paid.waitForStatus(2);
     expect((await submit(11, '4111111111111111', 'replayed')).id).to.equal(paid.id);
     await act(paid.id, 'refund', { amount: 5 });
     await act(paid.id, 'refund');
     const challenged = await submit(13, '4000000000003220');
-    await challenge(challenged.action, 'pass');
-    await challenged.has(2);
+    await completeChallenge(challenged.action, 'pass');
+    await challenged.waitForStatus(2);
     const [collected, released] = [
       await submit(reserving, '4111111111111111'),
       await submit(reserving, '4111111111111111'),
     ];
     await act(collected.id, 'capture', { amount: 20 });
-    await collected.has(2);
+    await collected.waitForStatus(2);
     await act(released.id, 'cancel');
-    await released.has(5);
+    await released.waitForStatus(5);
   }
 
   it('is in each query for a payment, a callback or a notification', async () => {
@@ -180,7 +180,7 @@ describe('the shard key', () => {
       const headers = { 'Idempotency-Key': `key ${index}` };
       const answer = await gateway.post('/payments/h2h/11', cardBody(card, 25.9, { notifyUrl }), headers);
       const payment = toTestPayment(gateway, answer);
-      await payment.has(2);
+      await payment.waitForStatus(2);
     }
     const order = { amount: 25.9, unit: 'EUR', clientEmail: 'ana@shop.example', notifyUrl };
     const { id } = (await gateway.post('/payment-requests', order, { 'Idempotency-Key': 'create' })).json

@@ -35,7 +35,7 @@ async function playJourney(uri: string, receiver: Receiver, look: () => Promise<
     const pay = async (number: number): Promise<number> => {
       const headers = { 'Idempotency-Key': `journey ${number}` };
       const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', bodyOf(number), headers));
-      await payment.has(2);
+      await payment.waitForStatus(2);
       return payment.id;
     };
     const payAll = async (): Promise<readonly number[]> => {
@@ -96,7 +96,7 @@ describe('a sharded cluster', function () {
     it('accepts every hashed index next to our validators and indexes on its shards', async () => {
       const [shard] = servers.shards as readonly [ClusterServer];
       // A mongos does this when it adds a shard.
-      await shard.ask(async (client) => {
+      await shard.query(async (client) => {
         const admin = client.db('admin');
         const [major = 0, minor = 0] = (await admin.command({ buildInfo: 1 }))['versionArray'] as readonly number[];
         const version = { setFeatureCompatibilityVersion: `${major}.${minor}` };
@@ -133,7 +133,7 @@ describe('a sharded cluster', function () {
       await playJourney(uri, receiver, async () => {
         for (const shard of servers.shards)
           for (const name of ['paymentRequests', 'clients', 'inbox', 'notifications', 'idempotencyRecords']) {
-            const count = await shard.ask(async (client) => client.db('journey').collection(name).countDocuments());
+            const count = await shard.query(async (client) => client.db('journey').collection(name).countDocuments());
             expect(count, `${name} on ${shard.name}`).to.be.above(0);
           }
       });

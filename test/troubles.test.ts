@@ -139,7 +139,7 @@ describe('the console names a problem and its forms fix it', () => {
     expect(page.text).to.contain('needs review').and.to.contain(`somebody looks GW-${payment.id}-1 up at provider-a`);
     setProviderStatus('OK');
     await press(page, `${page.path}/reconcile`);
-    await payment.has(2);
+    await payment.waitForStatus(2);
     await waitUntilResolved('payment_unresolved');
     await expectAudited('payment.reconcile', `payment ${payment.id}`);
   });
@@ -151,7 +151,7 @@ describe('the console names a problem and its forms fix it', () => {
     expect(alarm.text).to.contain('>demo (test)</a>');
     const page = await followLink(alarm, /To the notifications/);
     expect(page.text).to.contain('HTTP 500');
-    merchant.forget();
+    merchant.forgetReceived();
     merchant.answer = (response) => response.writeHead(204).end();
     await press(page, '/ops/notifications/resend');
     await until('it is notified', () => merchant.ofPayment(payment.id).length > 0);
@@ -172,7 +172,7 @@ describe('the console names a problem and its forms fix it', () => {
     const page = await followLink(await openAlarm('endpoint_disabled'), /To the merchant/);
     expect(page.text).to.contain(isDisabled.origin);
     await openAlarm('notifications_exhausted');
-    merchant.forget();
+    merchant.forgetReceived();
     merchant.answer = (response) => response.writeHead(204).end();
     await press(page, `${page.path}/endpoints/enable`);
     // From the first notification on, with which the failures started.
@@ -191,7 +191,7 @@ describe('the console names a problem and its forms fix it', () => {
     const page = await followLink(alarm, new RegExp(`GW-${payment.id}-1`));
     setProviderStatus('OK');
     await press(page, `${page.path}/reconcile`);
-    await payment.has(2);
+    await payment.waitForStatus(2);
     await press(alarm, `${alarm.path}/resolve`, { reason: 'the adapter knows it now' });
     await waitUntilResolved('status_unknown');
     await expectAudited('alarm.resolve', 'alarm status_unknown:adapter:provider-a (test): payment PONDERING');
@@ -218,7 +218,7 @@ describe('the console names a problem and its forms fix it', () => {
     const page = await followLink(list, /…$/);
     await arrives();
     await press(page, `${page.path}/requeue`, { reason: 'the payment is there now' });
-    await payment.has(2);
+    await payment.waitForStatus(2);
     await expectAudited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
   });
 
@@ -232,7 +232,7 @@ describe('the console names a problem and its forms fix it', () => {
     expect(page.text).to.contain('we know no such payment yet');
     await arrives();
     await press(page, `${page.path}/requeue`, { reason: 'the payment is there now' });
-    await payment.has(2);
+    await payment.waitForStatus(2);
     await waitUntilResolved('callback_dead_letter');
     await expectAudited('callback.requeue', `callback ${page.path.split('/').at(-1)}`);
   });
@@ -247,7 +247,7 @@ describe('the console names a problem and its forms fix it', () => {
     await gateway.post(`/payments/creditCard/${id}`, cardBody(approved));
     const answer = { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer;
     const payment = toTestPayment(gateway, answer);
-    await payment.has(2);
+    await payment.waitForStatus(2);
     await trigger(payment, 'provider-a', 'CAPTURE:true');
     const page = await followLink(await openAlarm('charged_twice'), /To the payment/);
     expect(page.text).to.contain('charged twice').and.to.contain('its charges back, 25.90 EUR: “Refund”');
@@ -273,7 +273,7 @@ describe('the console names a problem and its forms fix it', () => {
     expect((await operator.get('/ops')).text).to.contain('>draining<');
     proxy.before = async () => undefined;
     await press(await operator.get(page.path), `${page.path}/on`, { reason: 'its key is right' });
-    await (await pay(approved)).has(2);
+    await (await pay(approved)).waitForStatus(2);
     await waitUntilResolved('provider_misconfigured');
     await expectAudited('adapter.state', 'adapter provider-a');
   });
@@ -285,7 +285,7 @@ describe('the console names a problem and its forms fix it', () => {
     await documents('paymentRequests').updateOne({ _id: payment.id }, { $set: { lease, nextCheckAt: new Date(0) } });
     const page = await followLink(await openAlarm('payment_ends_workers'), /To the payment/);
     await press(page, `${page.path}/reconcile`);
-    await payment.has(2);
+    await payment.waitForStatus(2);
     await waitUntilResolved('payment_ends_workers');
     await expectAudited('payment.reconcile', `payment ${payment.id}`);
   });

@@ -126,7 +126,7 @@ describe('the console in a browser, to each role and while it changes', () => {
   describe('while one looks', () => {
     before(async () => {
       paid = await pay('4111111111111111', 'order-1');
-      await paid.has(2);
+      await paid.waitForStatus(2);
     });
 
     it('a part goes on where one reads in it: its table stays open, and the focus where it is', async () => {
@@ -203,7 +203,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       const { page, close } = await open('/ops/notifications');
       await sees(page, /^Looked for changes at /);
       const rows = await page.locator('tbody tr').count();
-      await (await pay('4111111111111111', 'order-3')).has(2);
+      await (await pay('4111111111111111', 'order-3')).waitForStatus(2);
       await sees(page, 'The list has changed');
       await hears(page, 'The list has changed');
       expect(await page.locator('tbody tr').count()).to.equal(rows);

@@ -104,7 +104,7 @@ describe('paying in a browser', () => {
     await sees(page, 'Payment complete');
     await sees(page, 'Visa ending in 1111');
     expect(await page.evaluate('document.activeElement.tagName')).to.equal('H2');
-    expect(await payment.has(2)).to.include({ payerCountry: 'PT' });
+    expect(await payment.waitForStatus(2)).to.include({ payerCountry: 'PT' });
     await expectAccessible(page, 'a receipt');
     await close();
   });

@@ -43,7 +43,7 @@ describe('the portal in a browser', () => {
     await access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
     for (const card of ['4111111111111111', '4000000000000002']) {
       const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(card, '25.90')));
-      await payment.has(card.startsWith('41') ? 2 : 3);
+      await payment.waitForStatus(card.startsWith('41') ? 2 : 3);
     }
     await gateway.get('/payment-requests/1');
     const rows = connection.collection<{ _id: string }>('notifications');

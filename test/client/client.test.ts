@@ -1,4 +1,4 @@
-/** The merchant's client, against the service as it is. */
+/** Runs the merchant's client against a real gateway. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ describe('the merchant’s client', () => {
     await proxy.close();
   });
 
-  it('pays, and reads what it paid', async () => {
+  it('pays, and reads the payment', async () => {
     const { paymentRequest } = await client.payH2h(11, cardOrder('4111111111111111', { referenceId: 'order-1001' }));
     const { paymentRequestStatusId, amount, grossAmount } = paymentRequest;
     expect([paymentRequestStatusId, amount, grossAmount]).to.deep.equal([2, '25.9', '25.9']);
@@ -53,7 +53,7 @@ describe('the merchant’s client', () => {
     expect(paymentRequest.amount).to.equal('0.000000000123456789');
   });
 
-  it('throws what went wrong by its code, typed', async () => {
+  it('throws typed errors that are told apart by their code', async () => {
     const declined = await client.payH2h(11, cardOrder('4000000000009995')).catch((error: unknown) => error);
     if (!(declined instanceof GatewayError) || declined.problem.code !== 'PAY001') throw declined;
     const { declineCode, declineReason, paymentRequestId } = declined.problem.details;
@@ -65,7 +65,7 @@ describe('the merchant’s client', () => {
     expect(wrong.problem.details.errors.map(({ field }) => field)).to.deep.equal(['amount']);
   });
 
-  it('pays once where the answer was lost', async () => {
+  it('pays once when the response was lost', async () => {
     const keys: unknown[] = [];
     const lossy = createClient({
       baseUrl: proxy.url,
@@ -87,7 +87,7 @@ describe('the merchant’s client', () => {
     expect(items.map(({ id, logs }) => [id, logs.length])).to.deep.equal([[paymentRequest.id, 1]]);
   });
 
-  it('verifies what the gateway sends, before and after a rotation', async () => {
+  it("verifies the gateway's notifications, before and after a rotation", async () => {
     const order = cardOrder('4111111111111111', { notifyUrl: receiver.url });
     const notified = async () => {
       const { paymentRequest } = await client.payH2h(11, order);
@@ -114,19 +114,19 @@ describe('the merchant’s client', () => {
       expect((await verifyWebhook(later.body, later.headers, known)).id).to.equal(later.json.id);
   });
 
-  it('has every call of the document', async () => {
+  it('has a method for every call of the document', async () => {
     const { paths } = JSON.parse(await (await fetch(`${gateway.url}/openapi.json`)).text());
     const operations = Object.values<Record<string, { operationId?: string; security?: object[] }>>(paths)
       .flatMap((item) => Object.values(item))
       .filter(({ security = [] }) => security.length > 0 && security.every((way) => 'apiKey' in way));
-    // The address of one provider is an address of all; a stream has no answer to wait for.
+    // Skips the routes per provider, which one method serves, and the stream, which has no single response.
     const named = operations
       .map(({ operationId = '' }) => operationId)
       .filter((name) => !/^(payH2h\d+|streamNotifications)$/.test(name));
     expect(Object.keys(client)).to.have.members(named);
   });
 
-  it('makes a first call of the three lines that the README shows', async () => {
+  it('makes a first call with the three lines of the README', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     const [, lines = ''] = /```js\n([^]*?)```/.exec(readme) ?? [];
     expect(lines.trim().split('\n')).to.have.length(3);

@@ -1,4 +1,4 @@
-/** Writes what core/client has of the interface's document. */
+/** Writes the files of core/client that are generated from the OpenAPI document. */
 import { writeFile } from 'node:fs/promises';
 import { renderGeneratedFiles } from './generated-files.ts';
 

@@ -1,4 +1,6 @@
-/** What core/client has of the interface's document is what the document yields, and true of its examples. */
+/**
+ * Checks that the generated files of core/client match the OpenAPI document, and that their types accept its examples.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,20 +32,20 @@ describe('the generated files of the client', () => {
       '$ref' in one ? document.components.examples[one.$ref.replace('#/components/examples/', '')]! : one,
     ),
   ];
-  /** A statement that compiles when the example is of the type; one that is wrong on purpose must not be. */
+  /** A statement that compiles if the example has the type. An example that is wrong on purpose must not compile. */
   const statementOf = (type: string, { summary, value }: Example): string => {
     const literal = JSON.stringify(readExact(JSON.stringify(value)));
     return `${summary.endsWith('is wrong') ? '// @ts-expect-error\n' : ''}take<${type}>(${literal});`;
   };
 
-  it('are what the document yields: npm run generate -w @paywright/client', async () => {
+  it('match the document: npm run generate -w @paywright/client', async () => {
     const files = await renderGeneratedFiles();
     for (const [path, text] of Object.entries(files)) expect(await readFile(path, 'utf8'), path).to.equal(text);
     const folder = dirname(Object.keys(files)[0]!);
     expect((await readdir(folder)).map((name) => join(folder, name))).to.have.members(Object.keys(files));
   });
 
-  it('have types that every example of the document is of', async function () {
+  it('have types that accept every example of the document', async function () {
     this.timeout(120_000);
     const calls = merchantOperations(document).flatMap(({ path, operation }) => {
       const { operationId, requestBody, responses } = operation;
@@ -67,21 +69,21 @@ describe('the generated files of the client', () => {
       `import type { GatewayClient, Problem, WebhookNotification } from '${types}';`,
       'declare function take<T>(value: T): void;',
     ];
-    expect(await complaintsAbout([...head, ...calls, ...notifications, ...problems, ''].join('\n'))).to.equal('');
+    expect(await compileErrorsOf([...head, ...calls, ...notifications, ...problems, ''].join('\n'))).to.equal('');
   });
 
-  it('know no member as an amount that a body has as text, or that is a whole number anywhere', () => {
+  it('treat no member as an amount that is text in a body or a whole number anywhere', () => {
     const { schemas } = document.components;
     const bodies = merchantOperations(document).map(({ operation }) => operation.requestBody ?? {});
     const others = [...schemasOf(bodies, document)].map((name) => schemas[name]);
-    expect(othersThan(/^(number|null)$/, others)).to.deep.equal([]);
-    expect(othersThan(/^(number|string|null)$/, schemas)).to.deep.equal([]);
-    expect(othersThan(/^null$/, schemas)).to.include('amount');
+    expect(membersNotOfType(/^(number|null)$/, others)).to.deep.equal([]);
+    expect(membersNotOfType(/^(number|string|null)$/, schemas)).to.deep.equal([]);
+    expect(membersNotOfType(/^null$/, schemas)).to.include('amount');
   });
 });
 
-/** The members named as amounts whose types are others. */
-function othersThan(types: RegExp, part: unknown): string[] {
+/** Members that are named as amounts and have other types. */
+function membersNotOfType(types: RegExp, part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const own =
     'properties' in part
@@ -90,11 +92,11 @@ function othersThan(types: RegExp, part: unknown): string[] {
   const wrong = own.filter(
     ([name, { type }]) => amountMembers.has(name) && ![type].flat().every((one) => types.test(String(one))),
   );
-  return [...wrong.map(([name]) => name), ...Object.values(part).flatMap((inner) => othersThan(types, inner))];
+  return [...wrong.map(([name]) => name), ...Object.values(part).flatMap((inner) => membersNotOfType(types, inner))];
 }
 
-/** What the compiler says about a module. */
-async function complaintsAbout(code: string): Promise<string> {
+/** The compiler's errors for a module. */
+async function compileErrorsOf(code: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'client-types-'));
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));

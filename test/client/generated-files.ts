@@ -1,4 +1,4 @@
-/** What core/client has of the interface's document: types, the table of calls, the Postman collection. */
+/** Generates parts of core/client from the OpenAPI document: types, the table of calls, the Postman collection. */
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load-config.ts';
 import type { OpenApiDocument } from '../../core/http/index.ts';
@@ -14,7 +14,7 @@ import { amountsOf, renderCall, renderDeclaration, renderType, schemasOf } from 
 const folder = join(root, 'core/client/generated');
 const head = '/** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */\n';
 
-/** The document without any provider: what holds for every gateway. */
+/** The document without any provider: the part that is the same for every gateway. */
 export async function readDocument(): Promise<{ readonly document: OpenApiDocument; readonly publicUrl: string }> {
   const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
   const { publicUrl } = config.server;
@@ -23,7 +23,7 @@ export async function readDocument(): Promise<{ readonly document: OpenApiDocume
   return { document: createOpenApi(facts), publicUrl };
 }
 
-/** Text by path. */
+/** The content of each file, by path. */
 export async function renderGeneratedFiles(): Promise<Readonly<Record<string, string>>> {
   const { document, publicUrl } = await readDocument();
   return {
@@ -74,7 +74,7 @@ function jsonOf(content: RequestBody['content']): JsonSchema {
   return content['application/json']!.schema;
 }
 
-/** Those that differ in nothing but the constant `type` are one. */
+/** Merges events that differ only in the constant `type`. */
 function mergeByType(events: readonly JsonSchema[]): JsonSchema[] {
   const alike = new Map<string, JsonSchema[]>();
   for (const event of events) {

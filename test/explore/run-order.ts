@@ -212,7 +212,7 @@ export async function recordOf({ gateway }: Process, id: number): Promise<Books[
 }
 
 export async function forget({ steady, receiver }: Pick<Parts, 'steady' | 'receiver'>): Promise<void> {
-  receiver.forget();
+  receiver.forgetReceived();
   for (const name of ['paymentRequests', 'inbox', 'notifications', 'idempotencyRecords', 'clients', 'exchanges'])
     await steady.gateway.connection.collection(name).deleteMany({});
 }

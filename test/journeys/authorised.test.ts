@@ -1,4 +1,6 @@
-/** Money that the bank reserves first: collected whole or in part, released, and what an adapter keeps meanwhile. */
+/**
+ * Authorised payments: captured in full or in part, released, and the state that an adapter keeps between the calls.
+ */
 import type { Outcome, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
@@ -17,7 +19,7 @@ const marker = 'kept-by-the-adapter';
 describe('an authorised payment', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
-  /** How the adapter is called, and what it answers. */
+  /** Calls of the adapter and its answers. */
   let calls: { call: string; payment: StoredPayment; amount?: string; reference?: string }[];
   let answers: { capture: () => Outcome; release: () => Outcome };
 
@@ -64,11 +66,11 @@ describe('an authorised payment', () => {
     answers = { capture: () => ({ outcome: 'succeeded' }), release: () => ({ outcome: 'succeeded' }) };
   });
 
-  async function reserve(provider = code): Promise<TestPayment> {
+  async function authorise(provider = code): Promise<TestPayment> {
     const body = cardBody('4111111111111111', 25.9, { notifyUrl: receiver.url });
     const payment = toTestPayment(gateway, await gateway.post(`/payments/h2h/${provider}`, body));
     expect(payment.answer.status, payment.answer.text).to.equal(200);
-    await payment.has(1);
+    await payment.waitForStatus(1);
     return payment;
   }
   const post = async ({ id }: TestPayment, what: string, body?: unknown): Promise<Answer> =>
@@ -79,8 +81,8 @@ describe('an authorised payment', () => {
       return types.every((type) => sent.includes(type));
     });
 
-  it('is reported to the merchant, and collected whole', async () => {
-    const payment = await reserve();
+  it('is reported to the merchant, and captured in full', async () => {
+    const payment = await authorise();
     await notified(payment, 'payment.pending', 'payment.authorised');
     const captured = await post(payment, 'capture');
     expect(captured.status, captured.text).to.equal(200);
@@ -92,8 +94,8 @@ describe('an authorised payment', () => {
     expect([again.status, again.json.code]).to.deep.equal([400, 'PAY004']);
   });
 
-  it('is collected in part: that is paid, and no more can be given back', async () => {
-    const payment = await reserve();
+  it('is captured in part: the captured amount is paid, and refunds are limited to it', async () => {
+    const payment = await authorise();
     const captured = await post(payment, 'capture', { amount: 10.5 });
     expect(captured.json.paymentRequest).to.include({ paymentRequestStatusId: 2, amount: 25.9, grossAmount: 10.5 });
     const tooMuch = await post(payment, 'refund', { amount: 10.51 });
@@ -102,8 +104,8 @@ describe('an authorised payment', () => {
     expect(refunded.json.paymentRequest.paymentRequestStatusId).to.equal(4);
   });
 
-  it('takes no other amount than one up to what is authorised', async () => {
-    const payment = await reserve();
+  it('accepts only an amount up to the authorised one', async () => {
+    const payment = await authorise();
     for (const amount of [25.91, 0, 10.001]) {
       const refused = await post(payment, 'capture', { amount });
       expect([refused.status, refused.json.code, refused.json.details.field]).to.deep.equal([400, 'VAL002', 'amount']);
@@ -111,13 +113,13 @@ describe('an authorised payment', () => {
     expect(calls).to.deep.equal([]);
   });
 
-  it('is captured by nobody else where the adapter cannot, and cancelled neither', async () => {
-    const payment = await reserve(57);
+  it('can be neither captured nor cancelled when the adapter does not support it', async () => {
+    const payment = await authorise(57);
     for (const what of ['capture', 'cancel']) expect((await post(payment, what)).json.code, what).to.equal('PAY004');
   });
 
-  it('stays authorised where the provider refuses, and shows its reason', async () => {
-    const payment = await reserve();
+  it('stays authorised when the provider refuses the capture, and shows the reason', async () => {
+    const payment = await authorise();
     answers.capture = () => ({ outcome: 'failed', nothingCharged: true, reason: 'too late for that' });
     const refused = await post(payment, 'capture');
     expect([refused.json.code, refused.json.message]).to.deep.equal([
@@ -132,7 +134,7 @@ describe('an authorised payment', () => {
   });
 
   it('is pending without a readable answer, and the capture is repeated under its reference', async () => {
-    const payment = await reserve();
+    const payment = await authorise();
     answers.capture = () => ({ outcome: 'unknown' });
     const { status, json } = await post(payment, 'capture', { amount: 7 });
     expect([status, json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 1]);
@@ -141,14 +143,14 @@ describe('an authorised payment', () => {
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     await payments.updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     await gateway.work();
-    expect(await payment.has(2)).to.include({ grossAmount: 7 });
+    expect(await payment.waitForStatus(2)).to.include({ grossAmount: 7 });
     expect(new Set(calls.map(({ reference, amount }) => `${reference} ${amount}`))).to.deep.equal(
       new Set([`GW-${payment.id}-1-C 7`]),
     );
   });
 
   it('is released by a cancel', async () => {
-    const payment = await reserve();
+    const payment = await authorise();
     const cancelled = await post(payment, 'cancel');
     expect([cancelled.status, cancelled.json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 5]);
     expect(calls.map(({ call }) => call)).to.deep.equal(['void']);
@@ -157,14 +159,14 @@ describe('an authorised payment', () => {
   });
 
   it('is captured or released, never both', async () => {
-    const payment = await reserve();
+    const payment = await authorise();
     const [one, other] = await Promise.all([post(payment, 'capture'), post(payment, 'cancel')]);
     expect([one.status, other.status]).to.have.members([200, 400]);
     expect(calls).to.have.length(1);
   });
 
-  it('gives the adapter its own state back, and shows it to nobody', async () => {
-    const payment = await reserve();
+  it("returns the adapter's own state to the adapter, and shows it to no one else", async () => {
+    const payment = await authorise();
     await post(payment, 'capture');
     await post(payment, 'refund', { amount: 1 });
     expect(calls.map(({ call, payment }) => [call, payment.adapterState])).to.deep.equal([

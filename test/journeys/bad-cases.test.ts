@@ -1,4 +1,4 @@
-/** What must be right when things go wrong. Each on real parts. */
+/** Failures of providers, callbacks and the database, each on real parts. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { cardBody } from '../support/bodies.ts';
 import { batchOf, sendBatch } from '../support/provider-a-batch.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
-/** A provider that only speaks TCP: what it does with a connection decides the case. */
+/** A provider that only speaks TCP. What it does with a connection decides the case. */
 async function startTcp(onSocket: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
   const server = createServer(onSocket);
   await new Promise<void>((resolve) => {
@@ -26,10 +26,10 @@ async function requestOf(gateway: TestGateway, id: number): Promise<Record<strin
 }
 
 describe('when the provider cannot be reached', () => {
-  it('fails with PAY005 and charges nothing where nobody listens', async () => {
+  it('fails with PAY005 and charges nothing when the connection is refused', async () => {
     const gateway = await startGateway({
       adapters: ['provider-a'],
-      // A port that was closed may be anybody's by now; this one is nobody's.
+      // Another process may take over a closed port, but no process listens on port 1.
       config: (config) => (config.adapters['provider-a'].options.sandboxBaseUrl = 'http://127.0.0.1:1'),
     });
     const answer = await gateway.post('/payments/h2h/11', cardBody('4111111111111111'));
@@ -47,7 +47,7 @@ describe('when the provider cannot be reached', () => {
     await gateway.close();
   });
 
-  it('stays pending with OUTCOME_UNKNOWN after a reset, and reconciliation asks', async () => {
+  it('stays pending with OUTCOME_UNKNOWN after a connection reset, and is reconciled', async () => {
     let requested = '';
     const { server, url } = await startTcp((socket) => {
       socket.on('error', () => undefined);
@@ -69,7 +69,7 @@ describe('when the provider cannot be reached', () => {
     expect(answer.status).to.equal(200);
     expect(answer.json.paymentRequest).to.deep.include({ paymentRequestStatusId: 1 });
     expect(answer.json.paymentRequest.lastLog.code).to.equal('OUTCOME_UNKNOWN');
-    // Due 5 s after the submission ended by provider A's policy; the question itself is what this shows.
+    // By provider A's policy the check is due 5 s after the submission ended. This test needs only the check.
     await gateway.gateway.connection
       .collection('paymentRequests')
       .updateMany({}, { $set: { nextCheckAt: new Date() } });
@@ -88,8 +88,8 @@ describe('when callbacks misbehave', () => {
   });
   after(async () => gateway.close());
 
-  /** A payment that waits for its callback for ever, and its names. */
-  async function pending(): Promise<{ id: number; ref: string; txn: string }> {
+  /** A payment that waits forever for its callback, with its references. */
+  async function makePendingPayment(): Promise<{ id: number; ref: string; txn: string }> {
     const { json } = await gateway.post('/payments/h2h/11', cardBody('4000000000003097', '25.90'));
     return {
       id: json.paymentRequest.id,
@@ -98,8 +98,8 @@ describe('when callbacks misbehave', () => {
     };
   }
 
-  it('has one effect and gives 50 identical answers to the same callback 50 times at once', async () => {
-    const { id, ref, txn } = await pending();
+  it('has one effect and gives 50 identical answers to 50 concurrent copies of a callback', async () => {
+    const { id, ref, txn } = await makePendingPayment();
     const body = batchOf([{ txn, ref, what: 'CAPTURE' }]);
     const answers = await Promise.all(Array.from({ length: 50 }, async () => sendBatch(gateway.url, body)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).to.deep.equal(new Set(['200 [taken]']));
@@ -114,12 +114,12 @@ describe('when callbacks misbehave', () => {
     ).to.equal(1);
   });
 
-  it('never makes a failure of a success', async () => {
-    const { id, ref, txn } = await pending();
+  it('never turns a success into a failure', async () => {
+    const { id, ref, txn } = await makePendingPayment();
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE' }]));
     await until('paid', async () => (await requestOf(gateway, id))['paymentRequestStatusId'] === 2);
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE', good: 'false' }]));
-    await until('both applied', async () => (await waiting(gateway)) === 0);
+    await until('both applied', async () => (await countWaiting(gateway)) === 0);
     const { paymentRequestStatusId, logs, lastLog } = await requestOf(gateway, id);
     expect(paymentRequestStatusId).to.equal(2);
     // The log shows that the provider contradicted itself.
@@ -128,10 +128,10 @@ describe('when callbacks misbehave', () => {
     expect(lastLog).not.to.deep.equal(contradiction);
   });
 
-  it('pays after a failure, in the other order', async () => {
-    const { id, ref, txn } = await pending();
+  it('pays after a failure, in the opposite order', async () => {
+    const { id, ref, txn } = await makePendingPayment();
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'AUTH', good: 'false' }]));
-    // The callback does not say why, and the provider, asked for it, knows of no end: after a minute it counts.
+    // The callback gives no reason, and the provider reports no final status. After a minute the failure counts.
     const inbox = gateway.gateway.connection.collection('inbox');
     await until(
       'the provider is asked',
@@ -147,8 +147,8 @@ describe('when callbacks misbehave', () => {
     await until('paid', async () => (await requestOf(gateway, id))['paymentRequestStatusId'] === 2);
   });
 
-  it('changes nothing for a forged or truncated one, and takes the previous key', async () => {
-    const { id, ref, txn } = await pending();
+  it('changes nothing for a forged or truncated callback, and accepts the previous key', async () => {
+    const { id, ref, txn } = await makePendingPayment();
     const good = batchOf([{ txn, ref, what: 'CAPTURE' }]);
     expect(await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE' }], 9))).to.deep.equal({
       status: 422,
@@ -162,10 +162,10 @@ describe('when callbacks misbehave', () => {
     await until('paid', async () => (await requestOf(gateway, id))['paymentRequestStatusId'] === 2);
   });
 
-  it('never marks paid for another amount, and fetches the status instead', async () => {
-    const { id, ref, txn } = await pending();
+  it('never marks a payment as paid for another amount, and fetches the status instead', async () => {
+    const { id, ref, txn } = await makePendingPayment();
     await sendBatch(gateway.url, batchOf([{ txn, ref, what: 'CAPTURE', minor: 1 }]));
-    await until('applied and requested', async () => (await waiting(gateway)) === 0);
+    await until('applied and requested', async () => (await countWaiting(gateway)) === 0);
     const request = await requestOf(gateway, id);
     expect(request['paymentRequestStatusId']).to.equal(1);
     expect((request['logs'] as { message: string }[]).some(({ message }) => message.includes('does not fit'))).to.equal(
@@ -174,7 +174,7 @@ describe('when callbacks misbehave', () => {
     expect((request['lastLog'] as { message: string }).message).not.to.include('refused');
   });
 
-  it('settles the callback that is quicker than the answer of its own submission', async () => {
+  it('applies a callback that arrives before the answer of its own submission', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '10.55'));
     expect(answer.status).to.equal(200);
     await until(
@@ -183,7 +183,7 @@ describe('when callbacks misbehave', () => {
     );
   });
 
-  it('settles callbacks that come out of order, three times, and first signed with a wrong key', async () => {
+  it('applies callbacks that are out of order, repeated, or first signed with a wrong key', async () => {
     for (const amount of ['10.54', '10.56', '10.57']) {
       const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000003063', amount));
       const { id } = answer.json.paymentRequest;
@@ -210,8 +210,8 @@ describe('when callbacks misbehave', () => {
   });
 });
 
-/** Rows of the inbox that still wait. */
-async function waiting(gateway: TestGateway): Promise<number> {
+/** Number of rows of the inbox that are not processed yet. */
+async function countWaiting(gateway: TestGateway): Promise<number> {
   return gateway.gateway.connection.collection('inbox').countDocuments({ state: 'waiting' });
 }
 
@@ -233,7 +233,7 @@ describe('when the database is down while a callback arrives', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('answers 503 in time, and loses nothing once the provider sends again', async function () {
+  it('answers 503 in time, and loses nothing when the provider sends again', async function () {
     this.timeout(300_000);
     const { json } = await gateway.post('/payments/h2h/11', cardBody('4000000000003097', '25.90'));
     const { id, transactionNumber: txn } = json.paymentRequest;
@@ -241,7 +241,7 @@ describe('when the database is down while a callback arrives', () => {
     const { port } = mongod;
     const { path } = await findMongod({ env: process.env, report });
     await mongod.stop();
-    // sendBatch gives up after the provider's own 10 s.
+    // sendBatch gives up after the provider's own timeout of 10 s.
     expect(await sendBatch(gateway.url, body)).to.deep.equal({ status: 503, text: '[later]' });
     mongod = await startMongod({ binary: path, dbPath: join(folder, 'db'), port, report });
     await until('stored', async () => (await sendBatch(gateway.url, body)).status === 200);

@@ -1,9 +1,9 @@
-/** Money that real providers reserve: collected whole or in part, released, refused later, and lapsed. */
+/** Payments that real providers authorise: captured in full or in part, released, refused later, and expired. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
-import { follow, press } from '../support/payer.ts';
+import { openAction, press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { toTestPayment, trigger, type TestPayment } from '../support/scenarios.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
@@ -19,16 +19,20 @@ async function pay(path: string, body: unknown): Promise<TestPayment> {
   return toTestPayment(gateway, answer);
 }
 const notifying = (more: object = {}) => ({ notifyUrl: receiver.url, ...more });
-const ask = async ({ id }: TestPayment, what: 'capture' | 'cancel' | 'refund', body?: object): Promise<Answer> => {
+const callAction = async (
+  { id }: TestPayment,
+  what: 'capture' | 'cancel' | 'refund',
+  body?: object,
+): Promise<Answer> => {
   const answer = await gateway.post(`/payment-requests/${id}/${what}`, body);
   expect(answer.status, answer.text).to.equal(200);
   return answer;
 };
-const isTold = async ({ id }: TestPayment, type: string, times = 1): Promise<unknown> =>
-  until(`told ${type}`, async () => {
+const waitForNotification = async ({ id }: TestPayment, type: string, times = 1): Promise<unknown> =>
+  until(`notified of ${type}`, async () => {
     return receiver.ofPayment(id).filter(({ json }) => json.type === type).length === times;
   });
-const says = async (payment: TestPayment, text: RegExp): Promise<unknown> =>
+const waitForLog = async (payment: TestPayment, text: RegExp): Promise<unknown> =>
   until(`${text}`, async () =>
     (await payment.view()).logs.some(({ message }: { message: string }) => text.test(message)),
   );
@@ -46,111 +50,111 @@ async function stop(): Promise<void> {
   await receiver.close();
 }
 
-describe('money that Stripe reserves', () => {
+describe('money that Stripe authorises', () => {
   before(async () => start('stripe', { captureMethod: 'manual' }));
   after(stop);
   const path = '/payments/h2h/21';
-  async function reserve(number = card): Promise<TestPayment> {
+  async function authorise(number = card): Promise<TestPayment> {
     const payment = await pay(path, cardBody(number, 25.9, notifying()));
-    await isTold(payment, 'payment.authorised');
+    await waitForNotification(payment, 'payment.authorised');
     return payment;
   }
 
-  it('is captured whole, and given back', async () => {
-    const payment = await reserve();
-    const { json } = await ask(payment, 'capture');
+  it('is captured in full, and refunded', async () => {
+    const payment = await authorise();
+    const { json } = await callAction(payment, 'capture');
     expect(json.paymentRequest).to.include({ paymentRequestStatusId: 2, grossAmount: 25.9 });
-    await isTold(payment, 'payment.succeeded');
-    await ask(payment, 'refund');
-    await payment.has(4);
+    await waitForNotification(payment, 'payment.succeeded');
+    await callAction(payment, 'refund');
+    await payment.waitForStatus(4);
   });
 
-  it('is captured in part: that is paid, and no more', async () => {
-    const payment = await reserve();
-    await ask(payment, 'capture', { amount: 10.5 });
-    expect(await payment.has(2)).to.include({ amount: 25.9, grossAmount: 10.5 });
-    await says(payment, /settled before|captured/);
+  it('is captured in part, and only that part is paid', async () => {
+    const payment = await authorise();
+    await callAction(payment, 'capture', { amount: 10.5 });
+    expect(await payment.waitForStatus(2)).to.include({ amount: 25.9, grossAmount: 10.5 });
+    await waitForLog(payment, /settled before|captured/);
     expect(receiver.ofPayment(payment.id).filter(({ json }) => json.type === 'payment.succeeded')).to.have.length(1);
   });
 
   it('is released by a cancel', async () => {
-    const payment = await reserve();
-    expect((await ask(payment, 'cancel')).json.paymentRequest.paymentRequestStatusId).to.equal(5);
-    await isTold(payment, 'payment.expired');
+    const payment = await authorise();
+    expect((await callAction(payment, 'cancel')).json.paymentRequest.paymentRequestStatusId).to.equal(5);
+    await waitForNotification(payment, 'payment.expired');
     const late = await gateway.post(`/payment-requests/${payment.id}/capture`, {});
     expect([late.status, late.json.code]).to.deep.equal([400, 'PAY004']);
   });
 
-  it('is reserved after 3D Secure, and captured', async () => {
+  it('is authorised after 3D Secure, and captured', async () => {
     const payment = await pay(path, cardBody(card, 25.9, notifying({ is3ds: true })));
-    const back = await press(await follow(payment.action), 'result', 'pass');
+    const back = await press(await openAction(payment.action), 'result', 'pass');
     await fetch(back.headers.get('location')!, { redirect: 'manual' });
-    await isTold(payment, 'payment.authorised');
-    await ask(payment, 'capture');
-    expect(await payment.has(2)).to.include({ threeDs: true });
+    await waitForNotification(payment, 'payment.authorised');
+    await callAction(payment, 'capture');
+    expect(await payment.waitForStatus(2)).to.include({ threeDs: true });
   });
 
-  it('is reserved at Stripe’s page, and captured', async () => {
+  it('is authorised at Stripe’s page, and captured', async () => {
     const payment = await pay(path, { ...payer, amount: 25.9, unit: 'EUR', ...notifying() });
-    await press(await follow(payment.action), 'result', 'pay');
-    await isTold(payment, 'payment.authorised');
-    await ask(payment, 'capture');
-    await payment.has(2);
+    await press(await openAction(payment.action), 'result', 'pay');
+    await waitForNotification(payment, 'payment.authorised');
+    await callAction(payment, 'capture');
+    await payment.waitForStatus(2);
   });
 
   it('lapses: the payment expires, and nothing can be captured', async () => {
-    const payment = await reserve();
+    const payment = await authorise();
     await trigger(payment, 'stripe', 'payment_intent.canceled.automatic');
-    await payment.has(5);
-    await isTold(payment, 'payment.expired');
+    await payment.waitForStatus(5);
+    await waitForNotification(payment, 'payment.expired');
   });
 });
 
-describe('money that Adyen reserves', () => {
-  // By itself Adyen captures two delays after the payment: time enough to be asked before.
+describe('money that Adyen authorises', () => {
+  // The sandbox captures automatically two delays after the payment, which leaves time to capture it earlier.
   before(async () => start('adyen', {}, 1500));
   after(stop);
-  const reserve = async (amount: number): Promise<TestPayment> =>
+  const authorise = async (amount: number): Promise<TestPayment> =>
     pay('/payments/h2h/22', cardBody(card, amount, notifying({ captureDelayHours: 4 })));
 
   it('is captured, which its webhook confirms', async () => {
-    const payment = await reserve(25.9);
-    await ask(payment, 'capture', { amount: 10 });
-    expect(await payment.has(2)).to.include({ grossAmount: 10 });
+    const payment = await authorise(25.9);
+    await callAction(payment, 'capture', { amount: 10 });
+    expect(await payment.waitForStatus(2)).to.include({ grossAmount: 10 });
   });
 
-  it('is captured by Adyen in the end', async () => {
-    await (await reserve(25.9)).has(2);
+  it('is captured automatically by Adyen in the end', async () => {
+    await (await authorise(25.9)).waitForStatus(2);
   });
 
   it('is released by a cancel, which its webhook confirms', async () => {
-    const payment = await reserve(25.9);
-    expect((await ask(payment, 'cancel')).json.paymentRequest.paymentRequestStatusId).to.equal(1);
-    await payment.has(5);
-    await isTold(payment, 'payment.expired');
+    const payment = await authorise(25.9);
+    expect((await callAction(payment, 'cancel')).json.paymentRequest.paymentRequestStatusId).to.equal(1);
+    await payment.waitForStatus(5);
+    await waitForNotification(payment, 'payment.expired');
   });
 
-  it('stays reserved where a capture is refused afterwards, and the next one collects it', async () => {
-    const payment = await reserve(25.58);
-    await ask(payment, 'capture');
-    await isTold(payment, 'payment.capture_failed');
+  it('stays authorised when a capture is refused afterwards, and the next capture collects it', async () => {
+    const payment = await authorise(25.58);
+    await callAction(payment, 'capture');
+    await waitForNotification(payment, 'payment.capture_failed');
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1 });
-    await ask(payment, 'capture', { amount: 25.5 });
-    expect(await payment.has(2)).to.include({ grossAmount: 25.5 });
+    await callAction(payment, 'capture', { amount: 25.5 });
+    expect(await payment.waitForStatus(2)).to.include({ grossAmount: 25.5 });
   });
 
-  it('stays reserved where a cancel is refused afterwards', async () => {
-    const payment = await reserve(25.58);
-    await ask(payment, 'cancel');
-    await isTold(payment, 'payment.cancel_failed');
-    await ask(payment, 'capture', { amount: 25 });
-    await payment.has(2);
+  it('stays authorised when a cancel is refused afterwards', async () => {
+    const payment = await authorise(25.58);
+    await callAction(payment, 'cancel');
+    await waitForNotification(payment, 'payment.cancel_failed');
+    await callAction(payment, 'capture', { amount: 25 });
+    await payment.waitForStatus(2);
   });
 
-  it('that the scheme refuses after it was captured stays paid, and somebody is told', async () => {
-    const payment = await reserve(25.59);
-    await ask(payment, 'capture');
-    await isTold(payment, 'payment.capture_failed');
+  it('stays paid when the scheme refuses it after the capture, and raises an alarm', async () => {
+    const payment = await authorise(25.59);
+    await callAction(payment, 'capture');
+    await waitForNotification(payment, 'payment.capture_failed');
     expect(await payment.view()).to.include({ paymentRequestStatusId: 2 });
     await until('an alarm', async () =>
       gateway.logged.some((line) => line.includes('"alarmKind":"capture_failed"') && line.includes(`${payment.id}`)),
@@ -158,9 +162,9 @@ describe('money that Adyen reserves', () => {
   });
 
   it('lapses: the payment expires', async () => {
-    const payment = await reserve(25.9);
+    const payment = await authorise(25.9);
     await trigger(payment, 'adyen', 'EXPIRE:true');
-    await payment.has(5);
-    await isTold(payment, 'payment.expired');
+    await payment.waitForStatus(5);
+    await waitForNotification(payment, 'payment.expired');
   });
 });

@@ -25,7 +25,7 @@ describe('a card payment with provider A', () => {
     });
   });
 
-  it('is declined with the words of the specification', async () => {
+  it('is declined with the texts of the specification', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000009995'));
     expect(answer.status).to.equal(400);
     const paymentRequestId = Number(answer.headers.get('x-payment-request-id'));
@@ -36,7 +36,7 @@ describe('a card payment with provider A', () => {
     });
   });
 
-  it('is paid by callback when the answer never came', async () => {
+  it('is paid by callback when the answer was lost', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000006975'));
     expect(answer.status).to.equal(200);
     expect(answer.json.paymentRequest).to.include({ paymentRequestStatusId: 1 });
@@ -44,7 +44,7 @@ describe('a card payment with provider A', () => {
     await until('paid', async () => (await gateway.get(`/payment-requests/${id}`)).json.paymentRequestStatusId === 2);
   });
 
-  it('shows the decline that the provider names where the callback signs none', async () => {
+  it("shows the provider's decline code when the callback does not sign it", async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000003089'));
     const { id } = answer.json.paymentRequest;
     await until('failed and fetched', async () => {
@@ -59,7 +59,7 @@ describe('a card payment with provider A', () => {
     });
   });
 
-  it('passes 3D Secure by the payer’s browser', async () => {
+  it('completes 3D Secure in the payer’s browser', async () => {
     const answer = await gateway.post('/payments/h2h/11', cardBody('4000000000003220'));
     const { action, paymentRequest } = answer.json;
     expect(action).to.include({ type: 'redirect', method: 'GET' });

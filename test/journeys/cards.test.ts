@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import { after, before, describe } from 'mocha';
 import { cardBody } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { chargedBack, due, refunds, describeScenarios, type Check, type Scenario } from '../support/scenarios.ts';
+import {
+  waitForChargeback,
+  makeDue,
+  refunds,
+  describeScenarios,
+  type Check,
+  type Scenario,
+} from '../support/scenarios.ts';
 
 const e = 'provider-e';
 const families = [
@@ -21,7 +28,7 @@ const paidOnce: Check = (_, view) => {
   expect(view.logs.some((log: { code: string }) => log.code === 'DOUBLE_CHARGE')).to.equal(false);
 };
 
-/** What every provider of cards does by the book of its sandbox; `later`: it decides by callback only. */
+/** Scenarios that every card provider's sandbox supports. `later`: the provider decides only by callback. */
 function scenarios(path: string, later: boolean, wrap: (body: string) => unknown): Scenario[] {
   const answers = (code: string) => (later && code !== '54' ? {} : { answers: declined(code) });
   return [
@@ -55,22 +62,28 @@ function scenarios(path: string, later: boolean, wrap: (body: string) => unknown
       with: { isDelayedApproval: true },
     },
     { title: 'declines later', path, body: wrap(cardBody('4000000000003089')), ends: 3 },
-    { title: 'charges without an answer', path, body: wrap(cardBody('4000000000006975')), ends: 2, check: paidOnce },
+    {
+      title: 'charges although its answer is lost',
+      path,
+      body: wrap(cardBody('4000000000006975')),
+      ends: 2,
+      check: paidOnce,
+    },
     {
       title: 'fails before any charge',
       path,
       body: wrap(cardBody(number, 10.5)),
-      ...(later ? { acts: due, ends: 1 } : { answers: { status: 500, code: 'PAY005' }, ends: 3 }),
+      ...(later ? { acts: makeDue, ends: 1 } : { answers: { status: 500, code: 'PAY005' }, ends: 3 }),
     },
-    { title: 'asks to wait once', path, body: wrap(cardBody(number, '10.51')), ends: 2 },
+    { title: 'reports a pending status once', path, body: wrap(cardBody(number, '10.51')), ends: 2 },
     {
-      title: 'answers with a page of a proxy',
+      title: 'answers with an error page of a proxy',
       path,
       body: wrap(cardBody(number, '10.52')),
       ends: 1,
       with: { transactionStatusId: 1 },
     },
-    { title: 'cuts its answer', path, body: wrap(cardBody(number, '10.53')), ends: 2, check: paidOnce },
+    { title: 'cuts its answer off', path, body: wrap(cardBody(number, '10.53')), ends: 2, check: paidOnce },
     { title: 'reports three times', path, body: wrap(cardBody(number, '10.54')), ends: 2, check: paidOnce },
     { title: 'reports before it answers', path, body: wrap(cardBody(number, '10.55')), ends: 2, check: paidOnce },
     {
@@ -80,13 +93,19 @@ function scenarios(path: string, later: boolean, wrap: (body: string) => unknown
       ends: 2,
       check: paidOnce,
     },
-    { title: 'signs wrongly first', path, body: wrap(cardBody('4000000000003063', '10.57')), ends: 2, check: paidOnce },
-    { title: 'gives back in full by itself', path, body: wrap(cardBody('4000000000000341')), ends: 4 },
+    {
+      title: 'signs the first callback wrongly',
+      path,
+      body: wrap(cardBody('4000000000003063', '10.57')),
+      ends: 2,
+      check: paidOnce,
+    },
+    { title: 'refunds in full without a request', path, body: wrap(cardBody('4000000000000341')), ends: 4 },
     {
       title: 'is charged back',
       path,
       body: wrap(cardBody('4000000000000440')),
-      acts: chargedBack,
+      acts: waitForChargeback,
       ends: 2,
       with: { chargedBack: true },
     },
@@ -101,7 +120,7 @@ function scenarios(path: string, later: boolean, wrap: (body: string) => unknown
   ];
 }
 
-describe('cards at every provider that takes them', () => {
+describe('every card provider', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({ adapters: families.map(({ adapter }) => adapter) });
@@ -118,7 +137,7 @@ describe('cards at every provider that takes them', () => {
   }
 });
 
-describe('cards at provider E by XML, for payment requests', () => {
+describe('provider E by XML, for payment requests', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({
@@ -140,14 +159,14 @@ describe('member codes', () => {
   });
   after(async () => gateway.close());
 
-  /** By itself: ids, random ones too, have any digits. */
+  /** On its own only: ids, including random ones, may contain these digits. */
   const wrongCode = /(?<!\w)999999(?!\w)/;
   const confirm = async (id: number, body: object) => gateway.post(`/payments/cardMemberConfirm/${id}`, body);
   describeScenarios(
     () => gateway,
     [
       {
-        title: 'of B are right at the second try',
+        title: 'of B are accepted at the second try',
         path: '/payments/h2h/12',
         body: cardBody('4000000000003238'),
         async acts({ id, action: { type, paymentId }, answer }) {
@@ -167,7 +186,7 @@ describe('member codes', () => {
         },
       },
       {
-        title: 'of B are wrong three times',
+        title: 'of B are refused after three wrong tries',
         path: '/payments/h2h/12',
         body: cardBody('4000000000003238'),
         async acts({ id, action: { paymentId } }) {
@@ -178,7 +197,7 @@ describe('member codes', () => {
         ends: 3,
       },
       {
-        title: 'of B are sent three times at once',
+        title: 'of B count once when sent three times concurrently',
         path: '/payments/h2h/12',
         body: cardBody('4000000000003238'),
         async acts({ id, action: { paymentId } }) {
@@ -190,7 +209,7 @@ describe('member codes', () => {
         check: paidOnce,
       },
       {
-        title: 'of E are right',
+        title: 'of E are accepted',
         path: '/payments/h2h/14',
         body: cardBody('4000000000003246'),
         async acts({ id, action: { paymentId } }) {
@@ -199,7 +218,7 @@ describe('member codes', () => {
         ends: 2,
       },
       {
-        title: 'of E are wrong, which is final',
+        title: 'of E are final when they are wrong',
         path: '/payments/h2h/14',
         body: cardBody('4000000000003246'),
         async acts({ id, action: { paymentId } }) {

@@ -13,8 +13,8 @@ const showsCoins: Check = ({ action, answer }) => {
   expect(action, answer.text).to.include({ type: 'crypto', coin: 'BTC', network: 'bitcoin' });
   expect(action.amount).to.match(/^\d+\.\d{8}$/);
 };
-/** The notice that it was more, or late, is in the log. */
-const says =
+/** Checks that the log has a notice about an overpaid or late payment. */
+const hasLog =
   (word: RegExp): Check =>
   (_, { logs }) =>
     expect(
@@ -22,30 +22,30 @@ const says =
       JSON.stringify(logs),
     ).to.equal(true);
 
-async function logged(payment: TestPayment, word: RegExp): Promise<void> {
+async function waitForLog(payment: TestPayment, word: RegExp): Promise<void> {
   await until(`log ${word.source}`, async () => {
     const { logs } = await payment.view();
     return logs.some(({ message }: { message: string }) => word.test(message));
   });
 }
 
-/** As at every coin server. */
+/** Scenarios that every coin server supports. */
 function scenarios(path: string): Scenario[] {
   return [
     { title: 'is paid in yen', path, body: body(1500, { unit: 'JPY' }), ends: 2, with: { grossAmount: 1500 } },
-    { title: 'is paid too little', path, body: body(25.6), acts: quiet, ends: 1 },
+    { title: 'is paid too little', path, body: body(25.6), acts: waitUntilQuiet, ends: 1 },
     {
       title: 'is paid too much',
       path,
       body: body(25.61),
       ends: 2,
       with: { grossAmount: 25.61 },
-      check: says(/overpaid/),
+      check: hasLog(/overpaid/),
     },
-    { title: 'is paid late', path, body: body(25.62), ends: 2, check: says(/late/) },
+    { title: 'is paid late', path, body: body(25.62), ends: 2, check: hasLog(/late/) },
     { title: 'is never paid', path, body: body(25.63), ends: 5 },
     {
-      title: 'fails before anything was made',
+      title: 'fails before anything was created',
       path,
       body: body(25.5),
       answers: { status: 500, code: 'PAY005' },
@@ -54,16 +54,16 @@ function scenarios(path: string): Scenario[] {
     { title: 'is reported three times', path, body: body(25.54), ends: 2 },
     { title: 'is reported before the answer', path, body: body(25.55), ends: 2 },
     { title: 'is reported out of order', path, body: body(25.56), ends: 2 },
-    { title: 'is reported with a wrong signature first', path, body: body(25.57), ends: 2 },
-    { title: 'is cut off', path, body: body(25.53), ends: 2 },
+    { title: 'is reported first with a wrong signature', path, body: body(25.57), ends: 2 },
+    { title: 'is answered with a truncated body', path, body: body(25.53), ends: 2 },
     { title: 'is refunded in two parts', path, body: body(25.9), acts: refunds(5, undefined), ends: 4 },
     {
-      title: 'is refunded, which fails, and refunded again',
+      title: 'is refunded again after a failed refund',
       path,
       body: body(25.9),
       async acts(payment) {
         await refunds(5.58)(payment);
-        await logged(payment, /refund failed/);
+        await waitForLog(payment, /refund failed/);
         await refunds(25.9)(payment);
       },
       ends: 4,
@@ -71,11 +71,11 @@ function scenarios(path: string): Scenario[] {
   ];
 }
 
-/** Where the payer gets coins and address at once, and the server judges payers and sums. */
+/** Scenarios of a server that returns coins and address in its answer, and that checks payers and amounts. */
 function addressScenarios(path: string): Scenario[] {
   return [
     {
-      title: 'is paid by itself',
+      title: 'is paid without further steps',
       path,
       body: body(25.9),
       ends: 2,
@@ -84,28 +84,28 @@ function addressScenarios(path: string): Scenario[] {
     },
     ...scenarios(path),
     {
-      title: 'is refused for the country',
+      title: 'is refused because of the country',
       path,
       body: body(25.9, { country: 'KP' }),
       answers: declined('57'),
       ends: 3,
     },
-    { title: 'is refused for the amount', path, body: body(50_000), answers: declined('61'), ends: 3 },
+    { title: 'is refused because of the amount', path, body: body(50_000), answers: declined('61'), ends: 3 },
     {
-      title: 'is refunded, which comes back',
+      title: 'is refunded, and the refund comes back',
       path,
       body: body(25.59),
       async acts(payment) {
         await refunds(undefined)(payment);
-        await logged(payment, /refund reversed/);
+        await waitForLog(payment, /refund reversed/);
       },
       ends: 2,
     },
   ];
 }
 
-/** Nothing further comes: everything that was reported is applied. */
-async function quiet({ gateway, id, view }: TestPayment): Promise<void> {
+/** Waits until everything that was reported is applied: nothing further follows. */
+async function waitUntilQuiet({ gateway, id, view }: TestPayment): Promise<void> {
   await until('applied', async () => {
     const inbox = gateway.gateway.connection.collection('inbox');
     return (await inbox.countDocuments({ 'events.paymentRequestId': id, state: 'done' })) > 0;
@@ -113,7 +113,7 @@ async function quiet({ gateway, id, view }: TestPayment): Promise<void> {
   expect((await view()).paymentRequestStatusId).to.equal(1);
 }
 
-describe('coins at the coin server', () => {
+describe('a coin payment at the coin server', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({ adapters: ['crypto'] });
@@ -134,7 +134,7 @@ describe('coins at the coin server', () => {
   );
 });
 
-describe('coins at provider H', () => {
+describe('a coin payment at provider H', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({ adapters: ['provider-h'] });
@@ -145,9 +145,9 @@ describe('coins at provider H', () => {
     () => gateway,
     ['pay', 'over', 'late'].map((act): Scenario => {
       return {
-        title: `the wallet plays ${act}`,
+        title: `follows what the wallet does: ${act}`,
         path: '/payments/h2h/17',
-        // Never paid by itself; whatever the wallet plays before that counts.
+        // The sandbox never pays this amount automatically, so only what the wallet did before counts.
         body: body(25.63),
         async acts(payment) {
           const { transactionNumber } = await payment.view();
@@ -161,7 +161,7 @@ describe('coins at provider H', () => {
   );
 });
 
-describe('coins at BTCPay Server', () => {
+describe('a coin payment at BTCPay Server', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -188,25 +188,25 @@ describe('coins at BTCPay Server', () => {
       },
       { title: 'is invalid after it was received', path, body: body(25.64), ends: 3 },
       {
-        title: 'expires with a part of the money, which is given back',
+        title: 'expires with a part of the money, which is refunded',
         path,
         body: body(25.6),
         async acts(payment) {
-          await quiet(payment);
+          await waitUntilQuiet(payment);
           await press(await fetch(payment.action.url), 'act', 'expire');
-          await payment.has(5);
+          await payment.waitForStatus(5);
           const answer = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 15 });
           expect(answer.status, answer.text).to.equal(200);
-          await logged(payment, /refund succeeded/);
+          await waitForLog(payment, /refund succeeded/);
         },
         ends: 5,
       },
     ],
   );
 
-  it('is priced in bitcoins to the satoshi, and given back in them', async () => {
+  it('is priced in bitcoin to the satoshi, and refunded in bitcoin', async () => {
     const price = { ...body(0.00041237), unit: 'BTC' };
-    const id = await notified(0.00041237, ['payment.pending', 'payment.succeeded'], undefined, price);
+    const id = await expectNotifications(0.00041237, ['payment.pending', 'payment.succeeded'], undefined, price);
     const [, told] = receiver.ofPayment(id);
     expect(told?.json.data.paymentRequest).to.include({ grossAmount: 0.00041237, transactionCurrency: 'BTC' });
     const refund = (amount: number) => gateway.post(`/payment-requests/${id}/refund`, { amount });
@@ -224,7 +224,7 @@ describe('coins at BTCPay Server', () => {
     });
   });
 
-  it('is not charged in less than a satoshi, nor in another coin', async () => {
+  it('is refused for less than a satoshi, and for another coin', async () => {
     for (const [amount, unit, field] of [
       [0.000000001, 'BTC', 'amount'],
       [0.1, 'ETH', 'unit'],
@@ -236,8 +236,8 @@ describe('coins at BTCPay Server', () => {
     }
   });
 
-  /** The merchant is told of all this, in this order. */
-  async function notified(
+  /** Expects these notifications to the merchant, in this order. */
+  async function expectNotifications(
     amount: number,
     types: readonly string[],
     acts = async (_id: number) => {},
@@ -252,20 +252,20 @@ describe('coins at BTCPay Server', () => {
     return id;
   }
 
-  it('tells the merchant what was paid, too little and too much', async () => {
-    await notified(25.9, ['payment.pending', 'payment.succeeded']);
-    const under = await notified(25.6, ['payment.pending', 'payment.underpaid']);
+  it('notifies the merchant of the paid amount, and of too little and too much', async () => {
+    await expectNotifications(25.9, ['payment.pending', 'payment.succeeded']);
+    const under = await expectNotifications(25.6, ['payment.pending', 'payment.underpaid']);
     expect(receiver.ofPayment(under).at(-1)?.json.data.paymentRequest).to.include({ receivedAmount: 15.36 });
-    const over = await notified(25.61, ['payment.pending', 'payment.succeeded']);
+    const over = await expectNotifications(25.61, ['payment.pending', 'payment.succeeded']);
     expect((await gateway.get(`/payment-requests/${over}`)).json).to.include({
       grossAmount: 25.61,
       receivedAmount: 32.01,
     });
   });
 
-  it('tells the merchant where a refund is claimed, and that it was sent', async () => {
+  it('notifies the merchant of the page to claim a refund, and that the refund was sent', async () => {
     const types = ['payment.pending', 'payment.succeeded', 'payment.partially_refunded'];
-    const id = await notified(25.9, types, async (paid) => {
+    const id = await expectNotifications(25.9, types, async (paid) => {
       await until(
         'paid',
         async () => (await gateway.get(`/payment-requests/${paid}`)).json.paymentRequestStatusId === 2,
@@ -297,7 +297,7 @@ describe('an address of BTCPay Server', () => {
       { title: 'is shown with the coins', path: '/payments/h2h/25', body: body(25.63), ends: 5, check: showsCoins },
       { title: 'is paid', path: '/payments/h2h/25', body: body(25.9), ends: 2, with: { paymentMethodId: 6 } },
       {
-        title: 'is paid the very price that is in coins',
+        title: 'is paid the exact price in coins',
         path: '/payments/h2h/25',
         body: body(0.00041237, { unit: 'BTC' }),
         ends: 2,

@@ -1,4 +1,4 @@
-/** A provider that never answers, and a question that nobody survives: neither keeps the others waiting. */
+/** A provider that never answers, and a status fetch that kills its worker: neither delays other payments. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
@@ -11,10 +11,10 @@ import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
-/** Of a worker that stops; half of it is for what is under way to end. */
+/** Shutdown limit of a worker. Half of it is for work in progress to finish. */
 const graceMs = 4000;
 
-describe('questions to providers', () => {
+describe('fetches of payment statuses', () => {
   let gateway: TestGateway;
   let proxy: Proxy;
   before(async () => {
@@ -25,7 +25,7 @@ describe('questions to providers', () => {
       works: false,
       config(config) {
         config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url;
-        config.provider.callTimeoutMs = 600_000; // What hangs, hangs until it is let go.
+        config.provider.callTimeoutMs = 600_000; // A call that hangs stays open until the test releases it.
       },
     });
     proxy.target = gateway.sandboxes['provider-a']!;
@@ -40,42 +40,42 @@ describe('questions to providers', () => {
   const stored = async ({ id }: TestPayment): Promise<any> => payments().findOne({ _id: id });
   const pending = async (code: number): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4000000000003097')));
-  const ask = async () => reconcile.run(gateway.gateway, new AbortController().signal);
+  const runReconcile = async () => reconcile.run(gateway.gateway, new AbortController().signal);
 
-  it('go to one provider while another one never answers', async () => {
+  it('continue for one provider while another one never answers', async () => {
     const hung = await Promise.all(Array.from({ length: 8 }, async () => pending(11)));
     const other = await pending(12);
     let waiting = 0;
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     proxy.before = async () => {
       waiting += 1;
       await released;
       return { status: 503, body: '' };
     };
-    // All of the provider that hangs have been due for longer.
+    // All payments of the hanging provider have been due for longer.
     await payments().updateMany({ _id: { $in: hung.map(({ id }) => id) } }, { $set: { nextCheckAt: new Date(0) } });
     await payments().updateOne({ _id: other.id }, { $set: { nextCheckAt: new Date(1) } });
-    const asking = ask();
+    const asking = runReconcile();
     await until('the other one was checked', async () => (await stored(other)).attempts[0].checks === 1);
-    await until('a share of those that hang waits', async () => waiting >= 4);
+    await until('a share of the hanging ones waits', async () => waiting >= 4);
     expect(waiting).to.equal(4);
-    letGo();
+    release();
     await asking;
     proxy.before = async () => undefined;
   });
 
-  it('are put off where they ended their workers again and again, and raise an alarm', async () => {
+  it('are postponed after they killed their workers repeatedly, and raise an alarm', async () => {
     const payment = await pending(12);
     const makeDue = async () => payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     const { reconciler } = gateway.gateway.payments;
     for (let times = 1; times <= 3; times += 1) {
       await makeDue();
-      // Its worker ends without a word.
+      // Its worker stops without any report.
       expect((await (times < 3 ? reconciler.claim([]) : reconciler.claimSuspect()))?._id).to.equal(payment.id);
     }
     await makeDue();
-    await ask();
+    await runReconcile();
     const { nextCheckAt, lease, attempts } = await stored(payment);
     expect(lease).to.deep.equal({ token: null, worker: null, claimedAt: null, expiries: 3 });
     expect(nextCheckAt.getTime() - Date.now()).to.be.within(4 * MINUTE, 5 * MINUTE);
@@ -84,14 +84,14 @@ describe('questions to providers', () => {
     expect(alarms).to.have.length(1);
     // A requested fetch brings it back.
     await fetch(gateway.payPage(payment.id));
-    await ask();
+    await runReconcile();
     expect((await stored(payment)).attempts[0].fetchesDone).to.equal(1);
   });
 
-  it('are given back by a worker that is stopped while a provider hangs, and count as nobody’s fault', async () => {
+  it('are released by a worker that is stopped while a provider hangs, and count as no failure', async () => {
     const payment = await pending(11);
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     proxy.before = async () => released.then(() => ({ status: 503, body: '' }));
     await payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     const worker = superviseProcess({
@@ -106,7 +106,7 @@ describe('questions to providers', () => {
       await until('it holds the payment', async () => (await stored(payment)).lease.worker === 'stopped');
     } finally {
       await worker.stop(graceMs);
-      letGo();
+      release();
       proxy.before = async () => undefined;
     }
     const { lease, attempts } = await stored(payment);

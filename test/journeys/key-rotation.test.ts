@@ -1,4 +1,4 @@
-/** Encryption keys: one follows another while the service runs, and a process without the right ones does not start. */
+/** Encryption keys are rotated while the service runs, and a process without the right keys does not start. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -35,7 +35,7 @@ describe('encryption keys', () => {
   });
   after(async () => gateway.close());
 
-  const openWith = async (keys: readonly string[]): Promise<Gateway> => {
+  const openGatewayWith = async (keys: readonly string[]): Promise<Gateway> => {
     const { config, ...run } = gateway.run;
     return createGateway({
       ...run,
@@ -47,9 +47,9 @@ describe('encryption keys', () => {
     });
   };
 
-  /** Works in another process, which has these keys. */
+  /** Runs the work in another process with these keys. */
   const withKeys = async <T>(keys: readonly string[], work: (other: Gateway, url: string) => Promise<T>) => {
-    const other = await openWith(keys);
+    const other = await openGatewayWith(keys);
     const health = { ready: async () => ({ ok: true, parts: {} }) };
     const server = await startServer(createApp({ ...other.httpDeps, health }), { host: '127.0.0.1', port: 0 });
     try {
@@ -67,7 +67,7 @@ describe('encryption keys', () => {
       body: cardBody(challenged),
     });
 
-  it('follow one another: a keyed request is the same one across the rotation, and everything stays readable', async () => {
+  it('are rotated without effect on a keyed request, and all data stays readable', async () => {
     const answered = await payAt(gateway.url);
     const { paymentRequest, action } = (await answered.json()) as { paymentRequest: { id: number }; action: unknown };
     expect(action).to.include({ type: 'redirect' });
@@ -77,7 +77,7 @@ describe('encryption keys', () => {
       expect((await payAt(url)).headers.get('Idempotent-Replayed')).to.equal('true');
     });
 
-    // Interrupted after some of it, as by a kill, it goes on.
+    // Continues after an interruption, as by a kill.
     const { connection } = gateway.gateway;
     const cipher = createCipher([second, first]);
     const stop = new Error('interrupted');
@@ -86,7 +86,7 @@ describe('encryption keys', () => {
     });
     expect(await interrupted.catch((error: unknown) => error)).to.equal(stop);
     expect(await reencryptionModel(connection).countDocuments()).to.equal(1);
-    const refused = await openWith([second]).catch((error: unknown) => error);
+    const refused = await openGatewayWith([second]).catch((error: unknown) => error);
     expect(String(refused)).to.contain('is encrypted under the key').and.contain('GATEWAY_ENCRYPTION_KEY');
 
     const changed = await reencrypt(connection, cipher, () => undefined);
@@ -112,14 +112,14 @@ describe('encryption keys', () => {
     });
   });
 
-  it('that are others keep a process from starting, and nothing is made with them', async () => {
+  it('stop the start of a process that has the wrong ones, and nothing is created with those', async () => {
     const before = await idempotencyRecordModel(gateway.gateway.connection).countDocuments();
-    const error = await openWith([newKey()]).catch((problem: unknown) => problem);
+    const error = await openGatewayWith([newKey()]).catch((problem: unknown) => problem);
     expect(String(error)).to.contain('none of the keys of this process opens');
     expect(await idempotencyRecordModel(gateway.gateway.connection).countDocuments()).to.equal(before);
   });
 
-  it('encrypt nothing that another document could be given', async () => {
+  it('bind each value to its own document', async () => {
     const { connection } = gateway.gateway;
     const { ownerId } = await gateway.gateway.access.keys.create({ owner: 'Another', environment: 'sandbox' });
     const raw = ownerModel(connection).collection;

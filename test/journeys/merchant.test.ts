@@ -1,4 +1,4 @@
-/** What a merchant reads and steers: the resource, lists, clients, routes, risk, reports, versions. */
+/** What a merchant reads and controls: the resource, lists, clients, routes, risk, reports, versions. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ describe('a merchant', () => {
     await receiver.close();
   });
 
-  it('gets back what was given, and ignores what the service sets', async () => {
+  it('gets back the given members, and members that the service sets are ignored', async () => {
     const given = {
       amount: 19.99,
       unit: 'EUR',
@@ -119,7 +119,7 @@ describe('a merchant', () => {
       'refunded',
       async () => (await gateway.get(`/payment-requests/${second}`)).json.client.totalDeposits === 160,
     );
-    // 160 EUR at 0.9 EUR a dollar.
+    // 160 EUR at 0.9 EUR per dollar.
     await gateway.gateway.access.owners.setDefaults('demo', { reportingCurrency: 'USD' });
     expect((await gateway.get(`/payment-requests/${second}`)).json.client.totalDeposits).to.equal(177.78);
     await gateway.gateway.access.owners.setDefaults('demo', { reportingCurrency: null });
@@ -135,7 +135,7 @@ describe('a merchant', () => {
     expect(json.paymentRequest).to.include({ device: 'mobile', browser: 'Safari', osName: 'iOS', payerCountry: 'PT' });
   });
 
-  it('takes nobody for somebody else for want of an address', async () => {
+  it('merges no clients who have no e-mail address', async () => {
     const make = async (payerEmail: string) =>
       (await gateway.post('/payment-requests', { amount: 1, unit: 'EUR', clientEmail: '', payerEmail })).json
         .paymentRequest;
@@ -145,7 +145,7 @@ describe('a merchant', () => {
     expect(again.clientId).to.equal(one.clientId);
   });
 
-  it('learns why no provider takes a payment', async () => {
+  it('learns why no provider accepts a payment', async () => {
     for (const [order, why] of [
       [{ amount: 1.234, unit: 'EUR' }, 'provider 11: amount: EUR has 2 decimals'],
       [{ amount: 1, unit: 'eur' }, 'provider 11: unit: must be an ISO 4217 currency in capitals, such as EUR'],
@@ -156,7 +156,7 @@ describe('a merchant', () => {
     }
   });
 
-  it('pages through a list that neither shifts nor hides anything', async () => {
+  it('reads a list page by page without duplicates or gaps', async () => {
     for (let n = 0; n < 5; n += 1)
       await gateway.post('/payment-requests', { amount: n, unit: 'EUR', referenceId: 'paged' });
     const seen: number[] = [];
@@ -176,7 +176,7 @@ describe('a merchant', () => {
     expect((await gateway.get('/payment-requests?cursor=x')).json.details.field).to.equal('cursor');
   });
 
-  it('cancels what is created, and is refused what is paid', async () => {
+  it('cancels a new payment, and cannot cancel a paid one', async () => {
     const { id } = (await gateway.post('/payment-requests', { amount: 1, unit: 'EUR', notifyUrl: receiver.url })).json
       .paymentRequest;
     expect(
@@ -196,7 +196,7 @@ describe('a merchant', () => {
     expect((await gateway.get('/payment-requests', headers)).json.items).to.deep.equal([]);
   });
 
-  it('pays once under one Idempotency-Key, also ten times at once', async () => {
+  it('pays once under one Idempotency-Key, also with ten concurrent requests', async () => {
     const body = cardBody('4111111111111111', '77.70', { referenceId: 'once' });
     const headers = { 'Idempotency-Key': 'order-77' };
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe('a merchant', () => {
     expect(other.json.code).to.equal('IDEM001');
   });
 
-  it('refuses what no provider can express, before anything is stored', async () => {
+  it('gets a refusal for values that no provider can express, before anything is stored', async () => {
     const count = async (): Promise<number> => (await gateway.get('/payment-requests?limit=100')).json.items.length;
     const before = await count();
     expect((await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '1.234'))).json.details.field).to.equal(
@@ -225,7 +225,7 @@ describe('a merchant', () => {
   });
 
   it('reads sums by day as JSON and CSV', async () => {
-    // The day on which something was paid, which may have ended since.
+    // The day of the payment, which may have ended since.
     const payments = gateway.gateway.connection.collection<{ createdAt: Date }>('paymentRequests');
     const { createdAt } = (await payments.findOne({ statusId: 2 }))!;
     const day = createdAt.toISOString().slice(0, 10);
@@ -238,7 +238,7 @@ describe('a merchant', () => {
     expect(csv.text.trim().split('\r\n')).to.have.length(json.items.length + 1);
   });
 
-  it('is notified at most once a day of a version past its support', async () => {
+  it('is notified at most once a day about a version past its support', async () => {
     await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
     for (let n = 0; n < 3; n += 1) {
       const { headers } = await gateway.get('/payment-requests?limit=1', { 'X-API-Version': '2.0' });
@@ -261,7 +261,7 @@ describe('a merchant', () => {
     const { id } = json.paymentRequest;
     const items = await until('delivered', async () => {
       const timeline = (await gateway.get(`/payment-requests/${id}/timeline`)).json.items;
-      // Authorised and captured in one batch, the payment is notified of its success alone.
+      // Authorised and captured in one batch: the merchant is notified only of the success.
       return timeline.some(({ type }: { type?: string }) => type === 'payment.succeeded') && timeline;
     });
     const kinds = new Set(items.map(({ kind }: { kind: string }) => kind));
@@ -272,7 +272,7 @@ describe('a merchant', () => {
 });
 
 describe('send=true', () => {
-  it('mails the link to the client, and asks for an address where there is none', async () => {
+  it('mails the link to the client, and requires an address', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-mail-'));
     const port = await chooseFreePort();
     const files: string[] = [];
@@ -305,11 +305,11 @@ describe('send=true', () => {
 });
 
 describe('routes and risk rules', () => {
-  it('fall back where certainly nothing was charged, and only there', async () => {
+  it('fall back only if certainly nothing was charged', async () => {
     const gateway = await startGateway({
       adapters: ['provider-a', 'provider-b'],
       config: (config) => {
-        config.adapters['provider-a'].options.sandboxBaseUrl = 'http://127.0.0.1:1'; // nobody listens there
+        config.adapters['provider-a'].options.sandboxBaseUrl = 'http://127.0.0.1:1'; // no process listens there
         config.routes = [{ id: 7, when: { method: ['card'] }, use: ['provider-a', 'provider-b'], fallback: true }];
       },
     });
@@ -329,7 +329,7 @@ describe('routes and risk rules', () => {
     await gateway.close();
   });
 
-  it('deny with PAY001 and 05 and say why in the log, without asking the provider', async () => {
+  it('deny with PAY001 and 05 and log the reason, without a call to the provider', async () => {
     const gateway = await startGateway({
       adapters: ['provider-a'],
       config: (config) => {
@@ -349,10 +349,10 @@ describe('routes and risk rules', () => {
     for (let n = 0; n < 3; n += 1)
       statuses.push((await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 10 + n))).status);
     expect(statuses).to.deep.equal([200, 200, 400]);
-    const atOnce = Array.from({ length: 8 }, async () =>
+    const concurrent = Array.from({ length: 8 }, async () =>
       gateway.post('/payments/h2h/11', cardBody('4242424242424242')),
     );
-    expect((await Promise.all(atOnce)).filter(({ status }) => status === 200)).to.have.length(2);
+    expect((await Promise.all(concurrent)).filter(({ status }) => status === 200)).to.have.length(2);
     const denied = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 20));
     const paymentRequestId = Number(denied.headers.get('x-payment-request-id'));
     expect(denied.json).to.deep.include({

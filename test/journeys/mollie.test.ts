@@ -1,13 +1,13 @@
-/** A provider that signs nothing: its ping names a payment, and only what is fetched is believed. */
+/** A provider that signs nothing: its ping names a payment, and only the fetched status counts. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
-import { follow, postForm, press } from '../support/payer.ts';
+import { openAction, postForm, press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import {
   describeScenarios,
-  due,
+  makeDue,
   refunds,
   toTestPayment,
   trigger,
@@ -20,16 +20,18 @@ import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 const path = '/payments/h2h/24';
 const body = (amount: number, unit = 'EUR', more: object = {}) => ({ ...payer, amount, unit, ...more });
 
-/** Chooses at Mollie's page what becomes of the payment. */
+/** Chooses the result of the payment at Mollie's page. */
 const choose =
   (status: string) =>
   async ({ action }: Pick<TestPayment, 'action'>) => {
-    const back = await press(await follow(action), 'status', status);
+    const back = await press(await openAction(action), 'status', status);
     expect(back.status).to.equal(303);
   };
 
-/** Works pings off until the condition holds, as if the 5 s between two fetches for one id were always over. */
-async function byPing({ gateway }: TestPayment, what: string, holds: () => Promise<boolean>): Promise<void> {
+/**
+ * Processes pings until the condition holds, as if the minimum of 5 s between two fetches of one id had always passed.
+ */
+async function processPings({ gateway }: TestPayment, what: string, holds: () => Promise<boolean>): Promise<void> {
   const inbox = gateway.gateway.connection.collection('inbox');
   await until(what, async () => {
     const waiting = { pingDueAt: { $type: 'date' as const }, 'lease.token': null };
@@ -38,17 +40,17 @@ async function byPing({ gateway }: TestPayment, what: string, holds: () => Promi
     return holds();
   });
 }
-const reaches = async (payment: TestPayment, status: number): Promise<void> =>
-  byPing(payment, `status ${status}`, async () => (await payment.view()).paymentRequestStatusId === status);
-const says = async (payment: TestPayment, text: RegExp): Promise<void> =>
-  byPing(payment, `${text}`, async () => {
+const waitForStatus = async (payment: TestPayment, status: number): Promise<void> =>
+  processPings(payment, `status ${status}`, async () => (await payment.view()).paymentRequestStatusId === status);
+const waitForLog = async (payment: TestPayment, text: RegExp): Promise<void> =>
+  processPings(payment, `${text}`, async () => {
     const { logs } = await payment.view();
     return logs.some(({ message }: { message: string }) => text.test(message));
   });
 
 const ping = async ({ url }: TestGateway, id: string) => postForm(`${url}/callbacks/mollie`, { id });
 
-describe('payments at Mollie’s page', () => {
+describe('a payment at Mollie’s page', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -69,7 +71,7 @@ describe('payments at Mollie’s page', () => {
     (next: (payment: TestPayment) => Promise<unknown>) =>
     async (payment: TestPayment): Promise<void> => {
       await paid(payment);
-      await payment.has(2);
+      await payment.waitForStatus(2);
       await next(payment);
     };
 
@@ -92,10 +94,10 @@ describe('payments at Mollie’s page', () => {
       body: body(25.9),
       async acts(payment) {
         await choose('pending')(payment);
-        await due(payment);
-        await payment.has(1);
+        await makeDue(payment);
+        await payment.waitForStatus(1);
         await paid(payment);
-        await reaches(payment, 2);
+        await waitForStatus(payment, 2);
       },
       ends: 2,
     },
@@ -105,55 +107,55 @@ describe('payments at Mollie’s page', () => {
       body: body(25.9),
       acts: paidThen(async (payment) => {
         await refunds(5, undefined)(payment);
-        await reaches(payment, 4);
+        await waitForStatus(payment, 4);
       }),
       ends: 4,
     },
     {
-      title: 'is refunded, which fails and may be asked for again',
+      title: 'is refunded again after a failed refund',
       path,
       body: body(25.58),
       async acts(payment) {
         await paid(payment);
         await refunds(undefined)(payment);
-        await says(payment, /refund (failed|reversed)/);
+        await waitForLog(payment, /refund (failed|reversed)/);
       },
       ends: 2,
     },
     {
-      title: 'is charged back, and gets it back',
+      title: 'is charged back, and the chargeback is reversed',
       path,
       body: body(25.9),
       acts: paidThen(async (payment) => {
         await choose('chargeback')(payment);
-        await byPing(payment, 'charged back', async () => (await payment.view()).chargedBack);
+        await processPings(payment, 'charged back', async () => (await payment.view()).chargedBack);
         await choose('reverse chargeback')(payment);
-        await byPing(payment, 'no longer', async () => !(await payment.view()).chargedBack);
+        await processPings(payment, 'no longer', async () => !(await payment.view()).chargedBack);
       }),
       ends: 2,
       with: { chargedBack: false },
     },
     {
-      title: 'is refunded by hand at Mollie',
+      title: 'is refunded manually at Mollie',
       path,
       body: body(25.9),
       acts: paidThen(async (payment) => {
         await choose('refund')(payment);
-        await reaches(payment, 4);
+        await waitForStatus(payment, 4);
       }),
       ends: 4,
     },
     { title: 'is pinged three times', path, body: body(25.54), acts: paid, ends: 2, check: paidOnce },
-    { title: 'is paid after a ping that is forged', path, body: body(25.57), acts: paid, ends: 2, check: paidOnce },
+    { title: 'is paid after a forged ping', path, body: body(25.57), acts: paid, ends: 2, check: paidOnce },
     {
-      title: 'is not made where Mollie fails',
+      title: 'is not created when Mollie fails',
       path,
       body: body(25.5),
       answers: { status: 500, code: 'PAY005' },
       ends: 3,
     },
     {
-      title: 'says where 3D Secure is demanded that the page decides it',
+      title: 'says that the page decides about 3D Secure when it is demanded',
       path,
       body: body(25.9, 'EUR', { is3ds: true }),
       answers: { status: 400, code: 'VAL002' },
@@ -162,22 +164,22 @@ describe('payments at Mollie’s page', () => {
   ];
   describeScenarios(() => gateway, scenarios);
 
-  it('tells the merchant what a ping led to', async () => {
+  it('is notified with the status that a ping led to', async () => {
     const answer = await gateway.post(path, body(25.9, 'EUR', { notifyUrl: receiver.url }));
     const payment = toTestPayment(gateway, answer);
-    const told = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
+    const notifiedTypes = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
     const notified = async (...types: string[]) =>
-      byPing(payment, types.join(), async () => types.every((type) => told().includes(type)));
+      processPings(payment, types.join(), async () => types.every((type) => notifiedTypes().includes(type)));
     await paid(payment);
     await notified('payment.pending', 'payment.succeeded');
     await refunds(10)(payment);
     await notified('payment.partially_refunded');
     await choose('chargeback')(payment);
     await notified('payment.charged_back');
-    expect(told()).to.have.length(new Set(told()).size);
+    expect(notifiedTypes()).to.have.length(new Set(notifiedTypes()).size);
   });
 
-  it('believes no ping: a payment that nobody paid stays as it is, and a stranger’s id changes nothing', async () => {
+  it('trusts no ping: an unpaid payment stays unchanged, and an unknown id changes nothing', async () => {
     const payment = toTestPayment(gateway, await gateway.post(path, body(25.9)));
     const { providerReference } = (await gateway.gateway.connection
       .collection<{ _id: number; attempts: { providerReference: string }[] }>('paymentRequests')
@@ -187,13 +189,13 @@ describe('payments at Mollie’s page', () => {
     }
     expect((await ping(gateway, 'tr_../methods')).status).to.equal(400);
     await gateway.work();
-    expect(await payment.has(1)).to.include({ transactionStatusId: 1 });
+    expect(await payment.waitForStatus(1)).to.include({ transactionStatusId: 1 });
     await paid(payment);
-    await reaches(payment, 2);
+    await waitForStatus(payment, 2);
   });
 });
 
-describe('money that Mollie reserves', () => {
+describe('money that Mollie authorises', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({
@@ -203,46 +205,46 @@ describe('money that Mollie reserves', () => {
   });
   after(async () => gateway.close());
 
-  async function reserve(amount = 25.9): Promise<TestPayment> {
+  async function authorise(amount = 25.9): Promise<TestPayment> {
     const payment = toTestPayment(gateway, await gateway.post(path, body(amount)));
     await choose('authorized')(payment);
-    await says(payment, /authorised/);
+    await waitForLog(payment, /authorised/);
     return payment;
   }
   const post = async ({ id }: TestPayment, what: string, given?: object) =>
     gateway.post(`/payment-requests/${id}/${what}`, given);
 
-  it('is captured whole, and no part of it', async () => {
-    const payment = await reserve();
+  it('is captured in full only', async () => {
+    const payment = await authorise();
     const part = await post(payment, 'capture', { amount: 5 });
     expect([part.status, part.json.code], part.text).to.deep.equal([400, 'PAY004']);
     const whole = await post(payment, 'capture');
     expect(whole.status, whole.text).to.equal(200);
-    await reaches(payment, 2);
+    await waitForStatus(payment, 2);
     expect(await payment.view()).to.include({ grossAmount: 25.9 });
   });
 
-  it('stays reserved where the capture fails later, and can be released then', async () => {
-    const payment = await reserve(25.58);
+  it('stays authorised when the capture fails later, and can then be released', async () => {
+    const payment = await authorise(25.58);
     expect((await post(payment, 'capture')).status).to.equal(200);
-    await byPing(payment, 'free again', async () => {
+    await processPings(payment, 'free again', async () => {
       const { logs } = await payment.view();
       return logs.filter(({ message }: { message: string }) => /payment authorised/.test(message)).length === 2;
     });
     expect((await post(payment, 'cancel')).status).to.equal(200);
-    await reaches(payment, 5);
+    await waitForStatus(payment, 5);
   });
 
   it('lapses: the payment expires', async () => {
-    const payment = await reserve();
+    const payment = await authorise();
     await trigger(payment, 'mollie', 'expired');
-    await reaches(payment, 5);
+    await waitForStatus(payment, 5);
   });
 
   it('is released by a cancel', async () => {
-    const payment = await reserve();
+    const payment = await authorise();
     const cancelled = await post(payment, 'cancel');
     expect(cancelled.status, cancelled.text).to.equal(200);
-    await reaches(payment, 5);
+    await waitForStatus(payment, 5);
   });
 });

@@ -1,4 +1,4 @@
-/** What is left behind when something on our side fails in the middle. */
+/** State that is left behind when something on our side fails half-way. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -7,18 +7,18 @@ import { relayOutbox } from '../../workers/jobs/relay-outbox.ts';
 import { noLease } from '../../core/database/lease.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
-import { due, toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';
+import { makeDue, toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';
 
-describe('when our side fails in the middle', () => {
+describe('when our side fails half-way', () => {
   let gateway: TestGateway;
-  let mend: () => void = () => undefined;
+  let restoreWrites: () => void = () => undefined;
   before(async () => {
     gateway = await startGateway({
       adapters: ['provider-a', 'provider-b', 'provider-f', 'token'],
       config: (config) => (config.keys.liveKeys = true),
     });
   });
-  afterEach(() => mend());
+  afterEach(() => restoreWrites());
   after(async () => gateway.close());
 
   // oxlint-disable-next-line typescript/no-explicit-any -- documents as MongoDB has them
@@ -27,33 +27,33 @@ describe('when our side fails in the middle', () => {
   const payments = () => collection('paymentRequests');
   const stored = async (id: number): Promise<View> => payments().findOne({ _id: id });
 
-  /** Lets the n-th change of a payment request fail, as when the database goes away. */
-  function fail(nth: number): void {
+  /** Makes the n-th change of a payment request fail, as when the database is down. */
+  function failChange(nth: number): void {
     let changes = 0;
-    bendWrites(async (operations, write) => {
+    interceptWrites(async (operations, write) => {
       changes += operations.filter((one) => 'version' in (one.updateOne?.filter ?? {})).length;
       if (changes < nth) return write();
       changes = -Infinity;
-      throw new Error('the database is away');
+      throw new Error('the database is down');
     });
   }
 
-  /** Puts `bent` in front of what is written into payment requests. */
-  function bendWrites(bent: (operations: Kept[], write: () => Promise<Kept>) => Promise<Kept>): void {
+  /** Runs `bent` in place of the usual writes to payment requests. */
+  function interceptWrites(intercept: (operations: Kept[], write: () => Promise<Kept>) => Promise<Kept>): void {
     const { collection: native } = gateway.gateway.connection.models['PaymentRequest']!;
     const usual = native.bulkWrite.bind(native) as (...given: unknown[]) => Promise<Kept>;
     Object.assign(native, {
       bulkWrite: async (operations: Kept[], options: unknown) =>
-        bent(operations, async () => usual(operations, options)),
+        intercept(operations, async () => usual(operations, options)),
     });
-    mend = () => Reflect.deleteProperty(native, 'bulkWrite');
+    restoreWrites = () => Reflect.deleteProperty(native, 'bulkWrite');
   }
 
   const newRequest = async (): Promise<number> =>
     toTestPayment(gateway, await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' })).id;
   const paid = async (): Promise<TestPayment> => {
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4111111111111111')));
-    await payment.has(2);
+    await payment.waitForStatus(2);
     return payment;
   };
 
@@ -62,46 +62,48 @@ describe('when our side fails in the middle', () => {
     ['a refund', (id: number) => `/payment-requests/${id}/refund`, { amount: 25.9 }, async () => (await paid()).id, 4],
     ['a cancellation', (id: number) => `/payment-requests/${id}/cancel`, undefined, newRequest, 5],
   ] as const) {
-    it(`does ${what} that was never begun when it is sent again under its key`, async () => {
+    it(`performs ${what} that never started when it is sent again under its key`, async () => {
       const id = await prepare();
       const send = async (): Promise<Answer> => gateway.post(path(id), body, { 'Idempotency-Key': `${what} ${id}` });
-      fail(1);
+      failChange(1);
       expect((await send()).json.code).to.equal('SYS001');
-      mend();
+      restoreWrites();
       const again = await send();
       expect(again.status, again.text).to.equal(200);
-      await toTestPayment(gateway, again).has(ends);
+      await toTestPayment(gateway, again).waitForStatus(ends);
       expect((await send()).text).to.equal(again.text);
     });
   }
 
-  it('never pays or refunds twice under one key, whatever failed after the provider was called', async () => {
+  it('never pays or refunds twice under one key, whatever failed after the call to the provider', async () => {
     const id = await newRequest();
     const pay = async () =>
       gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'), { 'Idempotency-Key': `pay ${id}` });
-    fail(2);
+    failChange(2);
     expect((await pay()).json.code).to.equal('SYS001');
-    mend();
+    restoreWrites();
     expect((await pay()).status).to.equal(200);
-    await toTestPayment(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer).has(2);
+    await toTestPayment(gateway, {
+      headers: new Headers({ 'x-payment-request-id': String(id) }),
+    } as Answer).waitForStatus(2);
     expect((await stored(id)).attempts).to.have.length(1);
 
     const refund = async () =>
       gateway.post(`/payment-requests/${id}/refund`, { amount: 10 }, { 'Idempotency-Key': `refund ${id}` });
-    fail(2);
+    failChange(2);
     const before = Date.now();
     expect((await refund()).json.code).to.equal('SYS001');
-    mend();
-    // A worker waits as long as the call may take, and ten seconds more.
+    restoreWrites();
+    // A worker waits as long as the call may take, plus ten seconds.
     const { callTimeoutMs } = gateway.run.config.provider;
     expect((await stored(id)).nextCheckAt.getTime()).to.be.at.least(before + callTimeoutMs + 10_000);
     expect((await refund()).status).to.equal(200);
     expect((await stored(id)).refunds).to.have.length(1);
   });
 
-  it('gives back from each charge of a payment that was charged twice', async () => {
+  it('refunds from each charge of a payment that was charged twice', async () => {
     const [kept, other] = [await paid(), await paid()];
-    // As if the second charge had been a second attempt of the first payment.
+    // Simulates a second charge as a second attempt of the first payment.
     const [{ attempts }, second] = [await stored(kept.id), await stored(other.id)];
     const both = [...attempts, { ...second.attempts[0], n: 2 }];
     await payments().updateOne({ _id: kept.id }, { $set: { attempts: both } });
@@ -117,7 +119,7 @@ describe('when our side fails in the middle', () => {
     ]);
   });
 
-  it('makes each payment request of a batch once, however often its process died', async () => {
+  it('creates each payment request of a batch once, however often its process died', async () => {
     const entry = { amount: 25.9, unit: 'EUR', referenceId: 'batch of three' };
     const send = async (): Promise<number[]> => {
       const body = { paymentRequests: [entry, entry, entry] };
@@ -126,16 +128,16 @@ describe('when our side fails in the middle', () => {
     };
     const unfinished = { $set: { state: 'running', leaseUntil: new Date(0) }, $unset: { response: '' } };
     const first = await send();
-    // It died before the second entry, and before it could keep its answer.
+    // The process died before the second entry, and before it stored its response.
     await payments().deleteOne({ _id: first[1]! });
     await collection('idempotencyRecords').updateMany({ state: 'done' }, unfinished);
     expect(await send()).to.deep.equal(first);
     expect(await payments().countDocuments({ referenceId: entry.referenceId })).to.equal(3);
   });
 
-  it('makes what is missing of a batch where the result of an entry is unknown', async () => {
+  it('creates the missing entries of a batch when the result of one entry is unknown', async () => {
     let made = 0;
-    bendWrites(async (operations, write) => {
+    interceptWrites(async (operations, write) => {
       const result = await write();
       const index = operations.findIndex(({ insertOne }) => insertOne && (made += 1) === 2);
       if (index === -1) return result;
@@ -148,7 +150,7 @@ describe('when our side fails in the middle', () => {
       return (await gateway.post('/payment-requests/batch', body, { 'Idempotency-Key': 'batch with a fault' })).json;
     };
     const first = (await send()).results;
-    mend();
+    restoreWrites();
     expect(first.filter(({ error }: View) => error?.code === 'SYS001')).to.have.length(1);
     const again = (await send()).results;
     for (const [at, { id }] of first.entries()) if (id) expect(again[at].id).to.equal(id);
@@ -156,11 +158,11 @@ describe('when our side fails in the middle', () => {
     expect(await payments().countDocuments({ referenceId: entry.referenceId })).to.equal(3);
   });
 
-  it('says so where one of two charges is not given back', async () => {
+  it('reports that one of two charges was not refunded', async () => {
     const [{ id, view }, other] = [await paid(), await paid()];
     await gateway.post(`/payment-requests/${other.id}/refund`, undefined);
-    await other.has(4);
-    // The second charge was given back already, and we do not know.
+    await other.waitForStatus(4);
+    // The second charge was already refunded, and we do not know it.
     const [{ attempts }, second] = [await stored(id), await stored(other.id)];
     const charge = { ...second.attempts[0], n: 2, reference: `GW-${id}-2` };
     await payments().updateOne({ _id: id }, { $set: { attempts: [...attempts, charge] } });
@@ -174,7 +176,7 @@ describe('when our side fails in the middle', () => {
     );
   });
 
-  it('names its attempts by its own id where the first one was taken', async () => {
+  it('names its attempts by its own id when the first id was taken', async () => {
     const first = await paid();
     const taken = await stored(first.id);
     // As after a restored backup: the next ids are taken.
@@ -186,8 +188,8 @@ describe('when our side fails in the middle', () => {
     expect(attempts.map(({ reference }: View) => reference)).to.deep.equal([`GW-${id}-1`]);
   });
 
-  it('finds a client id that was taken, too', async () => {
-    // One without an e-mail: the ids of others are not counted.
+  it('also skips a client id that was taken', async () => {
+    // A client without an e-mail address: the ids of others are not counted.
     const body = { amount: 1, unit: 'EUR' };
     const { clientId } = (await gateway.post('/payment-requests', body)).json.paymentRequest;
     const client = await collection('clients').findOne({ _id: clientId });
@@ -195,7 +197,7 @@ describe('when our side fails in the middle', () => {
     expect((await gateway.post('/payment-requests', body)).json.paymentRequest.clientId).to.be.above(clientId + 3);
   });
 
-  it('checks the others where one payment cannot be checked', async () => {
+  it('checks the other payments when one cannot be checked', async () => {
     const [bad, good] = [await pending(), await pending()];
     await payments().updateOne(
       { _id: bad.id },
@@ -212,7 +214,7 @@ describe('when our side fails in the middle', () => {
   const pending = async (): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003097')));
 
-  it('applies the other callbacks where one cannot be decrypted', async () => {
+  it('applies the other callbacks when one cannot be decrypted', async () => {
     const inbox = collection('inbox');
     const row = {
       _id: randomUUID(),
@@ -238,7 +240,7 @@ describe('when our side fails in the middle', () => {
     };
     await inbox.insertOne(row);
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003063')));
-    await payment.has(2);
+    await payment.waitForStatus(2);
     // The others are written first.
     const kept = await until('it is given back', async () => {
       const found = await inbox.findOne({ _id: row._id });
@@ -248,14 +250,14 @@ describe('when our side fails in the middle', () => {
     await inbox.deleteOne({ _id: row._id });
   });
 
-  it('relays what waits behind an outbox that cannot be relayed', async () => {
+  it('relays entries behind an outbox that cannot be relayed', async () => {
     const [bad, good] = [await pending(), await pending()];
     const entry = { sequence: 1, type: 'payment.pending', at: new Date(), body: '{}', requestId: 'r' };
     const url = 'http://127.0.0.1:9/hook';
     await payments().updateOne(
       { _id: bad.id },
       { $set: { notifyUrl: url, outbox: [{ ...entry, at: 'never' }], outboxSince: new Date(1) } },
-      // As another program may have stored it: the collection's rule refuses it.
+      // As another program may have stored it: the collection's validator would refuse it.
       { bypassDocumentValidation: true },
     );
     await payments().updateOne(
@@ -267,26 +269,26 @@ describe('when our side fails in the middle', () => {
     expect((await stored(good.id)).outbox).to.deep.equal([]);
   });
 
-  it('shows in the timeline the callbacks that name only the provider’s reference', async () => {
+  it('shows callbacks in the timeline that name only the provider’s reference', async () => {
     const body = { ...payer, email: 'slow@shop.example', amount: 18.4, unit: 'EUR' };
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/15', body));
-    await payment.has(2);
+    await payment.waitForStatus(2);
     await until('in the timeline', async () => {
       const { items } = (await gateway.get(`/payment-requests/${payment.id}/timeline`)).json;
       return items.some(({ kind, route }: View) => kind === 'callback' && route === 'providerF');
     });
   });
 
-  it('goes on where an adapter is gone from config while payments are open', async () => {
+  it('continues when an adapter was removed from config while payments are open', async () => {
     const body = { ...payer, token: 'tok_pending', amount: 25.9, unit: 'EUR' };
     const open = toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
     const other = toTestPayment(gateway, await gateway.post('/payments/h2h/51', { ...body, token: 'tok_approved' }));
-    await other.has(2);
+    await other.waitForStatus(2);
     const { registry } = gateway.gateway.providers;
     const all = registry.all() as Parameters<typeof registry.replace>[0];
     registry.replace(all.filter(({ name }) => name !== 'token'));
-    mend = () => registry.replace(all);
-    await due(open);
+    restoreWrites = () => registry.replace(all);
+    await makeDue(open);
     expect((await open.view()).paymentRequestStatusId).to.equal(1);
     expect((await fetch(gateway.payPage(open.id))).status).to.equal(200);
     expect((await gateway.get(`/payment-requests/${open.id}/timeline`)).status).to.equal(200);
@@ -295,7 +297,7 @@ describe('when our side fails in the middle', () => {
     expect((await stored(open.id)).attempts[0].needsReview).to.equal(false);
   });
 
-  it('lets a live key see, confirm and give back what it made for the sandbox', async () => {
+  it('lets a live key see, confirm and refund what it created for the sandbox', async () => {
     const { key } = await gateway.gateway.access.keys.create({ owner: 'demo', environment: 'production' });
     const headers = { 'X-API-Key': key };
     const body = cardBody('4000000000003238', 25.9, { isSandbox: true });
@@ -308,9 +310,9 @@ describe('when our side fails in the middle', () => {
       headers,
     );
     expect(confirmed.status, confirmed.text).to.equal(200);
-    await payment.has(2);
+    await payment.waitForStatus(2);
     expect((await gateway.post(`/payment-requests/${payment.id}/refund`, undefined, headers)).status).to.equal(200);
-    // What is live stays hidden from test keys.
+    // Live payments stay hidden from test keys.
     const live = toTestPayment(gateway, await gateway.post('/payment-requests', { amount: 1, unit: 'EUR' }, headers));
     expect((await gateway.get(`/payment-requests/${live.id}`)).status).to.equal(404);
     const wrong = await gateway.post(

@@ -1,4 +1,4 @@
-/** Two hands on one payment at the same moment. */
+/** Two concurrent operations on one payment. */
 import { createHash } from 'node:crypto';
 import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
 import { cardBody } from '../support/bodies.ts';
-import { follow, press } from '../support/payer.ts';
+import { openAction, press } from '../support/payer.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
@@ -15,7 +15,7 @@ const names = ['provider-a', 'provider-b', 'provider-f', 'provider-g'] as const;
 const unavailable = { status: 500, body: '{"error":{"code":"INTERNAL","text":"try again","charged":"no"}}' };
 const nothing = async (): Promise<void> => undefined;
 
-describe('two hands on one payment', () => {
+describe('concurrent operations on one payment', () => {
   let gateway: TestGateway;
   let proxies: Record<string, Proxy>;
   before(async () => {
@@ -45,7 +45,7 @@ describe('two hands on one payment', () => {
       gateway,
       await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111', amount)),
     );
-    await payment.has(2);
+    await payment.waitForStatus(2);
     return payment;
   };
   const calls = async (id: number, call: string): Promise<number> => {
@@ -57,7 +57,7 @@ describe('two hands on one payment', () => {
       .map(({ status, json }) => (status === 200 ? 'OK' : String(json.code)))
       .toSorted((a, b) => a.localeCompare(b));
 
-  it('opens one attempt for five payments at once', async () => {
+  it('open one attempt for five concurrent payments', async () => {
     const id = await create();
     const pay = async () => gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
     expect(codes(await Promise.all([pay(), pay(), pay(), pay(), pay()]))).to.deep.equal([
@@ -70,7 +70,7 @@ describe('two hands on one payment', () => {
     expect(await calls(id, 'submit')).to.equal(1);
   });
 
-  it('cancels or pays, never both', async () => {
+  it('cancel or pay, never both', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await create();
       const answers = await Promise.all([
@@ -83,7 +83,7 @@ describe('two hands on one payment', () => {
     }
   });
 
-  it('gives back no more than was paid, however many ask at once', async () => {
+  it('refund no more than was paid, however many requests run concurrently', async () => {
     const payment = await paid(11);
     const refund = async () => gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 10 });
     const answers = await Promise.all([refund(), refund(), refund(), refund(), refund()]);
@@ -92,22 +92,22 @@ describe('two hands on one payment', () => {
       const { logs } = await payment.view();
       return logs.filter(({ message }: { message: string }) => /^refund .*succeeded/.test(message)).length >= 2;
     });
-    await payment.has(2);
+    await payment.waitForStatus(2);
     expect(await calls(payment.id, 'refund')).to.equal(2);
   });
 
-  it('answers the refund as it is where the callback was right and the answer was not', async () => {
+  it('return the refund with its current status when the callback succeeded and the answer failed', async () => {
     const payment = await paid(16);
     proxies['provider-g']!.after = async ({ path }) => {
       if (!path.endsWith('/refunds')) return undefined;
-      await payment.has(4);
+      await payment.waitForStatus(4);
       return { status: 500, body: '{"code":"FAIL","reason":"INTERNAL","begun":false}' };
     };
     const answer = await gateway.post(`/payment-requests/${payment.id}/refund`, undefined);
     expect([answer.status, answer.json.paymentRequest?.paymentRequestStatusId], answer.text).to.deep.equal([200, 4]);
   });
 
-  it('answers a payment as it is where the wrong member code was answered after the right one', async () => {
+  it('return the current payment when a wrong member code is answered after the right one', async () => {
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000003238')));
     const { paymentId } = payment.action;
     const confirm = async (code: string) =>
@@ -116,7 +116,7 @@ describe('two hands on one payment', () => {
     proxies['provider-b']!.after = async ({ path, body }) => {
       if (!path.includes('/confirm/') || !body.includes('999999')) return;
       isAnswered = true;
-      await payment.has(2);
+      await payment.waitForStatus(2);
     };
     const wrong = confirm('999999');
     await until('the provider has answered the wrong code', async () => isAnswered);
@@ -127,12 +127,12 @@ describe('two hands on one payment', () => {
     ]);
   });
 
-  it('opens no fallback where a callback has paid the attempt meanwhile', async () => {
+  it('open no fallback when a callback has paid the attempt in the meantime', async () => {
     const id = await create();
     const payment = toTestPayment(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer);
     proxies['provider-a']!.after = async ({ method, path }) => {
       if (method !== 'POST' || !path.includes('/charges')) return undefined;
-      await payment.has(2);
+      await payment.waitForStatus(2);
       return unavailable;
     };
     const answer = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
@@ -140,9 +140,9 @@ describe('two hands on one payment', () => {
     expect(await calls(id, 'submit')).to.equal(1);
   });
 
-  it('marks a double charge where the first attempt was paid after all', async () => {
+  it('mark a double charge when the first attempt was paid after all', async () => {
     const id = await create();
-    // A says that nothing was charged, and it was: its callback says so when the fallback has paid.
+    // A reports that nothing was charged, although it was. Its callback says so after the fallback has paid.
     proxies['provider-a']!.after = async ({ method, path }) =>
       method === 'POST' && path.includes('/charges') ? unavailable : undefined;
     const answer = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
@@ -158,14 +158,14 @@ describe('two hands on one payment', () => {
     });
   });
 
-  it('fetches again where somebody had reported a refund before the provider did, with the same facts', async () => {
+  it('fetch the status again when a forged callback reported the same refund before the provider did', async () => {
     const payment = await paid(12);
     const { transactionNumber: txn } = await payment.view();
     const { options } = gateway.run.config.adapters['provider-b'] as unknown as {
       options: { controlKeys: string[]; endpoint: string };
     };
     const reference = `GW-${payment.id}-1`;
-    // The check covers neither the operation nor the amount: anybody who saw that of the sale can make this.
+    // The check covers neither the operation nor the amount: anyone who saw the callback of the sale can make this one.
     const check = createHash('sha1').update(`approved${txn}${reference}${options.controlKeys[0]}`).digest('hex');
     const facts = {
       outcome: 'approved',
@@ -193,10 +193,10 @@ describe('two hands on one payment', () => {
       body: JSON.stringify(trigger),
     });
     expect(sent.status).to.equal(200);
-    await payment.has(4);
+    await payment.waitForStatus(4);
   });
 
-  it('takes no harm from a fetch that outlives its lease and comes back with what was true before', async () => {
+  it('survive a fetch that outlives its lease and returns an outdated status', async () => {
     const payer = { ...JSON.parse(cardBody('4111111111111111', 18.4)), number: undefined };
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/15', payer));
     let isHeld = false;
@@ -211,19 +211,19 @@ describe('two hands on one payment', () => {
     };
     await fetch(gateway.payPage(payment.id)); // A visit requests the first fetch.
     await until('fetched', async () => isHeld);
-    await press(await follow(payment.action), 'choice', 'pass');
+    await press(await openAction(payment.action), 'choice', 'pass');
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     await until(
       'pinged',
       async () => ((await payments.findOne({ _id: payment.id })) as Kept).attempts[0].fetchesRequested > 1,
     );
-    // As if the lease of the first worker had expired.
+    // Simulates the expiry of the first worker's lease.
     await payments.updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     await reconcile.run(gateway.gateway, new AbortController().signal);
-    const before = await payment.has(2);
+    const before = await payment.waitForStatus(2);
     release();
     await until('idle', async () => {
-      // What the late fetch could not mark as seen is fetched once more, when that is due.
+      // A late fetch could not be marked as seen. It is fetched again when due.
       await reconcile.run(gateway.gateway, new AbortController().signal);
       const { attempts, lease } = (await payments.findOne({ _id: payment.id })) as Kept;
       return (

@@ -1,8 +1,8 @@
-/** From the moment on that a payment request exists every failure names it, in its details and its headers; to its owner alone. */
+/** Once a payment request exists, every failure names it in the details and the headers, and only to its owner. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { cardBody, payer } from '../support/bodies.ts';
-import { follow, press } from '../support/payer.ts';
+import { openAction, press } from '../support/payer.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
@@ -14,11 +14,11 @@ const upi = (upiId: string): object => ({ ...payer, upiId, amount: 25.9, unit: '
 
 describe('a failure about a payment request', () => {
   let gateway: TestGateway;
-  let mend: () => void = () => undefined;
+  let restoreWrites: () => void = () => undefined;
   before(async () => {
     gateway = await startGateway({
       adapters: ['provider-a', 'provider-b', 'provider-c', 'provider-e', 'upi'],
-      // Nobody listens there.
+      // No process listens there.
       config: ({ adapters }) => (adapters['provider-e'].options.sandboxBaseUrl = 'http://127.0.0.1:9'),
     });
   });
@@ -32,7 +32,7 @@ describe('a failure about a payment request', () => {
     toTestPayment(gateway, await post(`/payments/h2h/${code}`, cardBody(number)));
   const paid = async (): Promise<number> => {
     const payment = await submitted(11, approved);
-    await payment.has(2);
+    await payment.waitForStatus(2);
     return payment.id;
   };
   const lastId = async (): Promise<number> => {
@@ -42,7 +42,7 @@ describe('a failure about a payment request', () => {
   const own = (id: number) => `/payment-requests/${id}`;
   const card = (id: number) => `/payments/creditCard/${id}`;
 
-  /** Lets the n-th change of a payment request with such an id fail. */
+  /** Makes the n-th change of a payment request with a matching id fail. */
   function failWrite(nth: number, isMeant: (id: number) => boolean): void {
     const { collection } = gateway.gateway.connection.models['PaymentRequest']!;
     const usual = collection.bulkWrite.bind(collection);
@@ -56,10 +56,10 @@ describe('a failure about a payment request', () => {
       if (isChange && changes === nth) throw new Error('out of order');
       return usual(...given);
     };
-    mend = () => void Reflect.deleteProperty(collection, 'bulkWrite');
+    restoreWrites = () => void Reflect.deleteProperty(collection, 'bulkWrite');
   }
 
-  /** What is answered, and the payment request that it must name; 0: the one that was made by it. */
+  /** Each failure, and the id that it must name. 0: the payment request that this call created. */
   const failures: readonly (readonly [string, string, () => Promise<readonly [Answer, number]>])[] = [
     ['PAY001', 'a declined card', async () => [await post('/payments/h2h/11', cardBody(declined)), 0]],
     ['UPI002', 'a declined UPI payment', async () => [await post('/payments/h2h/31', upi('u30@upi')), 0]],
@@ -91,7 +91,7 @@ describe('a failure about a payment request', () => {
       'a failed 3D Secure step',
       async () => {
         const { id, action } = await submitted(13, secure);
-        await press(await follow(action), 'choice', 'fail');
+        await press(await openAction(action), 'choice', 'fail');
         return [await post(`${card(id)}?transaction3dsId=${action.transactionId}`, cardBody(secure)), id];
       },
     ],
@@ -165,7 +165,7 @@ describe('a failure about a payment request', () => {
           card,
         ],
         ['PAY002', 'a number that is none', JSON.parse(cardBody('4111111111111112')) as object, card],
-        ['UPI001', 'a UPI id that is none', { ...payer, upiId: 'nobody' }, (id: number) => `/payments/upi/${id}`],
+        ['UPI001', 'an invalid UPI id', { ...payer, upiId: 'no-upi-id' }, (id: number) => `/payments/upi/${id}`],
       ] as const
     ).map(
       ([code, what, body, path]) =>
@@ -181,8 +181,8 @@ describe('a failure about a payment request', () => {
   ];
 
   for (const [code, what, fail] of failures) {
-    it(`${code} names it: ${what}`, async () => {
-      const [{ json, text, headers }, id] = await fail().finally(() => mend());
+    it(`with ${code} names the payment request: ${what}`, async () => {
+      const [{ json, text, headers }, id] = await fail().finally(() => restoreWrites());
       expect(json.code, text).to.equal(code);
       expect(json.details.paymentRequestId, text).to.equal(id || (await lastId()));
       expect(headers.get('x-payment-request-id')).to.equal(String(json.details.paymentRequestId));
@@ -190,7 +190,7 @@ describe('a failure about a payment request', () => {
     });
   }
 
-  it('names nothing where none exists, or it is another owner’s', async () => {
+  it('names nothing when none exists, or when it belongs to another owner', async () => {
     const id = await made();
     const { key } = await gateway.gateway.access.keys.create({ owner: 'another', environment: 'sandbox' });
     const foreign = { 'X-API-Key': key };

@@ -1,4 +1,7 @@
-/** A provider that does not know a payment yet may still have it in a queue: it is believed slowly, and asked again. */
+/**
+ * A provider that does not know a payment yet may still have it in a queue. Its answer counts only after a while and
+ * after repeated checks.
+ */
 import type { StatusReport } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
@@ -7,14 +10,14 @@ import { fakeActive } from '../../core/engine/providers/testing/fake-adapter.ts'
 import { HOUR, SECOND } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { due, toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { makeDue, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const code = 58;
 const settleSeconds = 300;
 
 describe('a provider that finds nothing', () => {
   let gateway: TestGateway;
-  /** What the provider answers to the next fetch. */
+  /** The provider's answer to the next fetch. */
   let report: StatusReport;
 
   before(async () => {
@@ -42,8 +45,8 @@ describe('a provider that finds nothing', () => {
   const pay = async (): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111')));
 
-  /** As if the submission had ended so long ago. */
-  async function ended(payment: TestPayment, secondsAgo: number): Promise<void> {
+  /** Simulates a submission that ended this long ago. */
+  async function setEndedAgo(payment: TestPayment, secondsAgo: number): Promise<void> {
     await payments().updateOne(
       { _id: payment.id },
       { $set: { 'attempts.0.endedAt': new Date(Date.now() - secondsAgo * SECOND) } },
@@ -54,39 +57,39 @@ describe('a provider that finds nothing', () => {
     return { result: 'events', events: [{ ...event, amount: '25.90', currency: 'EUR', dedupeKey: 'paid' }] };
   };
 
-  it('is not believed at once, and the question after the settle time is core’s own', async () => {
+  it('is not trusted immediately, and core itself schedules the check after the settle time', async () => {
     const payment = await pay();
-    await due(payment);
+    await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
     const { attempts, nextCheckAt } = await stored(payment);
     expect(attempts[0].needsReview, 'the policy is over, not the check').to.equal(false);
     expect(nextCheckAt.getTime() - attempts[0].endedAt.getTime()).to.equal(settleSeconds * SECOND);
-    await due(payment);
+    await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId, 'twice, and too early').to.equal(1);
   });
 
-  it('finds the charge that was still waiting in a queue, and no second one is made', async () => {
+  it('reports the charge that was still in a queue, and no second charge is made', async () => {
     const payment = await pay();
-    await due(payment);
+    await makeDue(payment);
     report = events(`GW-${payment.id}-1`);
-    await due(payment);
+    await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId).to.equal(2);
     expect((await stored(payment)).attempts[0].lateChecks).to.equal(null);
   });
 
-  it('is not believed by one answer, however late it comes', async () => {
+  it('is not trusted after a single answer, however late', async () => {
     const payment = await pay();
-    await ended(payment, 2 * settleSeconds);
-    await due(payment);
+    await setEndedAgo(payment, 2 * settleSeconds);
+    await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
     expect((await stored(payment)).nextCheckAt).to.be.instanceOf(Date);
   });
 
-  it('is believed twice, then asked after 1, 6 and 24 hours, and a success counts', async () => {
+  it('is trusted after two answers, then checked after 1, 6 and 24 hours, and a success still counts', async () => {
     const payment = await pay();
-    await due(payment);
-    await ended(payment, settleSeconds);
-    await due(payment);
+    await makeDue(payment);
+    await setEndedAgo(payment, settleSeconds);
+    await makeDue(payment);
     expect(await payment.view()).to.include({ paymentRequestStatusId: 3, transactionStatusId: 3 });
     const asked: number[] = [];
     for (let next: Date | null; asked.length < 3 && (next = (await stored(payment)).nextCheckAt);) {
@@ -96,27 +99,27 @@ describe('a provider that finds nothing', () => {
       if (hours === 24) report = events(`GW-${payment.id}-1`);
       const past = new Date(Date.now() - hours * HOUR);
       await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.settledAt': past } });
-      await due(payment);
+      await makeDue(payment);
     }
     expect(asked).to.deep.equal([1, 6, 24]);
     expect((await payment.view()).paymentRequestStatusId).to.equal(2);
   });
 
-  it('is asked again for one of these hours where it does not answer', async () => {
+  it('is checked again after one of these hours when it does not answer', async () => {
     const payment = await pay();
-    await due(payment);
-    await ended(payment, settleSeconds);
-    await due(payment);
+    await makeDue(payment);
+    await setEndedAgo(payment, settleSeconds);
+    await makeDue(payment);
     const past = new Date(Date.now() - HOUR);
     await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.settledAt': past } });
-    report = { result: 'no_information', reason: 'nobody answers' };
-    await due(payment);
+    report = { result: 'no_information', reason: 'no answer' };
+    await makeDue(payment);
     const { attempts, nextCheckAt } = await stored(payment);
     expect(attempts[0]).to.include({ lateChecks: 0, fetchFailures: 1 });
     expect(nextCheckAt.getTime() - attempts[0].lastCheckedAt.getTime()).to.equal(5 * SECOND);
     report = { result: 'nothing_charged' };
     await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.lastCheckedAt': past } });
-    await due(payment);
+    await makeDue(payment);
     expect((await stored(payment)).attempts[0]).to.include({ lateChecks: 1, fetchFailures: 0 });
   });
 });

@@ -1,4 +1,4 @@
-/** A merchant is notified of the types that were chosen for it, whoever changes the payment. */
+/** A merchant is notified only of the chosen types, whatever changes the payment. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
@@ -15,7 +15,7 @@ import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 const approved = '4111111111111111';
 const pendingForever = '4000000000003097';
 
-describe('the types of notifications that are chosen for a merchant', () => {
+describe('the notification types chosen for a merchant', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -39,35 +39,35 @@ describe('the types of notifications that are chosen for a merchant', () => {
       await gateway.post('/payments/h2h/11', cardBody(card, '25.90', { notifyUrl: receiver.url })),
     );
   const typesOf = ({ id }: TestPayment): string[] => receiver.ofPayment(id).map(({ json }) => json.type as string);
-  /** One that is paid by the answer to its submission, and one by a callback later. */
+  /** A payment that is paid by the answer to its submission, and one that is paid later by a callback. */
   async function payBoth(): Promise<readonly TestPayment[]> {
     const later = await pay(pendingForever);
     await trigger(later, 'provider-a', 'CAPTURE:true');
     const payments = [await pay(approved), later];
-    for (const payment of payments) await payment.has(2);
+    for (const payment of payments) await payment.waitForStatus(2);
     return payments;
   }
 
-  it('are the ones that it is notified of, and no other', async () => {
+  it('limit the notifications to these types', async () => {
     await choose(['payment.succeeded']);
     for (const payment of await payBoth()) {
-      await until('it is told', () => typesOf(payment).length > 0);
+      await until('it is notified', () => typesOf(payment).length > 0);
       expect(typesOf(payment)).to.deep.equal(['payment.succeeded']);
     }
   });
 
-  it('leave out what they do not name, and are all again once the choice is taken away', async () => {
+  it('leave out all others, and include every type again after the choice is removed', async () => {
     await choose(['payment.refunded']);
     const silent = await payBoth();
     await choose(null);
     for (const payment of await payBoth())
-      await until('it is told of all', () => typesOf(payment).includes('payment.succeeded'));
+      await until('it is notified of all', () => typesOf(payment).includes('payment.succeeded'));
     expect(typesOf((await payBoth())[1]!)).to.include('payment.pending');
     const rows = gateway.gateway.connection.collection('notifications');
     expect(await rows.countDocuments({ paymentRequestId: { $in: silent.map(({ id }) => id) } })).to.equal(0);
   });
 
-  it('are refused where there is no such type, and are in the audit', async () => {
+  it('are refused when a type does not exist, and are recorded in the audit log', async () => {
     await choose(null);
     for (const types of [['payment.paid'], []]) await expectRefusal('INVALID_FORMAT', async () => choose(types));
     await choose(['payment.failed']);

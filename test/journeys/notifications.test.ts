@@ -7,7 +7,7 @@ import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
-describe('what a merchant is notified of', () => {
+describe('notifications to a merchant', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -33,16 +33,16 @@ describe('what a merchant is notified of', () => {
     return Number(answer.headers.get('x-payment-request-id'));
   }
 
-  async function notified(id: number, types: readonly string[]): Promise<void> {
+  async function expectNotifications(id: number, types: readonly string[]): Promise<void> {
     await until(types.join(', '), async () => receiver.ofPayment(id).length >= types.length);
     const byOrder = receiver.ofPayment(id).toSorted((a, b) => a.json.sequence - b.json.sequence);
     expect(byOrder.map(({ json }) => json.type)).to.deep.equal(types);
     expect(byOrder.map(({ json }) => json.sequence)).to.deep.equal(types.map((_, index) => index + 1));
   }
 
-  it('notifies of success, signed in both ways', async () => {
+  it('report a success, signed in both ways', async () => {
     const id = await pay('4111111111111111');
-    await notified(id, ['payment.succeeded']);
+    await expectNotifications(id, ['payment.succeeded']);
     const [{ headers, body, json } = { headers: {}, body: '', json: {} }] = receiver.ofPayment(id);
     const mac = createHmac('sha512', gateway.webhookSecret).update(body).digest('hex');
     expect(headers['x-webhook-signature']).to.equal(mac);
@@ -52,19 +52,19 @@ describe('what a merchant is notified of', () => {
     expect(json.data.paymentRequest).to.include({ id, paymentRequestStatusId: 2, amount: 25.9, grossAmount: 25.9 });
   });
 
-  it('notifies of a decline once, and of nothing else', async () => {
+  it('report a decline once, and nothing else', async () => {
     const id = await pay('4000000000000002');
-    await notified(id, ['payment.failed']);
+    await expectNotifications(id, ['payment.failed']);
   });
 
-  it('notifies of pending, then success by callback', async () => {
-    await notified(await pay('4000000000003063'), ['payment.pending', 'payment.succeeded']);
+  it('report pending, then success by callback', async () => {
+    await expectNotifications(await pay('4000000000003063'), ['payment.pending', 'payment.succeeded']);
   });
 
-  it('notifies of a later refund, and of a chargeback that opens and is lost once', async () => {
-    await notified(await pay('4000000000000341'), ['payment.succeeded', 'payment.refunded']);
+  it('report a later refund, and once each a chargeback that opens and is lost', async () => {
+    await expectNotifications(await pay('4000000000000341'), ['payment.succeeded', 'payment.refunded']);
     const disputed = await pay('4000000000000440');
-    await notified(disputed, ['payment.succeeded', 'payment.charged_back']);
+    await expectNotifications(disputed, ['payment.succeeded', 'payment.charged_back']);
     await until('lost', async () => {
       const { json } = await gateway.get(`/payment-requests/${disputed}`);
       return json.logs.some(({ message }: { message: string }) => message.includes('lost'));
@@ -72,7 +72,7 @@ describe('what a merchant is notified of', () => {
     expect(receiver.ofPayment(disputed)).to.have.length(2);
   });
 
-  it('sends the same bytes again after a failure, a redirect and a silence, and records each attempt', async () => {
+  it('repeat the same bytes after a failure, a redirect and a timeout, and record each attempt', async () => {
     let count = 0;
     receiver.answer = (response) => {
       count += 1;
@@ -97,7 +97,7 @@ describe('what a merchant is notified of', () => {
     );
   });
 
-  it('keeps card number and CVV out of logs, database and notifications', async () => {
+  it('keep card number and CVV out of logs, database and notifications', async () => {
     const number = '5555555555554444';
     const cvv = '9417';
     const { status } = await gateway.post(
@@ -120,7 +120,7 @@ describe('what a merchant is notified of', () => {
     expect(everything).not.to.include(gateway.webhookSecret);
   });
 
-  it('carries the request id from HTTP into callbacks’ and notifications’ lines', async () => {
+  it('carry the request id from HTTP into the log lines of callbacks and notifications', async () => {
     const answer = await gateway.post(
       '/payments/h2h/11',
       cardBody('4111111111111111', '12.00', { notifyUrl: receiver.url }),
@@ -130,7 +130,7 @@ describe('what a merchant is notified of', () => {
     );
     expect(answer.headers.get('x-request-id')).to.equal('shop-order-77');
     const { id } = answer.json.paymentRequest;
-    await notified(id, ['payment.succeeded']);
+    await expectNotifications(id, ['payment.succeeded']);
     const lines = (): Record<string, unknown>[] =>
       gateway.logged.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'shop-order-77');
     // An attempt is logged once its result is written.

@@ -1,4 +1,6 @@
-/** A payer who holds the link pays on the gateway's own page: what they see and do there, and what comes of it. */
+/**
+ * A payer who has the link pays on the gateway's own page: what the page shows, what the payer does, and the result.
+ */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { payer } from '../support/bodies.ts';
@@ -15,13 +17,13 @@ type Fields = Readonly<Record<string, string>>;
 const expiration = `12/${String(new Date().getUTCFullYear() + 3).slice(2)}`;
 const card = (number: string): Fields & { readonly number: string } => ({ ...payer, number, expiration, cvv: '737' });
 
-/** What a page says, without its markup. */
-async function said(page: Response): Promise<string> {
+/** The text of a page, without its markup. */
+async function textOf(page: Response): Promise<string> {
   const [, body = ''] = /<body[^>]*>(.*)<\/body>/s.exec(await page.text()) ?? [];
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
-describe('paying by link', () => {
+describe('the page of a payment link', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({
@@ -42,7 +44,7 @@ describe('paying by link', () => {
     readonly payment: TestPayment;
     readonly url: string;
     readonly page: (query?: string) => Promise<Response>;
-    /** Fills in the form of the page as it is now, and sends it. */
+    /** Fills in the form of the current page, and sends it. */
     readonly pay: (fields: Fields, way?: string) => Promise<Response>;
   }
 
@@ -59,47 +61,47 @@ describe('paying by link', () => {
     gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
   const attemptsOf = async (payment: TestPayment): Promise<number> => (await stored(payment)).attempts.length;
 
-  it('shows shop, amount and the ways that some provider takes', async () => {
+  it('shows the shop, the amount and the payment ways that some provider accepts', async () => {
     const page = await (await makeLink()).page();
     expect(page.headers.get('x-frame-options')).to.equal('DENY');
     const html = await page.text();
     expect(html).to.include('Payment to demo').and.include('€25.90').and.include('name="number"');
     expect(html).not.to.include('How would you like to pay?');
-    const dollars = await said(await (await makeLink('USD')).page());
+    const dollars = await textOf(await (await makeLink('USD')).page());
     expect(dollars).to.match(/How would you like to pay\? Card .* Bitcoin/);
     const rupees = await (await makeLink('INR')).page();
     expect(await rupees.text())
       .to.include('name="upiId"')
       .and.include('name="phoneNumber"')
       .and.not.include('name="city"');
-    expect(await said(await (await makeLink('JPY')).page())).to.include('Please ask the shop');
+    expect(await textOf(await (await makeLink('JPY')).page())).to.include('Please ask the shop');
   });
 
-  it('keeps what the payer typed with the payment: it never finds, makes or changes a client', async () => {
+  it("stores the payer's input with the payment, and never finds, creates or changes a client", async () => {
     const { payment, pay } = await makeLink('EUR', { clientName: 'Mallory', clientMemberId: 'attacker' });
     const email = 'Victim@client.example';
     await pay({ ...card('4111111111111111'), email });
-    expect(await payment.has(2)).to.include({ payerEmail: email, clientEmail: null, clientName: 'Mallory' });
+    expect(await payment.waitForStatus(2)).to.include({ payerEmail: email, clientEmail: null, clientName: 'Mallory' });
     const given = { amount: 1, unit: 'EUR', clientEmail: email.toLowerCase() };
     const { paymentRequest } = (await gateway.post('/payment-requests', given)).json;
     expect(paymentRequest).to.include({ clientEmail: given.clientEmail, clientMemberId: null });
     expect(paymentRequest.clientId).to.not.equal((await stored(payment)).clientId);
   });
 
-  it('offers another try after a decline, and leads to the shop once it is paid', async () => {
+  it('offers another try after a decline, and leads to the shop after success', async () => {
     const more = { successUrl: 'https://shop.example/a', clientName: 'Rui', clientEmail: 'rui@client.example' };
     const { payment, url, page, pay } = await makeLink('EUR', more);
-    // Links are handed on: what is known of the client is not for everybody who has one.
+    // Links are passed on: client data must not be visible to everyone who has the link.
     expect(await (await page()).text()).not.to.match(/Rui|rui@/);
     const first = await pay(card('4000000000000002'));
     expect([first.status, new URL(first.headers.get('location')!, first.url).href]).to.deep.equal([303, url]);
-    await payment.has(3);
-    expect(await said(await page()))
+    await payment.waitForStatus(3);
+    expect(await textOf(await page()))
       .to.include('Your bank declined it')
       .and.include('try again');
     // As people write it on the card.
     await pay({ ...card('4111 1111 1111 1111'), country: 'pt' });
-    expect(await payment.has(2)).to.include({
+    expect(await payment.waitForStatus(2)).to.include({
       routeRuleId: 1,
       isH2h: false,
       payerEmail: payer.email,
@@ -107,11 +109,11 @@ describe('paying by link', () => {
     });
     const done = await (await page()).text();
     expect(done).to.include('content="10;url=https://shop.example/a"').and.not.include('name="number"');
-    // Browsers come back without the link’s own part, and are led on at once.
+    // Browsers return without the link’s token, and are redirected immediately.
     expect((await fetch(gateway.payPage(payment.id), { redirect: 'manual' })).status).to.equal(303);
   });
 
-  it('says what is wrong with what was filled in, and gives back no card number', async () => {
+  it('reports invalid input, and never returns a card number', async () => {
     const { payment, pay } = await makeLink();
     for (const [fields, problem] of [
       [{ ...card('4111111111111112') }, 'This is not a card number'],
@@ -122,8 +124,8 @@ describe('paying by link', () => {
       const page = await pay(fields);
       const html = await page.clone().text();
       expect(page.status, problem).to.equal(400);
-      expect(await said(page)).to.include(problem);
-      // By itself: the id of the payment has any digits.
+      expect(await textOf(page)).to.include(problem);
+      // On its own only: the payment's id may contain any digits.
       expect(html)
         .to.include(`value="${payer.address}"`)
         .and.not.include(fields.number)
@@ -132,12 +134,12 @@ describe('paying by link', () => {
     expect(await attemptsOf(payment)).to.equal(0);
   });
 
-  it('pays once for a double click, and nothing for a form that is out of date', async () => {
+  it('pays once for a double click, and nothing for an outdated form', async () => {
     const { payment, page, pay } = await makeLink();
     const [one, two] = await Promise.all([page(), page()]);
     const clicks = [one, two].map(async (form) => press(form, 'way', 'card', card('4000000000000002')));
     expect((await Promise.all(clicks)).map(({ status }) => status)).to.deep.equal([303, 303]);
-    await payment.has(3);
+    await payment.waitForStatus(3);
     expect(await attemptsOf(payment)).to.equal(1);
     const old = await page();
     await pay(card('4000000000000002'));
@@ -145,15 +147,15 @@ describe('paying by link', () => {
     expect([late.status, await attemptsOf(payment)]).to.deep.equal([303, 2]);
   });
 
-  it('lets nobody try out cards', async () => {
+  it('limits attempts, so that no one can test cards', async () => {
     const { payment, pay } = await makeLink();
     for (let tries = 1; tries <= 10; tries += 1) await pay(card('4000000000000002'));
     const next = await pay(card('4111111111111111'));
     expect([next.status, await attemptsOf(payment)]).to.deep.equal([429, 10]);
-    expect(await said(next)).to.include('It was tried too often');
+    expect(await textOf(next)).to.include('It was tried too often');
   });
 
-  it('takes nothing under another link’s part, and nothing that is no form', async () => {
+  it('refuses another link’s token, and a body that is not a form', async () => {
     const { payment, url } = await makeLink();
     const { url: other } = await makeLink();
     const wrong = url.replace(/k=.*/, '') + other.replace(/.*\?/, '');
@@ -166,7 +168,7 @@ describe('paying by link', () => {
     expect(await attemptsOf(payment)).to.equal(0);
   });
 
-  it('looks as the operator made the merchant look', async () => {
+  it("uses the merchant's name, logo and colour", async () => {
     const { owners } = gateway.gateway.access;
     const logo = pngImage();
     await owners.setDefaults('demo', { displayName: 'Rua Shoes', logo, colour: '#0b7443' });
@@ -183,7 +185,7 @@ describe('paying by link', () => {
       .and.not.match(/<img class="logo"|accent:#0b7443/);
   });
 
-  it('ends when the merchant says so: the page, the payment, and a payer who still tries', async () => {
+  it('shows the end when the merchant cancels: on the page, for the payment, and to a payer who still tries', async () => {
     const expiresAt = new Date(Date.now() + 5000).toISOString();
     const [untried, tried] = [await makeLink('EUR', { expiresAt }), await makeLink('EUR', { expiresAt })];
     expect(await untried.payment.view()).to.include({ expiresAt, paymentRequestStatusId: 0 });
@@ -191,8 +193,8 @@ describe('paying by link', () => {
     expect(await tried.payment.view()).to.include({ expiresAt, paymentRequestStatusId: 3 });
     const form = { way: 'card', attempts: '1', ...card('4111111111111111') };
     const { title } = wordsOf('en').states.expired;
-    await until('it is over', async () => (await said(await tried.page())).includes(title));
-    expect((await said(await untried.page())).includes(title)).to.equal(true);
+    await until('it is cancelled', async () => (await textOf(await tried.page())).includes(title));
+    expect((await textOf(await untried.page())).includes(title)).to.equal(true);
     expect((await postForm(tried.url, form)).status).to.equal(303);
     expect(await attemptsOf(tried.payment)).to.equal(1);
     await expirePayments.run(gateway.gateway, new AbortController().signal);
@@ -200,24 +202,24 @@ describe('paying by link', () => {
     expect(await tried.payment.view()).to.include({ paymentRequestStatusId: 3 });
   });
 
-  it('leads on to the challenge of the bank', async () => {
+  it("leads to the bank's challenge", async () => {
     const { payment, page, pay } = await makeLink();
     await pay(card('4000000000003220'));
     const [, target = ''] = /content="0;url=([^"]+)"/.exec(await (await page()).text()) ?? [];
     expect(target).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/challenge\//);
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
-    // The status is not fetched before the payer was there.
+    // The status is not fetched before the payer visited the bank.
     await gateway.work();
     expect((await stored(payment)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
   });
 
-  it('asks for the member code, again after a wrong one', async () => {
+  it('asks for the member code, and again after a wrong one', async () => {
     const { payment, page, pay } = await makeLink('USD');
     await pay(card('4000000000003238'));
     const wrong = await press(await page(), 'way', 'confirm', { code: '000000' });
-    expect([wrong.status, (await said(wrong)).includes('This code is not right')]).to.deep.equal([400, true]);
+    expect([wrong.status, (await textOf(wrong)).includes('This code is not right')]).to.deep.equal([400, true]);
     await press(await page(), 'way', 'confirm', { code: '123456' });
-    await payment.has(2);
+    await payment.waitForStatus(2);
   });
 
   it('waits for the payer’s UPI app', async () => {
@@ -231,11 +233,11 @@ describe('paying by link', () => {
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1, paymentMethodId: 3 });
   });
 
-  it('shows where the coins go', async () => {
+  it('shows the address for the coins', async () => {
     const { payment, page, pay } = await makeLink('USD');
     await pay(payer, 'crypto.BTC');
-    const text = await said(await page());
+    const text = await textOf(await page());
     expect(text).to.match(/Amount [\d.]+ BTC Copy Network \S+ Address \S+ Copy /);
-    await payment.has(2);
+    await payment.waitForStatus(2);
   });
 });

@@ -1,9 +1,12 @@
-/** What a visit of the payer's page requests; nothing else ends these payments, for the sandbox waits longer than the test. */
+/**
+ * Checks that a visit of the payer's page requests. Nothing else completes these payments, because the sandbox waits
+ * longer than the test.
+ */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
-import { follow, press } from '../support/payer.ts';
+import { openAction, press } from '../support/payer.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
@@ -23,54 +26,54 @@ describe('a visit of the payer’s page', () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
   const stored = async ({ id }: TestPayment) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
 
-  /** Waits until nothing is requested of it any more. */
-  const idle = async (payment: TestPayment) =>
+  /** Waits until no check is requested for the payment. */
+  const waitUntilIdle = async (payment: TestPayment) =>
     until('idle', async () => {
       const { attempts, lease } = (await stored(payment))!;
       return lease.token === null && attempts[0].fetchesRequested === attempts[0].fetchesDone;
     });
 
-  it('completes the step at once, also within seconds of the submission', async () => {
+  it('completes the step immediately, also within seconds after the submission', async () => {
     const payment = await challenged();
-    await press(await follow(payment.action), 'result', 'pass');
+    await press(await openAction(payment.action), 'result', 'pass');
     await visit(payment);
-    await payment.has(2);
+    await payment.waitForStatus(2);
   });
 
-  it('fetches at once the state of a page that the payer comes back from', async () => {
+  it('fetches the status immediately when the payer returns from a page', async () => {
     const body = { ...payer, amount: 25.9, unit: 'PT' };
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/27', body));
-    const paid = await press(await follow(payment.action), 'choice', 'pay', { pan: '4111111111111111' });
+    const paid = await press(await openAction(payment.action), 'choice', 'pay', { pan: '4111111111111111' });
     expect(paid.status).to.equal(303);
-    await visit(payment); // The way back that D signed got lost.
-    await payment.has(2);
+    await visit(payment); // D's signed return was lost.
+    await payment.waitForStatus(2);
   });
 
-  it('changes nothing while the payer is not done, however often the page asks again', async () => {
+  it('changes nothing while the payer is not done, however often the page polls', async () => {
     const payment = await challenged();
     const { action } = payment;
     const { attempts: before, logs } = (await stored(payment))!;
-    // As if the page's quiet time had passed.
+    // Simulates that the page's quiet time has passed.
     const later = async () =>
       payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.visitedAt': new Date(0) } });
     for (let visits = 1; visits <= 5; visits += 1) {
       await visit(payment);
-      await idle(payment);
+      await waitUntilIdle(payment);
       await later();
     }
     const after = (await stored(payment))!;
     expect(after['attempts'][0].fetchesDone).to.be.greaterThan(1);
-    // Nor does it use up the questions that the adapter's policy has for later.
+    // It also uses none of the later checks of the adapter's policy.
     expect(after['attempts'][0].checks).to.equal(0);
     expect(after['attempts'][0].steps).to.deep.equal(before[0].steps);
     expect(after['logs']).to.deep.equal(logs);
-    // And the payer is not late.
-    await press(await follow(action), 'result', 'pass');
+    // The payer is not late either.
+    await press(await openAction(action), 'result', 'pass');
     await visit(payment);
-    await payment.has(2);
+    await payment.waitForStatus(2);
   });
 
-  it('without the part of return addresses says only that it is checked, and asks nobody', async () => {
+  it('without the token of the return address only says that the payment is checked, and calls no provider', async () => {
     const body = { successUrl: 'https://shop.example/?token=marker', ...payer, token: 'tok_approve' };
     const paid = await gateway.post('/payments/h2h/51', { ...body, amount: 25.9, unit: 'EUR' });
     const open = await challenged();
@@ -94,19 +97,19 @@ describe('a visit of the payer’s page', () => {
     expect((await stored(open))!['attempts'][0].fetchesRequested).to.equal(0);
   });
 
-  it('with that part leads to the shop once the payment has ended', async () => {
+  it('with that token leads to the shop once the payment has ended', async () => {
     const body = { ...payer, token: 'tok_challenge', amount: 25.9, unit: 'EUR', successUrl: 'https://shop.example/' };
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
     const open = await visit(payment);
     expect([open.status, (await open.text()).includes('http-equiv="refresh"')]).to.deep.equal([200, true]);
-    await press(await follow(payment.action), 'result', 'pass');
+    await press(await openAction(payment.action), 'result', 'pass');
     await until(
       'back at the shop',
       async () => (await visit(payment)).headers.get('location') === 'https://shop.example/',
     );
   });
 
-  it('asks ever more seldom while a page is left open', async () => {
+  it('checks less and less often while a page is left open', async () => {
     const payment = await challenged();
     const age = async (openedMs: number, visitedMs: number) => {
       const at = (ms: number): Date => new Date(Date.now() - ms);
@@ -115,7 +118,7 @@ describe('a visit of the payer’s page', () => {
     };
     const requests = async (): Promise<number> => {
       await visit(payment);
-      await idle(payment);
+      await waitUntilIdle(payment);
       return (await stored(payment))!['attempts'][0].fetchesRequested as number;
     };
     const first = await requests();
@@ -125,7 +128,7 @@ describe('a visit of the payer’s page', () => {
     expect(await requests()).to.equal(first + 1);
   });
 
-  it('asks a handful of times for 100 visits at once', async () => {
+  it('checks only a handful of times for 100 concurrent visits', async () => {
     const payment = await challenged();
     await Promise.all(Array.from({ length: 100 }, async () => visit(payment)));
     await gateway.work();
@@ -134,12 +137,12 @@ describe('a visit of the payer’s page', () => {
     expect(calls.length).to.be.within(1, 6);
   });
 
-  it('is open to the payer of an id that a stranger has guessed, however often it is visited with wrong parts', async () => {
+  it('works for the payer when others guessed the id, however often they visit with wrong tokens', async () => {
     const payment = await challenged();
     const guess = async (n: number): Promise<number> =>
       (await fetch(`${gateway.url}/pay/${payment.id}?${['k', 'r', 't'][n % 3]}=${'A'.repeat(22)}`)).status;
     const statuses = await Promise.all(Array.from({ length: 130 }, async (_, n) => guess(n)));
-    // 60 in a minute of the clock, which may have ended meanwhile.
+    // 60 per calendar minute, and the minute may have ended during the visits.
     expect(statuses.filter((status) => status === 429).length).to.be.at.least(10);
     expect((await visit(payment)).status).to.equal(200);
   });

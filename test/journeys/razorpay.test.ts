@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
-import { follow, press } from '../support/payer.ts';
+import { openAction, press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import {
-  chargedBack,
+  waitForChargeback,
   describeScenarios,
-  due,
+  makeDue,
   refunds,
   toTestPayment,
   type Check,
@@ -21,7 +21,7 @@ const path = '/payments/h2h/23';
 const body = (amount: number, more: object = {}) => ({ ...payer, amount, unit: 'INR', ...more });
 const upi = (upiId: string, amount = 25.9) => body(amount, { upiId });
 
-describe('payments at Razorpay', () => {
+describe('a payment at Razorpay', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -34,11 +34,11 @@ describe('payments at Razorpay', () => {
     expect(gateway.logged.join('')).not.to.match(/(success|poor|retry|cancel)@razorpay/i);
   });
 
-  /** What the payer does at the page, who then comes back to the shop. */
-  const chooses =
+  /** The payer's action at the page. Then the payer returns to the shop. */
+  const choose =
     (act: 'pay' | 'expire' | 'cancel') =>
     async ({ action, id }: TestPayment): Promise<void> => {
-      const back = await press(await follow(action), 'act', act);
+      const back = await press(await openAction(action), 'act', act);
       expect([back.status, back.headers.get('location')]).to.deep.equal([303, gateway.payPage(id)]);
     };
   const hasAction =
@@ -55,7 +55,7 @@ describe('payments at Razorpay', () => {
     const paid = logs.filter((log: { transactionStatusId: number }) => log.transactionStatusId === 2);
     expect(paid, JSON.stringify(logs)).to.have.length(1);
   };
-  const failsToRefund = async (payment: TestPayment): Promise<void> => {
+  const expectRefundFailure = async (payment: TestPayment): Promise<void> => {
     await refunds(undefined)(payment);
     await until('the refund failed', async () =>
       (await payment.view()).logs.some(({ message }: { message: string }) => /refund failed/.test(message)),
@@ -80,7 +80,7 @@ describe('payments at Razorpay', () => {
       check: hasAction('intent', 'link'),
     },
     {
-      title: 'is paid by a code that is scanned',
+      title: 'is paid by a scanned code',
       path,
       body: upi('QR@gw'),
       ends: 2,
@@ -88,22 +88,28 @@ describe('payments at Razorpay', () => {
       check: hasAction('qr', 'text'),
     },
     { title: 'is declined', path, body: upi('failure@razorpay'), ends: 3, check: declinedAs('05') },
-    { title: 'is not covered', path, body: upi('poor@razorpay'), ends: 3, check: declinedAs('51') },
+    { title: 'is declined for insufficient funds', path, body: upi('poor@razorpay'), ends: 3, check: declinedAs('51') },
     { title: 'is declined by the payer', path, body: upi('cancel@razorpay'), ends: 3, check: declinedAs('U69') },
     { title: 'is never answered by the payer', path, body: upi('expire@razorpay'), ends: 3, check: declinedAs('U69') },
-    { title: 'fails, and is paid in the app after all', path, body: upi('retry@razorpay'), ends: 2, check: paidOnce },
-    { title: 'waits', path, body: upi('stuck@razorpay'), acts: due, ends: 1 },
+    { title: 'is paid in the app after a failure', path, body: upi('retry@razorpay'), ends: 2, check: paidOnce },
+    { title: 'stays pending', path, body: upi('stuck@razorpay'), acts: makeDue, ends: 1 },
     {
       title: 'is charged back',
       path,
       body: upi('dispute@razorpay'),
-      acts: chargedBack,
+      acts: waitForChargeback,
       ends: 2,
       with: { chargedBack: true },
     },
     { title: 'is refunded in two parts', path, body: upi('success@razorpay'), acts: refunds(5, undefined), ends: 4 },
-    { title: 'is refunded, which fails', path, body: upi('success@razorpay', 25.58), acts: failsToRefund, ends: 2 },
-    { title: 'is paid, and the answer is lost', path, body: upi('success@razorpay', 25.53), ends: 2 },
+    {
+      title: 'is refunded without success',
+      path,
+      body: upi('success@razorpay', 25.58),
+      acts: expectRefundFailure,
+      ends: 2,
+    },
+    { title: 'is paid although the answer is lost', path, body: upi('success@razorpay', 25.53), ends: 2 },
     { title: 'is reported three times', path, body: upi('success@razorpay', 25.54), ends: 2, check: paidOnce },
     {
       title: 'is reported before it is answered',
@@ -113,9 +119,9 @@ describe('payments at Razorpay', () => {
       check: paidOnce,
     },
     { title: 'is reported out of order', path, body: upi('success@razorpay', 25.56), ends: 2, check: paidOnce },
-    { title: 'is reported by somebody else first', path, body: upi('success@razorpay', 25.57), ends: 2 },
+    { title: 'is paid after a forged report', path, body: upi('success@razorpay', 25.57), ends: 2 },
     {
-      title: 'is taken in rupees alone',
+      title: 'is accepted only in rupees',
       path,
       body: { ...upi('success@razorpay'), unit: 'EUR' },
       answers: { status: 400, code: 'VAL002' },
@@ -127,7 +133,7 @@ describe('payments at Razorpay', () => {
       title: 'is paid at the page, by card or anything else',
       path,
       body: body(25.9),
-      acts: chooses('pay'),
+      acts: choose('pay'),
       ends: 2,
       with: { paymentMethodId: 7 },
       check: paidOnce,
@@ -136,23 +142,23 @@ describe('payments at Razorpay', () => {
       title: 'is paid at the page in euros',
       path,
       body: { ...body(25.9), unit: 'EUR' },
-      acts: chooses('pay'),
+      acts: choose('pay'),
       ends: 2,
     },
-    { title: 'expires at the page', path, body: body(25.9), acts: chooses('expire'), ends: 5 },
-    { title: 'is cancelled at the page', path, body: body(25.9), acts: chooses('cancel'), ends: 3 },
+    { title: 'expires at the page', path, body: body(25.9), acts: choose('expire'), ends: 5 },
+    { title: 'is cancelled at the page', path, body: body(25.9), acts: choose('cancel'), ends: 3 },
     {
-      title: 'is paid at the page, and given back',
+      title: 'is paid at the page, and refunded',
       path,
       body: body(25.9),
       async acts(payment) {
-        await chooses('pay')(payment);
+        await choose('pay')(payment);
         await refunds(undefined)(payment);
       },
       ends: 4,
     },
     {
-      title: 'is not made where Razorpay refuses',
+      title: 'is not created when Razorpay refuses',
       path,
       body: body(25.5),
       answers: { status: 500, code: 'PAY005' },
@@ -161,13 +167,13 @@ describe('payments at Razorpay', () => {
   ];
   describeScenarios(() => gateway, [...byUpi, ...atPage]);
 
-  it('tells the merchant each step once', async () => {
+  it('notifies the merchant of each step once', async () => {
     const answer = await gateway.post(path, { ...upi('success@razorpay'), notifyUrl: receiver.url });
     const payment = toTestPayment(gateway, answer);
-    const told = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
-    await payment.has(2);
+    const notifiedTypes = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
+    await payment.waitForStatus(2);
     await refunds(10)(payment);
-    await until('told', async () => told().includes('payment.partially_refunded'));
-    expect(told()).to.have.members(['payment.pending', 'payment.succeeded', 'payment.partially_refunded']);
+    await until('told', async () => notifiedTypes().includes('payment.partially_refunded'));
+    expect(notifiedTypes()).to.have.members(['payment.pending', 'payment.succeeded', 'payment.partially_refunded']);
   });
 });

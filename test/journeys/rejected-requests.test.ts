@@ -1,11 +1,11 @@
-/** A repetition that the provider rejects before it reads it says nothing of the request before. */
+/** A repeated request that the provider rejects before it reads it gives no information about the first request. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { cardBody } from '../support/bodies.ts';
-import { follow, press } from '../support/payer.ts';
+import { openAction, press } from '../support/payer.ts';
 import { startProxy, type Proxy, type Reply } from '../support/proxy.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { due, toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { makeDue, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const lost: Reply = { status: 502, type: 'text/html', body: '<h1>Bad Gateway</h1>' };
 const busy: Reply = { status: 503, body: '{"error":{"code":"BUSY","text":"try again","charged":"no"}}' };
@@ -17,7 +17,7 @@ describe('a repetition that the provider rejects', () => {
     proxy = await startProxy();
     gateway = await startGateway({
       adapters: ['provider-a'],
-      delayMs: 600_000, // No callback reports what the answers do not.
+      delayMs: 600_000, // No callback reports what the answers leave open.
       config: (config) => (config.adapters['provider-a'].options.sandboxBaseUrl = proxy.url),
     });
     proxy.target = gateway.sandboxes['provider-a']!;
@@ -34,9 +34,9 @@ describe('a repetition that the provider rejects', () => {
   const stored = async ({ id }: TestPayment): Promise<any> =>
     gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
 
-  it('keeps a refund that was taken, and its amount, for the question after that', async () => {
+  it('keeps an accepted refund, and its amount, for the next status fetch', async () => {
     const payment = await pay('4111111111111111');
-    await payment.has(2);
+    await payment.waitForStatus(2);
     proxy.after = async ({ path }) => (path.endsWith('/refunds') ? lost : undefined);
     await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 12.9 });
     expect((await stored(payment)).refunds[0].state).to.equal('unknown');
@@ -44,27 +44,27 @@ describe('a repetition that the provider rejects', () => {
     proxy.before = async ({ method }) => (method === 'POST' ? busy : lost);
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     await payments.updateOne({ _id: payment.id }, { $set: { 'refunds.0.requestedAt': new Date(0) } });
-    await due(payment);
+    await makeDue(payment);
     expect((await stored(payment)).refunds[0]).to.deep.include({ state: 'unknown', checks: 1 });
     const more = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 13.1 });
     expect([more.status, more.json.details?.field]).to.deep.equal([400, 'amount']);
   });
 
-  it('believes no provider that does not find what it numbered itself', async () => {
+  it('is not trusted from a provider that does not find a payment under its own number', async () => {
     const payment = await pay('4000000000003097');
     expect((await payment.view()).transactionNumber).to.match(/^A-/);
     proxy.before = async () => ({ status: 404, body: '{"error":{"code":"NO_SUCH","text":"no such reference"}}' });
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-    // Late enough for A's word to be final.
+    // Late enough for A's status to be final.
     await payments.updateOne({ _id: payment.id }, { $set: { 'attempts.0.endedAt': new Date(0) } });
-    await due(payment);
+    await makeDue(payment);
     expect((await stored(payment)).attempts[0]).to.deep.include({ outcome: 'open', checks: 1 });
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
   });
 
   it('keeps a payment open whose completion may have charged', async () => {
     const payment = await pay('4000000000003220');
-    await press(await follow(payment.action), 'result', 'pass');
+    await press(await openAction(payment.action), 'result', 'pass');
     let completed = 0;
     proxy.after = async ({ path }) => {
       if (!path.endsWith('/complete')) return undefined;
@@ -74,13 +74,13 @@ describe('a repetition that the provider rejects', () => {
     await gateway.post(`/payments/creditCard/${payment.id}?transaction3dsId=${payment.action.transactionId}`, card());
     expect(completed).to.equal(1);
     proxy.before = async ({ method }) => (method === 'POST' ? busy : lost);
-    await due(payment);
+    await makeDue(payment);
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1, transactionStatusId: 1 });
 
-    // And once it can be completed, it is paid.
+    // It is paid once it can be completed.
     Object.assign(proxy, { before: async () => undefined, after: async () => undefined });
-    await due(payment);
-    await payment.has(2);
+    await makeDue(payment);
+    await payment.waitForStatus(2);
   });
 
   function card(): string {

@@ -1,4 +1,7 @@
-/** What merchants, payers and providers get of a database whose heartbeat answers while its commands hang, as on a stalled disk. */
+/**
+ * Responses to merchants, payers and providers when the database's heartbeat works but its commands hang, as on a
+ * stalled disk.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -16,10 +19,10 @@ import { batchOf } from '../support/provider-a-batch.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
 const silent = pino({ level: 'silent' });
-/** What a busy machine may add to a limit. */
+/** Extra time that a busy machine may need. */
 const marginMs = 1500;
 
-describe('a database whose heartbeat answers and whose commands hang', function () {
+describe('a database whose heartbeat works and whose commands hang', function () {
   this.timeout(180_000);
   let home: TestGateway;
   let proxy: DatabaseProxy;
@@ -48,7 +51,7 @@ describe('a database whose heartbeat answers and whose commands hang', function 
   });
   afterEach(async () => {
     proxy.resume();
-    await until('the database is asked again', async () => probe.check());
+    await until('the database is checked again', async () => probe.check());
   });
   after(async () => {
     probe.stop();
@@ -58,7 +61,7 @@ describe('a database whose heartbeat answers and whose commands hang', function 
     await home.close();
   });
 
-  /** The answer, which must be there before the caller has waited for the limit. */
+  /** The response, which must arrive before the limit has passed. */
   async function within(limitMs: number, asked: Promise<Response>): Promise<{ status: number; code: unknown }> {
     const late = sleep(limitMs + marginMs, undefined, { ref: false });
     const answer = await Promise.race([asked, late]);
@@ -78,15 +81,15 @@ describe('a database whose heartbeat answers and whose commands hang', function 
   };
 
   for (const [what, commands] of [
-    ['to writes', ['insert', 'update', 'findAndModify']],
-    ['to reads', ['find', 'aggregate']],
+    ['writes', ['insert', 'update', 'findAndModify']],
+    ['reads', ['find', 'aggregate']],
   ] as const) {
-    it(`${what}, ends in 4 s what was begun, and refuses at once what comes after`, async () => {
+    it(`fails ${what} in progress within 4 s, and new requests immediately`, async () => {
       expect((await create()).status).to.equal(200);
       proxy.hold(...commands);
       const { status } = await within(COMMAND_LIMIT_MS, create());
       expect(status).to.be.at.least(500);
-      await until('it is taken for silent', () => !probe.isAnswering);
+      await until('it counts as silent', () => !probe.isAnswering);
       for (const ask of [create, list]) {
         expect(await within(0, ask())).to.deep.equal({ status: 503, code: 'SYS002' });
       }
@@ -100,7 +103,7 @@ describe('a database whose heartbeat answers and whose commands hang', function 
     });
   }
 
-  it('to reads, refuses a read that was begun as soon as it is known', async () => {
+  it('fails a read in progress as soon as the stall is known', async () => {
     proxy.hold('find');
     expect(await within(COMMAND_LIMIT_MS, list())).to.deep.equal({ status: 503, code: 'SYS002' });
   });

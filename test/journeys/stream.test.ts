@@ -1,4 +1,4 @@
-/** A merchant develops on a laptop: its test events come to it, whether they have an address or not. */
+/** A merchant develops on a laptop and receives its test events there, with or without a notification address. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -36,11 +36,11 @@ describe('the stream of test events', function () {
       gateway,
       await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, more)),
     );
-    await payment.has(2);
+    await payment.waitForStatus(2);
     return payment;
   };
-  /** What comes from now on. */
-  async function follow(): Promise<StreamEvent[]> {
+  /** Collects the events from now on. */
+  async function collectEvents(): Promise<StreamEvent[]> {
     const events: StreamEvent[] = [];
     stopping = new AbortController();
     const { signal } = stopping;
@@ -62,13 +62,13 @@ describe('the stream of test events', function () {
     events.filter((event) => event.id.startsWith(`${id}-`)).map(({ type }) => type);
   const kept = async (): Promise<number> => gateway.gateway.connection.collection('streamedEvents').countDocuments();
 
-  it('keeps nothing without an address for who never listened', async () => {
+  it('keeps nothing without an address for a merchant who never listened', async () => {
     await pay();
     expect(await kept()).to.equal(0);
   });
 
   it('shows events with and without an address, with the bytes and signatures of notifications', async () => {
-    const events = await follow();
+    const events = await collectEvents();
     const addressed = await pay({ notifyUrl: receiver.url });
     const unaddressed = await pay();
     await until('both are there', () =>
@@ -87,7 +87,7 @@ describe('the stream of test events', function () {
     expect(items, 'it is no notification').to.deep.equal([]);
   });
 
-  it('goes on where a connection ended', async () => {
+  it('continues after a lost connection', async () => {
     const missed = await pay();
     const since = Date.now() - 60_000;
     const response = await fetch(`${gateway.url}/notifications/stream`, {
@@ -104,7 +104,7 @@ describe('the stream of test events', function () {
     expect(text).to.match(new RegExp(`^id: \\d{13}\\.${missed.id}-1$`, 'm'));
   });
 
-  it('ends where its key is revoked, and shows nothing from then on', async () => {
+  it('ends when its key is revoked, and shows nothing afterwards', async () => {
     const { keys } = gateway.gateway.access;
     const { key, keyId } = await keys.create({ owner: 'demo', environment: 'sandbox' });
     const response = await fetch(`${gateway.url}/notifications/stream`, { headers: { 'X-API-Key': key } });
@@ -123,7 +123,7 @@ describe('the stream of test events', function () {
     expect(status).to.equal(401);
   });
 
-  it('is open so often for one merchant, and still for another', async () => {
+  it('has a limit of connections per merchant, and other merchants can still connect', async () => {
     const { keys } = gateway.gateway.access;
     const { key } = await keys.create({ owner: 'another', environment: 'sandbox' });
     const open: Response[] = [];
@@ -138,7 +138,7 @@ describe('the stream of test events', function () {
       expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '60']);
       expect((await listen(gateway.key)).status).to.equal(200);
       await open[0]!.body!.cancel();
-      await until('there is room again', async () => (await listen(key)).status === 200);
+      await until('there is capacity again', async () => (await listen(key)).status === 200);
     } finally {
       for (const { body } of open) await body?.cancel();
     }
@@ -151,7 +151,7 @@ describe('the stream of test events', function () {
     expect([status, json.code]).to.deep.equal([403, 'AUTH002']);
   });
 
-  it('comes to an address of the laptop by paywright listen', async () => {
+  it('reaches an address on the laptop through paywright listen', async () => {
     const bin = join(root, 'core/cli/bin/paywright.mjs');
     const words = ['listen', '--url', gateway.url, '--api-key', gateway.key, '--forward-to', receiver.url];
     command = spawn(process.execPath, [bin, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -159,7 +159,7 @@ describe('the stream of test events', function () {
     command.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text));
     command.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text));
     await until('it listens', () => err.includes('Listening to test events'));
-    // Its connection is made by then, or an event is there for it: what is missed is paid again.
+    // The connection may not exist before the event: the test pays again until an event arrives.
     const paid: TestPayment[] = [];
     await until('an event came', async () => {
       paid.push(await pay());
@@ -171,7 +171,7 @@ describe('the stream of test events', function () {
     await until('it says so', () => /payment\.\w+ {2}\d+-\d+ {2}200$/m.test(out));
   });
 
-  it('is printed as JSON by paywright listen, which takes its key from the variable of the guide', async () => {
+  it('is printed as JSON by paywright listen, with the key from the environment variable of the guide', async () => {
     command?.kill();
     const bin = join(root, 'core/cli/bin/paywright.mjs');
     const words = [bin, 'listen', '--url', gateway.url, '--json'];

@@ -1,4 +1,4 @@
-/** Test is not live: who sees which payment request, and what shows a receiver which of the two it was. */
+/** Test and live mode: which key sees which payment request, and how a receiver tells the two apart. */
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -32,7 +32,7 @@ describe('test and live', () => {
     };
   };
 
-  it('show in the resource which one it is, for good', async () => {
+  it('show in the resource which mode it has, permanently', async () => {
     expect(await create({})).to.include({ isSandbox: true });
     expect(await create(live)).to.include({ isSandbox: false });
     expect(await create(live, { isSandbox: false })).to.include({ isSandbox: false });
@@ -47,7 +47,7 @@ describe('test and live', () => {
     expect((await gateway.get(`/payment-requests/${id}`, live)).json.isSandbox).to.equal(true);
   });
 
-  it('hide from a live key what test keys made, and from a test key what is live', async () => {
+  it('hide test payments from a live key, and live payments from a test key', async () => {
     const [test, real, ofLive] = [await create({}), await create(live), await create(live, { isSandbox: true })];
     const status = async (id: number, headers = {}) => (await gateway.get(`/payment-requests/${id}`, headers)).status;
     expect(await status(test.id)).to.equal(200);
@@ -62,7 +62,7 @@ describe('test and live', () => {
     expect(items.filter((one: { isSandbox: boolean }) => one.isSandbox)).to.deep.equal([]);
   });
 
-  it('sign with secrets of their own, and say which it was in body and header', async () => {
+  it('sign with different secrets, and name the mode in body and header', async () => {
     expect(liveSecret).to.not.equal(gateway.webhookSecret);
     const body = cardBody('4111111111111111', '25.90', { notifyUrl: receiver.url, isSandbox: true });
     const { id } = (await gateway.post('/payments/h2h/13', body, live)).json.paymentRequest;
@@ -77,7 +77,7 @@ describe('test and live', () => {
     });
   });
 
-  it('have a default address each: live ones get no test event', async () => {
+  it('have one default address each, and the live one gets no test event', async () => {
     const { owners } = gateway.gateway.access;
     const pay = async (): Promise<number> =>
       (await gateway.post('/payments/h2h/13', cardBody('4111111111111111', '7.00'))).json.paymentRequest.id;
@@ -91,7 +91,7 @@ describe('test and live', () => {
     expect(ids()).to.not.include(unheard);
   });
 
-  it('check the signature of a test callback with the secret of the key’s environment', async () => {
+  it('verify the signature of a test callback with the secret of the key’s environment', async () => {
     const text = '{}';
     const check = async (secret: string, headers = {}) => {
       const signature = createHmac('sha512', secret).update(text).digest('hex');

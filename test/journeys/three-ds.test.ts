@@ -2,15 +2,23 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
-import { bring, challenge, follow, postForm, press, type Back, type Redirect } from '../support/payer.ts';
+import {
+  submitForm,
+  completeChallenge,
+  openAction,
+  postForm,
+  press,
+  type Back,
+  type Redirect,
+} from '../support/payer.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { describeScenarios, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const secure = '4000000000003220';
-const passes = async ({ action }: TestPayment) => challenge(action, 'pass');
-const fails = async ({ action }: TestPayment) => challenge(action, 'fail');
+const passChallenge = async ({ action }: TestPayment) => completeChallenge(action, 'pass');
+const failChallenge = async ({ action }: TestPayment) => completeChallenge(action, 'fail');
 
-describe('3D Secure with providers C, G, the token vault and Adyen', () => {
+describe('3D Secure', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({ adapters: ['provider-c', 'provider-g', 'token', 'adyen'] });
@@ -26,22 +34,22 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
       () => gateway,
       [
         {
-          title: `is passed with provider ${provider}`,
+          title: `succeeds with provider ${provider}`,
           path,
           body: cardBody(secure),
-          acts: passes,
+          acts: passChallenge,
           ends: 2,
           with: { threeDs: true, isDelayedApproval: true },
         },
         {
-          title: `is failed with provider ${provider}`,
+          title: `fails with provider ${provider}`,
           path,
           body: cardBody(secure),
-          acts: fails,
+          acts: failChallenge,
           ends: 3,
           with: { threeDs: true },
           async check({ id, action }) {
-            // The step was taken: the answer is a success that shows how the payment is.
+            // The step was completed, so the response is a success that shows the current payment.
             const resume = `/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`;
             const resumed = await gateway.post(resume, cardBody(secure));
             expect([resumed.status, resumed.json.paymentRequest?.paymentRequestStatusId]).to.deep.equal([200, 3]);
@@ -50,10 +58,10 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
           },
         },
         {
-          title: `is demanded of a card that needs none with provider ${provider}`,
+          title: `is demanded for a card that does not need it with provider ${provider}`,
           path,
           body: cardBody('4111111111111111', 25.9, { is3ds: true }),
-          acts: passes,
+          acts: passChallenge,
           ends: 2,
         },
         {
@@ -64,11 +72,11 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
           with: { threeDs: false },
         },
         {
-          title: `is resumed by the merchant with provider ${provider}, once`,
+          title: `is resumed once by the merchant with provider ${provider}`,
           path,
           body: cardBody(secure),
           async acts({ action, id }) {
-            const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
+            const back = (await (await press(await openAction(action), 'choice', 'pass')).json()) as Back;
             const resume = () =>
               gateway.post(`/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`, cardBody(secure));
             const answers = await Promise.all([resume(), resume(), resume()]);
@@ -88,11 +96,11 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
           },
         },
         {
-          title: `is completed once with provider ${provider}, from wherever and however often it comes`,
+          title: `is completed once with provider ${provider}, however often the result arrives and from wherever`,
           path,
           body: cardBody(secure),
           async acts({ action, id }) {
-            const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
+            const back = (await (await press(await openAction(action), 'choice', 'pass')).json()) as Back;
             const resume = `/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`;
             await Promise.all([
               ...Array.from({ length: 5 }, async () => postForm(back.action, back.fields)),
@@ -122,35 +130,35 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
     () => gateway,
     [
       {
-        title: 'is passed in the first version’s format with provider C',
+        title: 'succeeds in the first version’s format with provider C',
         path: '/payments/h2h/13',
         body: cardBody(secure, 25.9, { name: 'PAREQ Ines' }),
         async acts({ action }) {
           expect(Object.keys(action.fields)).to.deep.equal(['PaReq', 'TermUrl', 'MD']);
-          await challenge(action, 'pass');
+          await completeChallenge(action, 'pass');
         },
         ends: 2,
       },
       {
-        title: 'is passed by a method step and a challenge with provider C',
+        title: 'succeeds by a method step and a challenge with provider C',
         path: '/payments/h2h/13',
         body: cardBody(secure, 25.9, { name: 'METHOD Ines' }),
         async acts({ gateway: { url }, action, id, view }) {
           expect(Object.keys(action.fields)).to.deep.equal(['threeDSMethodData']);
-          const back = await bring(await follow(action, 'application/json'));
+          const back = await submitForm(await openAction(action, 'application/json'));
           expect(back.status).to.equal(303);
           const location = back.headers.get('location') ?? '';
           expect(location).to.match(new RegExp(`^${url}/pay/${id}\\?r=[\\w-]{16}&t=`));
           const next = await nextAction(location, view);
           expect(Object.keys(next.fields ?? {})).to.deep.equal(['creq', 'threeDSSessionData']);
-          await challenge(next, 'pass');
+          await completeChallenge(next, 'pass');
         },
         ends: 2,
       },
     ],
   );
 
-  /** What the page that a method step comes back to leads on to: it asks again by itself until the next step is there. */
+  /** The next action of the page to which a method step returns. The page polls until the next step exists. */
   async function nextAction(location: string, view: TestPayment['view']): Promise<Redirect> {
     const visit = async (): Promise<Redirect | undefined> => {
       const html = await (await fetch(location, { redirect: 'manual' })).text();
@@ -168,10 +176,10 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
     }
   }
 
-  it('hands nothing of the result to logs or the timeline', async () => {
+  it('leaks nothing of the result into logs or the timeline', async () => {
     const answer = await gateway.post('/payments/h2h/13', cardBody(secure));
-    const { action, id, has } = toTestPayment(gateway, answer);
-    const back = (await (await press(await follow(action), 'choice', 'pass')).json()) as Back;
+    const { action, id, waitForStatus: has } = toTestPayment(gateway, answer);
+    const back = (await (await press(await openAction(action), 'choice', 'pass')).json()) as Back;
     await postForm(back.action, back.fields);
     await has(2);
     const timeline = (await gateway.get(`/payment-requests/${id}/timeline`)).text;
@@ -184,13 +192,13 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
   describeScenarios(
     () => gateway,
     (['pass', 'fail'] as const).map((choice) => ({
-      title: `is ${choice === 'pass' ? 'passed' : 'failed'} with Adyen by what the payer brings back in the address`,
+      title: `${choice === 'pass' ? 'succeeds' : 'failChallenge'} with Adyen by the result in the return address`,
       path: '/payments/h2h/22',
       body: cardBody(secure),
       async acts({ gateway: { url }, action, id }) {
-        // Nobody has come back yet: the step waits on.
+        // The payer has not returned yet: the step still waits.
         await gateway.post(`/payments/creditCard/${id}?transaction3dsId=${action.transactionId}`, cardBody(secure));
-        const back = (await press(await follow(action), 'result', choice)).headers.get('location') ?? '';
+        const back = (await press(await openAction(action), 'result', choice)).headers.get('location') ?? '';
         expect(back).to.match(new RegExp(`^${url}/callbacks/3ds\\?t=[\\w-]+&redirectResult=`));
         const landed = await Promise.all([1, 2].map(async () => fetch(back, { redirect: 'manual' })));
         expect(landed.map(({ status }) => status)).to.deep.equal([303, 303]);
@@ -208,11 +216,11 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
     () => gateway,
     [
       {
-        title: 'of a token is passed by the payer’s return alone',
+        title: 'for a token succeeds by the payer’s return alone',
         path: '/payments/h2h/51',
         body: tokenBody('tok_challenge'),
         async acts({ action }) {
-          const back = await press(await follow(action), 'result', 'pass');
+          const back = await press(await openAction(action), 'result', 'pass');
           expect(back.status).to.equal(303);
           await fetch(back.headers.get('location') ?? '', { redirect: 'manual' });
         },
@@ -220,11 +228,11 @@ describe('3D Secure with providers C, G, the token vault and Adyen', () => {
         with: { threeDs: true, paymentMethodId: 2 },
       },
       {
-        title: 'of a token is failed by the payer’s return alone',
+        title: 'for a token fails by the payer’s return alone',
         path: '/payments/h2h/51',
         body: tokenBody('tok_challenge'),
         async acts({ action }) {
-          const back = await press(await follow(action), 'result', 'fail');
+          const back = await press(await openAction(action), 'result', 'fail');
           await fetch(back.headers.get('location') ?? '', { redirect: 'manual' });
         },
         ends: 3,

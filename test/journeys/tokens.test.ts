@@ -3,7 +3,7 @@ import { after, before, describe } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { chargedBack, due, refunds, describeScenarios, type Check } from '../support/scenarios.ts';
+import { waitForChargeback, makeDue, refunds, describeScenarios, type Check } from '../support/scenarios.ts';
 
 const path = '/payments/h2h/51';
 const body = (token: string, amount = 25.9, more: object = {}) => ({ ...payer, token, amount, unit: 'EUR', ...more });
@@ -19,8 +19,8 @@ describe('card tokens', () => {
     expect(gateway.logged.join('')).not.to.match(/tok_/);
   });
 
-  /** What the vault reports of the token's life is kept, and changes no payment. */
-  const lives =
+  /** Events of the token's life that the vault reports are stored, and change no payment. */
+  const hasTokenEvent =
     (word: string): Check =>
     async () => {
       const inbox = gateway.gateway.connection.collection('inbox');
@@ -36,7 +36,7 @@ describe('card tokens', () => {
       { title: 'are charged', path, body: body('tok_approved'), ends: 2, with: { paymentMethodId: 2 } },
       ...['05', '51', '54', '57', '61'].map((code) => {
         return {
-          title: `are declined ${code}`,
+          title: `are declined with ${code}`,
           path,
           body: body(`tok_decline_${code}`),
           answers: declined(code),
@@ -45,26 +45,26 @@ describe('card tokens', () => {
       }),
       { title: 'are charged later', path, body: body('tok_pending_ok'), ends: 2 },
       { title: 'are declined later', path, body: body('tok_pending_05'), ends: 3 },
-      { title: 'are charged never', path, body: body('tok_pending'), acts: due, ends: 1 },
-      { title: 'are charged without an answer', path, body: body('tok_lost'), ends: 2 },
-      { title: 'are given back by themselves', path, body: body('tok_refund'), ends: 4 },
+      { title: 'are never charged', path, body: body('tok_pending'), acts: makeDue, ends: 1 },
+      { title: 'are charged although the answer is lost', path, body: body('tok_lost'), ends: 2 },
+      { title: 'are refunded without a request', path, body: body('tok_refund'), ends: 4 },
       {
         title: 'are charged back',
         path,
         body: body('tok_dispute'),
-        acts: chargedBack,
+        acts: waitForChargeback,
         ends: 2,
         with: { chargedBack: true },
       },
-      { title: 'are updated', path, body: body('tok_updated'), ends: 2, check: lives('token.updated') },
-      { title: 'become active', path, body: body('tok_active'), ends: 2, check: lives('token.active') },
+      { title: 'are updated', path, body: body('tok_updated'), ends: 2, check: hasTokenEvent('token.updated') },
+      { title: 'become active', path, body: body('tok_active'), ends: 2, check: hasTokenEvent('token.active') },
       {
         title: 'are suspended',
         path,
         body: body('tok_suspended'),
         answers: declined('57'),
         ends: 3,
-        check: lives('token.suspended'),
+        check: hasTokenEvent('token.suspended'),
       },
       {
         title: 'are deleted',
@@ -72,9 +72,9 @@ describe('card tokens', () => {
         body: body('tok_deleted'),
         answers: declined('54'),
         ends: 3,
-        check: lives('token.deleted'),
+        check: hasTokenEvent('token.deleted'),
       },
-      { title: 'are none', path, body: body('other'), answers: declined('05'), ends: 3 },
+      { title: 'are refused when they are not tokens', path, body: body('other'), answers: declined('05'), ends: 3 },
       { title: 'are refunded in parts', path, body: body('tok_approved'), acts: refunds(5, undefined), ends: 4 },
       {
         title: 'are refunded, and the refund comes back',
@@ -90,7 +90,7 @@ describe('card tokens', () => {
         ends: 2,
       },
       { title: 'are reported out of order', path, body: body('tok_pending_ok', 25.56), ends: 2 },
-      { title: 'are reported with a wrong signature first', path, body: body('tok_pending_ok', 25.57), ends: 2 },
+      { title: 'are reported first with a wrong signature', path, body: body('tok_pending_ok', 25.57), ends: 2 },
     ],
   );
 });

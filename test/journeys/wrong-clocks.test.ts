@@ -1,4 +1,4 @@
-/** A worker whose clock is wrong judges payments by the time of the database's server all the same. */
+/** A worker with a wrong clock judges payments by the time of the database server. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { withWrongClock } from '../../core/base/testing/wrong-clock.ts';
@@ -8,7 +8,7 @@ import { cardBody } from '../support/bodies.ts';
 import { toTestPayment, type TestPayment, type View } from '../support/scenarios.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
-describe('a worker whose clock is wrong', () => {
+describe('a worker with a wrong clock', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({ adapters: ['provider-a'], works: false });
@@ -21,9 +21,9 @@ describe('a worker whose clock is wrong', () => {
   const post = async (path: string, body: unknown): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post(path, body));
 
-  it('does not take a submission that is under way for one whose process died', async () => {
+  it('does not treat a submission in progress as one of a dead process', async () => {
     const payment = await post('/payments/h2h/11', cardBody('4000000000003097'));
-    // As while its provider has not answered.
+    // As while the provider has not answered.
     const deadlineAt = new Date(Date.now() + 60_000);
     const underWay = { 'attempts.0.endedAt': null, 'attempts.0.deadlineAt': deadlineAt, nextCheckAt: new Date(0) };
     await payments().updateOne({ _id: payment.id }, { $set: underWay });
@@ -34,7 +34,7 @@ describe('a worker whose clock is wrong', () => {
     expect(nextCheckAt).to.deep.equal(deadlineAt);
   });
 
-  it('leaves the next check when it is due, and does not expire what is young', async () => {
+  it('leaves the next check until it is due, and expires no recent payment', async () => {
     const open = await post('/payment-requests', { amount: 5, unit: 'EUR' });
     const payment = await post('/payments/h2h/11', cardBody('4000000000003097'));
     await payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date() } });

@@ -1,4 +1,4 @@
-/** Bodies that merchants send. */
+/** Request bodies of merchants. */
 export const payer = {
   name: 'Ines Duarte',
   email: 'ines.duarte@shop.example',
@@ -10,7 +10,7 @@ export const payer = {
   country: 'PT',
 };
 
-/** A card payment for the h2h endpoint; the number decides what the sandbox does. */
+/** A card payment for the h2h endpoint. The card number decides what the sandbox does. */
 export function cardBody(
   number: string,
   amount: number | string = 25.9,
@@ -18,6 +18,6 @@ export function cardBody(
 ): string {
   const expiration = `12/${String(new Date().getUTCFullYear() + 3).slice(2)}`;
   const body = { ...payer, number, expiration, cvv: '737', unit: 'EUR', ...more };
-  // The amount is written as it is spelled: 25.90 stays 25.90.
+  // The amount keeps its spelling: 25.90 stays 25.90.
   return `${JSON.stringify(body).slice(0, -1)},"amount":${amount}}`;
 }

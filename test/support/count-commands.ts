@@ -1,4 +1,4 @@
-/** Counts what this process asks the database for. */
+/** Counts the database commands of this process. */
 import { createRequire } from 'node:module';
 
 interface Operation {
@@ -13,36 +13,41 @@ interface ServerClass {
 }
 
 export interface CommandCount {
-  /** Each as its name and collection, in the order in which they were sent. */
+  /** Name and collection of each command, in the order in which they were sent. */
   readonly commands: readonly string[];
-  /** Those without what the process asks every few seconds, whatever its work, and the log of API calls. */
+  /**
+   * The commands without those that the process sends every few seconds in any case, and without the log of API calls.
+   */
   readonly ofWork: readonly string[];
-  /** That are not answered yet. */
-  readonly underWay: number;
+  /** Commands without a response yet. */
+  readonly inProgress: number;
   forget(): void;
   /**
-   * From now on commands leave only when none has come for a moment, all at once: as many callers wait for one answer as
-   * behind a busy server, however quick or slow this machine is.
+   * From now on, hold commands until none has come for a moment, then send them together. As many callers wait for one
+   * response as behind a busy server, whatever the speed of this machine.
    */
   gather(): void;
-  /** From now on they leave at once again. */
+  /** From now on, send commands immediately again. */
   scatter(): void;
   end(): void;
 }
 
 const gatherMs = 20;
 
-/** The driver reports commands only to clients that asked for it when they were made: its one way out is wrapped. */
+/**
+ * The driver reports commands only to clients that requested monitoring when they were created. This wraps the one
+ * method that sends.
+ */
 export function countCommands(): CommandCount {
   const require = createRequire(createRequire(import.meta.url).resolve('mongoose'));
   const { Server } = require('mongodb/lib/sdam/server') as { readonly Server: ServerClass };
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the server that it is called for
   const { command } = Server.prototype;
   let commands: string[] = [];
-  let underWay = 0;
+  let inProgress = 0;
   let gathered: (() => void)[] | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const leaveTogether = async (): Promise<void> =>
+  const sendTogether = async (): Promise<void> =>
     new Promise((resolve) => {
       gathered!.push(resolve);
       clearTimeout(timer);
@@ -53,15 +58,15 @@ export function countCommands(): CommandCount {
   Server.prototype.command = async function (operation, ...rest) {
     const { commandName, ns, target, collection } = operation;
     commands.push(`${commandName} ${collection?.collectionName ?? target ?? ns.collection ?? ''}`);
-    underWay += 1;
+    inProgress += 1;
     try {
-      if (gathered) await leaveTogether();
+      if (gathered) await sendTogether();
       return await command.call(this, operation, ...rest);
     } finally {
-      underWay -= 1;
+      inProgress -= 1;
     }
   };
-  const letGo = (): void => {
+  const release = (): void => {
     for (const leave of gathered?.splice(0) ?? []) leave();
     gathered = undefined;
   };
@@ -72,8 +77,8 @@ export function countCommands(): CommandCount {
     get ofWork() {
       return commands.filter((one) => !/ (adapterStates|adapterRuns|apiCalls)$/.test(one));
     },
-    get underWay() {
-      return underWay;
+    get inProgress() {
+      return inProgress;
     },
     forget() {
       commands = [];
@@ -81,9 +86,9 @@ export function countCommands(): CommandCount {
     gather() {
       gathered = [];
     },
-    scatter: letGo,
+    scatter: release,
     end() {
-      letGo();
+      release();
       Server.prototype.command = command;
     },
   };

@@ -1,4 +1,4 @@
-/** All that a gateway's database says, also what is encrypted. */
+/** Searches a gateway's whole database, including encrypted values. */
 import { mongo } from 'mongoose';
 import { fromBytes } from '../../core/engine/callbacks/raw-bytes.ts';
 import { fromDocument } from '../../core/database/decimals.ts';
@@ -11,11 +11,11 @@ import {
 import type { TestGateway } from './start-gateway.ts';
 
 export interface DataSearch {
-  /** Every document, by its collection. */
+  /** Every document, by collection. */
   everything(): Promise<Map<string, mongo.Document[]>>;
-  /** All that a document says. What no key opens says nothing. */
+  /** The text of a document, with decrypted values. Values that no key decrypts are left out. */
   textOf(collection: string, document: mongo.Document): string;
-  /** Names of the collections that say it. */
+  /** Names of the collections with a matching document. */
   findCollectionsMatching(what: RegExp): Promise<string[]>;
 }
 

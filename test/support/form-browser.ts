@@ -1,4 +1,4 @@
-/** A browser as far as pages without script need one: it keeps its cookie, and presses buttons of forms. */
+/** A browser for pages without script: it keeps its cookie and presses buttons of forms. */
 export interface Page {
   readonly status: number;
   readonly location: string | null;
@@ -22,7 +22,7 @@ export class FormBrowser {
     return this.#call(path, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
-  /** Presses the button of the form on a page that is posted there, the first that holds `near`. */
+  /** Presses the button of the form that posts to `action`: the first such form that contains `near`. */
   async press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}, near = ''): Promise<Page> {
     return this.post(action, { ...hiddenIn(page, action, near), ...fields });
   }
@@ -39,7 +39,7 @@ export class FormBrowser {
   }
 }
 
-/** What the form carries beside what is typed into it. Throws where the page has no such form. */
+/** The hidden fields of the form. Throws if the page has no such form. */
 export function hiddenIn({ text }: Pick<Page, 'text'>, action: string, near = ''): Record<string, string> {
   const form = text
     .split('<form')

@@ -1,4 +1,4 @@
-/** Runs the receivers of the merchant's guide. */
+/** Runs the example receivers of the merchant's guide. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,12 +10,12 @@ import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 
 export interface Language {
   readonly name: string;
-  /** Of the fence in the guide. */
+  /** Language of the guide's code fence. */
   readonly fence: string;
   readonly file: string;
   readonly command: string;
   readonly versionFlag: string;
-  /** What makes the file runnable; then its program and arguments. */
+  /** Builds the file if necessary, and returns its program and arguments. */
   readonly build?: (file: string) => readonly string[];
   readonly run: (file: string) => readonly [command: string, ...args: string[]];
 }
@@ -50,12 +50,12 @@ export const languages: readonly Language[] = [
 
 export interface RunningReceiver {
   readonly url: string;
-  /** Ids that it has worked on, in order. */
+  /** Ids of the processed notifications, in order. */
   readonly lines: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Runs the guide's own lines, as they are there. */
+/** Runs the guide's own lines unchanged. */
 export async function startGuideReceiver(
   { fence, file, command, build, run }: Language,
   guide: string,

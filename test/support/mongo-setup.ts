@@ -1,4 +1,4 @@
-/** Mocha's global fixtures: one real mongod for the whole run; every file takes a database of its own. */
+/** Mocha's global fixtures: one real mongod for the whole run. Every file uses its own database. */
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
@@ -17,7 +17,9 @@ export async function mochaGlobalSetup(): Promise<void> {
   process.env['TEST_MONGODB_URI'] = mongod.uri;
 }
 
-/** Tests have clocks of their own: MongoDB would remove what has expired by the real one, in the middle of a test. */
+/**
+ * Tests have clocks of their own. MongoDB would remove expired documents by the real clock, in the middle of a test.
+ */
 async function keepExpired(uri: string): Promise<void> {
   const client = await mongo.MongoClient.connect(uri);
   await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false });
@@ -28,14 +30,14 @@ const leakLimitMs = 30_000;
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await mongod?.stop();
-  // Fires only where something keeps the process alive: a test that leaves a timer, queue or connection fails the run.
+  // Fires only if something keeps the process alive: a test that leaves a timer, queue or connection fails the run.
   setTimeout(() => {
     console.error(`a test left something open: ${process.getActiveResourcesInfo().join(', ')}`);
     process.exit(1);
   }, leakLimitMs).unref();
 }
 
-/** A worker of a parallel run stays alive for the next file, so each file has to end with what was open before it. */
+/** A worker of a parallel run stays alive for the next file, so each file must leave open no more than it found. */
 export const mochaHooks = {
   async beforeAll(this: Context) {
     openBefore = await countOpen(this);
@@ -54,7 +56,7 @@ export const mochaHooks = {
 
 let openBefore: ReadonlyMap<string, number> = new Map();
 
-/** By kind, what keeps the process alive, the timer of this very call with it. */
+/** What keeps the process alive, by kind, including the timer of this very call. */
 async function countOpen(hook: Context): Promise<Map<string, number>> {
   hook.timeout(0); // Mocha's own timer would count too.
   await sleep(10);

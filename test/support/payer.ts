@@ -1,4 +1,4 @@
-/** The payer's browser, as far as a payment needs it: follows an action, presses a button, brings back what it was given. */
+/** The payer's browser, as far as a payment needs it: follows an action, presses a button, submits a returned form. */
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -10,7 +10,7 @@ export interface Redirect {
   readonly transactionId?: string;
 }
 
-/** The form that a page of the issuer, or a hosted page, sends the browser back with. */
+/** The form with which a page of the issuer, or a hosted page, sends the browser back. */
 export interface Back {
   readonly action: string;
   readonly fields: Fields;
@@ -25,8 +25,8 @@ export async function postForm(url: string, fields: Fields = {}, accept = 'text/
   });
 }
 
-/** Where the action leads to, redirects of the provider's own included. */
-export async function follow({ method, url, fields }: Redirect, accept = 'text/html'): Promise<Response> {
+/** Opens the action's target, and follows the provider's own redirects. */
+export async function openAction({ method, url, fields }: Redirect, accept = 'text/html'): Promise<Response> {
   const reply = method === 'GET' ? await fetch(url, { redirect: 'manual' }) : await postForm(url, fields, accept);
   const location = reply.headers.get('location');
   return location === null ? reply : fetch(new URL(location, url), { redirect: 'manual' });
@@ -46,13 +46,13 @@ export async function press(page: Response, name: string, value: string, more: F
   return postForm(target.href, { ...Object.fromEntries(hidden), ...more, [name]: value }, 'application/json');
 }
 
-/** Lets the browser bring what a page gave it. */
-export async function bring(page: Response): Promise<Response> {
+/** Submits the form that a page gave the browser. */
+export async function submitForm(page: Response): Promise<Response> {
   const { action, fields } = (await page.json()) as Back;
   return postForm(action, fields);
 }
 
-/** The whole of a challenge at an issuer that posts back to the gateway. */
-export async function challenge(action: Redirect, choice: 'pass' | 'fail'): Promise<Response> {
-  return bring(await press(await follow(action), 'choice', choice));
+/** Completes a challenge at an issuer that posts back to the gateway. */
+export async function completeChallenge(action: Redirect, choice: 'pass' | 'fail'): Promise<Response> {
+  return submitForm(await press(await openAction(action), 'choice', choice));
 }

@@ -1,4 +1,4 @@
-/** Callbacks as provider A signs them, for tests that must send what its sandbox would not. */
+/** Callbacks with provider A's signatures, for tests that must send what its sandbox would not. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const { options } = JSON.parse(readFileSync(join(root, 'adapters/provider-a/fixt
   options: { account: string; itemKeys: string[] };
 };
 
-/** The batch's body; `key` chooses the item key: 0 the current one, 1 the previous. */
+/** The body of the batch. `key` selects the item key: 0 the current one, 1 the previous one. */
 export function batchOf(entries: readonly Entry[], key = 0): string {
   return JSON.stringify({
     mode: 'test',

@@ -1,4 +1,4 @@
-/** Is between the gateway and a provider's sandbox, and may hold, change or forget what passes. */
+/** A proxy between the gateway and a provider's sandbox that can hold, change or drop messages. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -16,11 +16,11 @@ export interface Reply {
 
 export interface Proxy {
   readonly url: string;
-  /** Where the provider listens; known once it does. */
+  /** Address of the provider; known once it listens. */
   target: string;
-  /** Sees each request before the provider does; what it gives is answered in the provider's place. */
+  /** Sees each request before the provider does. If it returns a reply, that reply replaces the provider's. */
   before: (request: Passing) => Promise<Reply | void>;
-  /** Sees each request after the provider answered; what it gives is answered instead. */
+  /** Sees each request after the provider answered. If it returns a reply, that reply replaces the provider's. */
   after: (request: Passing) => Promise<Reply | void>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startProxy(): Promise<Proxy> {
       const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
       const sent = { method, headers: headers as Record<string, string>, ...(body.length ? { body } : {}) };
       const reply = await fetch(`${proxy.target}${path}`, { ...sent, redirect: 'manual' });
-      // Addresses of the provider's own lead through here, too.
+      // The provider's own addresses must lead through this proxy, too.
       const text = (await reply.text()).replaceAll(proxy.target, url);
       const late = await proxy.after(passing);
       if (late)

@@ -1,4 +1,4 @@
-/** A merchant's receiver: keeps what it gets, and answers as the test says. */
+/** A merchant's receiver: stores each request, and answers as the test configures. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -12,11 +12,11 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How it answers from now on; 200 by default. */
+  /** How it answers from now on. Default: 200. */
   answer: (response: ServerResponse, count: number) => void;
   ofPayment(id: number): readonly Received[];
-  /** Keeps nothing of what came so far. */
-  forget(): void;
+  /** Deletes all stored requests. */
+  forgetReceived(): void;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     answer: (response) => response.writeHead(200).end(),
     ofPayment: (id) => received.filter(({ json }) => json.data.paymentRequest?.id === id),
-    forget: () => void (received.length = 0),
+    forgetReceived: () => void (received.length = 0),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Mocha's spec reporter, closed by the plain line that CI reads: `N passed, N failed`. */
+/** Mocha's spec reporter, followed by the plain line that CI reads: `N passed, N failed`. */
 import mocha from 'mocha';
 import type { MochaOptions, Runner } from 'mocha';
 

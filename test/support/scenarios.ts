@@ -1,4 +1,4 @@
-/** Payments from the merchant's first call to their end, by a table of scenarios. */
+/** Runs payments from the merchant's first call to the end, from a table of scenarios. */
 import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { expect } from 'chai';
 import { it } from 'mocha';
@@ -11,20 +11,20 @@ export type View = any;
 export interface Scenario {
   readonly title: string;
   readonly path: string;
-  /** Text is sent as it is. */
+  /** Text is sent unchanged; anything else as JSON. */
   readonly body: unknown;
-  /** What the first answer is; default 200. */
+  /** The first response. Default: 200. */
   readonly answers?: { readonly status: number; readonly code?: string; readonly details?: object };
-  /** What happens before the end: the payer acts, the merchant calls. */
+  /** Steps before the end: actions of the payer, calls of the merchant. */
   readonly acts?: (payment: TestPayment) => Promise<unknown>;
-  /** `paymentRequestStatusId` in the end; null: nothing was made. */
+  /** Final `paymentRequestStatusId`; null if no payment request was created. */
   readonly ends: number | null;
-  /** Members of the payment request in the end. */
+  /** Members of the final payment request. */
   readonly with?: Readonly<Record<string, unknown>>;
   readonly check?: Check;
 }
 
-/** Looks at the payment request in the end. */
+/** Checks the final payment request. */
 export type Check = (payment: TestPayment, view: View) => unknown;
 
 export interface TestPayment {
@@ -34,7 +34,7 @@ export interface TestPayment {
   readonly action: View;
   readonly view: () => Promise<View>;
   /** Waits until the payment request has this status. */
-  readonly has: (status: number) => Promise<View>;
+  readonly waitForStatus: (status: number) => Promise<View>;
 }
 
 export function describeScenarios(start: () => TestGateway, scenarios: readonly Scenario[]): void {
@@ -48,7 +48,7 @@ export function describeScenarios(start: () => TestGateway, scenarios: readonly 
       const payment = toTestPayment(gateway, answer);
       if (ends === null) return;
       await acts?.(payment);
-      const view = await payment.has(ends);
+      const view = await payment.waitForStatus(ends);
       if (members) expect(view).to.deep.include(members);
       await check?.(payment, view);
     });
@@ -64,8 +64,8 @@ export function toTestPayment(gateway: TestGateway, answer: Answer): TestPayment
     answer,
     action: answer.json?.action,
     view,
-    has: async (status) => {
-      // Read past the API: asking it this often would meet the key's limit.
+    waitForStatus: async (status) => {
+      // Reads the database instead of the API, because polling would exceed the key's rate limit.
       const payments = gateway.gateway.connection.collection<{ _id: number; statusId: number }>('paymentRequests');
       const isThere = async () =>
         (await payments.findOne({ _id: id }, { projection: { statusId: 1 } }))?.statusId === status;
@@ -84,20 +84,20 @@ export function toTestPayment(gateway: TestGateway, answer: Answer): TestPayment
   };
 }
 
-/** Waits until the payment request is charged back, or is so no longer. */
-export async function chargedBack({ gateway, id }: TestPayment): Promise<void> {
+/** Waits until the payment request is charged back. */
+export async function waitForChargeback({ gateway, id }: TestPayment): Promise<void> {
   const payments = gateway.gateway.connection.collection<{ _id: number; chargedBack: boolean }>('paymentRequests');
   await until('charged back', async () => (await payments.findOne({ _id: id }))?.chargedBack);
 }
 
-/** As if the payment's next check were due. */
-export async function due({ gateway, id }: TestPayment): Promise<void> {
+/** Makes the payment's next check due. */
+export async function makeDue({ gateway, id }: TestPayment): Promise<void> {
   const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
   await payments.updateOne({ _id: id }, { $set: { nextCheckAt: new Date() } });
   await gateway.work();
 }
 
-/** Lets the adapter's sandbox send an event about the payment's first attempt; `before` comes right before. */
+/** Makes the adapter's sandbox send an event about the payment's first attempt. `before` runs right before it. */
 export async function trigger(
   { gateway, id }: TestPayment,
   adapter: string,
@@ -115,9 +115,9 @@ export async function trigger(
   expect(sent.status, await sent.text()).to.equal(200);
 }
 
-/** The merchant gives back: once per amount, `undefined` for what is left. */
+/** The merchant refunds each amount. `undefined` refunds the rest. */
 export function refunds(...amounts: readonly (number | undefined)[]): (payment: TestPayment) => Promise<void> {
-  return async ({ gateway, id, has }) => {
+  return async ({ gateway, id, waitForStatus: has }) => {
     await has(2);
     for (const amount of amounts) {
       const answer = await gateway.post(

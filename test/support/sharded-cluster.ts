@@ -1,4 +1,4 @@
-/** A sharded cluster on loopback, without a password: config server, two shards and a mongos. */
+/** A sharded cluster on loopback without a password: config server, two shards and a mongos. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,10 @@ const runFile = promisify(execFile);
 const host = '127.0.0.1';
 const startLimitMs = 120_000;
 
-/** The mongos that `MONGOS_BINARY` names or the PATH has; undefined, with the reason: none of the version of our mongod. */
+/**
+ * Finds the mongos in `MONGOS_BINARY` or in the PATH. If none has the version of our mongod, returns undefined and the
+ * reason.
+ */
 export async function findMongos(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly path: string } | { readonly path: undefined; readonly reason: string }> {
@@ -26,23 +29,23 @@ export async function findMongos(
   return { path: undefined, reason: `${path} is not the mongos of MongoDB ${version}` };
 }
 
-/** A replica set of one that holds a part of the data, or the cluster's own. */
+/** A replica set of one member that holds a part of the data, or the cluster's metadata. */
 export interface ClusterServer {
   readonly name: string;
   readonly address: string;
-  /** Asks it itself, and not by way of a mongos. */
-  ask<T>(use: (client: mongo.MongoClient) => Promise<T>): Promise<T>;
+  /** Queries this server directly, not through a mongos. */
+  query<T>(use: (client: mongo.MongoClient) => Promise<T>): Promise<T>;
 }
 
 export interface ClusterServers {
   readonly config: ClusterServer;
   readonly shards: readonly ClusterServer[];
-  /** Starts a mongos of them, knowing both shards; gives its address, to be followed by `/<database>`. */
+  /** Starts a mongos that knows both shards. Returns its address, to which `/<database>` is appended. */
   startMongos(path: string): Promise<string>;
   close(): Promise<void>;
 }
 
-async function ask<T>(address: string, use: (client: mongo.MongoClient) => Promise<T>): Promise<T> {
+async function query<T>(address: string, use: (client: mongo.MongoClient) => Promise<T>): Promise<T> {
   const options = { directConnection: true, serverSelectionTimeoutMS: 2000 };
   const client = new mongo.MongoClient(`mongodb://${address}/`, options);
   try {
@@ -52,7 +55,7 @@ async function ask<T>(address: string, use: (client: mongo.MongoClient) => Promi
   }
 }
 
-/** Config server and shards, as they wait for a mongos. */
+/** Config server and shards, before a mongos is started. */
 export async function startClusterServers(): Promise<ClusterServers> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-cluster-'));
   const { path: mongod } = await findMongod({ env: process.env, report: () => undefined });
@@ -81,16 +84,16 @@ export async function startClusterServers(): Promise<ClusterServers> {
     const members = [{ _id: 0, host: address }];
     const initiate = { _id: name, members, ...(role === 'configsvr' && { configsvr: true }) };
     const succeeds = async (use: (admin: mongo.Db) => Promise<boolean>): Promise<boolean> =>
-      ask(address, async (client) => use(client.db('admin'))).catch(() => false);
-    const takes = async (admin: mongo.Db): Promise<boolean> => {
+      query(address, async (client) => use(client.db('admin'))).catch(() => false);
+    const hasReplicaSet = async (admin: mongo.Db): Promise<boolean> => {
       await admin.command({ replSetInitiate: initiate });
       return true;
     };
-    const leads = async (admin: mongo.Db): Promise<boolean> =>
+    const isPrimary = async (admin: mongo.Db): Promise<boolean> =>
       (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
-    await until(`${name} takes its replica set`, async () => succeeds(takes), startLimitMs);
-    await until(`${name} takes writes`, async () => succeeds(leads), startLimitMs);
-    return { name, address, ask: async (use) => ask(address, use) };
+    await until(`${name} has its replica set`, async () => succeeds(hasReplicaSet), startLimitMs);
+    await until(`${name} accepts writes`, async () => succeeds(isPrimary), startLimitMs);
+    return { name, address, query: async (use) => query(address, use) };
   }
 
   try {
@@ -110,11 +113,11 @@ export async function startClusterServers(): Promise<ClusterServers> {
         for (const shard of shards) {
           const addShard = `${shard.name}/${shard.address}`;
           const add = async (): Promise<boolean> =>
-            ask(address, async (client) => client.db('admin').command({ addShard })).then(
+            query(address, async (client) => client.db('admin').command({ addShard })).then(
               () => true,
               () => false,
             );
-          await until(`the mongos takes ${addShard}`, add, startLimitMs);
+          await until(`the mongos accepts ${addShard}`, add, startLimitMs);
         }
         return `mongodb://${address}`;
       },

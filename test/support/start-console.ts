@@ -1,4 +1,4 @@
-/** The operators' listener of a test's gateway, with its console. */
+/** The operators' listener of a test gateway, with its console. */
 import { pino } from 'pino';
 import type { RunningServer } from '../../core/http/index.ts';
 import { startOps, type OpsConfig, type RunReplay } from '../../core/console/index.ts';

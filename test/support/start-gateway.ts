@@ -1,4 +1,7 @@
-/** A whole gateway in one process, on real parts: mongod, HTTP, the providers' sandboxes. What is due is worked on at once. */
+/**
+ * A whole gateway in one process on real parts: mongod, HTTP, the providers' sandboxes. It processes due work
+ * immediately.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,20 +30,20 @@ import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { importPackage } from '../../core/engine/providers/index.ts';
 
 export interface StartOptions {
-  /** Names of the adapters that run, with their sandboxes. */
+  /** Names of the adapters to start, with their sandboxes. */
   readonly adapters: readonly string[];
   readonly delayMs?: number;
   /** Changes the config before anything starts. */
   readonly config?: (config: MutableConfig) => void;
-  /** False: nothing works the queues off but `work()`. */
+  /** If false, only `work()` processes the queues. */
   readonly works?: boolean;
-  /** What is due later is worked on, too, within a second: a callback may come before we know what it is about. */
+  /** Also processes work that becomes due later, within a second: a callback may arrive before its payment is known. */
   readonly worksLater?: boolean;
-  /** Sends at once what a drain hands over, as a worker does. */
+  /** Sends the notifications of a drain immediately, as a worker does. */
   readonly deliversHere?: boolean;
 }
 
-// Config is read-only by type for those who run with it; a test may bend it before.
+// The config's type is read-only for the code that runs with it. A test may change it before the start.
 // oxlint-disable-next-line typescript/no-explicit-any
 type MutableConfig = any;
 
@@ -50,20 +53,20 @@ export interface TestGateway {
   readonly ownerId: number;
   readonly webhookSecret: string;
   readonly gateway: Gateway;
-  /** What it runs with, for a further process on the same data. */
+  /** Its run config, to start another process on the same data. */
   readonly run: RunConfig;
   readonly sandboxes: Readonly<Record<string, string>>;
-  /** Lines that were logged, as JSON text. */
+  /** Log lines, as JSON text. */
   readonly logged: readonly string[];
   readonly metrics: Metrics;
-  /** Works everything off that is due now. */
+  /** Processes everything that is due now. */
   work(): Promise<void>;
-  /** What it promises: every answer of `post` and `get` was held to it already. */
+  /** Validates against the OpenAPI document. Every response of `post` and `get` was already validated. */
   readonly judge: Judge;
-  /** POST with the key, as JSON; gives status, headers and body. */
+  /** POST with the key, as JSON. Returns status, headers and body. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Where the payer of this payment request comes back to. */
+  /** The address to which the payer of this payment request returns. */
   payPage(id: number): string;
   close(): Promise<void>;
 }
@@ -76,7 +79,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** The repository's root, from the built file's place. */
+/** The repository's root, derived from the path of the built file. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
 export async function startGateway({
@@ -167,8 +170,8 @@ export async function startGateway({
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   };
 
-  /** No call to a provider waits until its exchange is stored, and a timeline may be read before. */
-  const exchangesKept = async (id: string): Promise<void> => {
+  /** Calls to providers do not wait until their exchange is stored, so a timeline could be read before that. */
+  const waitForExchanges = async (id: string): Promise<void> => {
     const isOfPayment = (line: string): boolean =>
       line.includes('"msg":"provider called"') &&
       String((JSON.parse(line) as { readonly paymentRequestId: unknown }).paymentRequestId) === id;
@@ -198,7 +201,7 @@ export async function startGateway({
     post: async (path, body, headers = {}) => call('POST', path, headers, body),
     async get(path, headers = {}) {
       const [, id] = /^\/payment-requests\/(\d+)\/timeline/.exec(path) ?? [];
-      if (id !== undefined) await exchangesKept(id);
+      if (id !== undefined) await waitForExchanges(id);
       return call('GET', path, headers);
     },
     payPage: (id) => createReturnAddresses(gateway.httpDeps.encrypter, url).of(id),
