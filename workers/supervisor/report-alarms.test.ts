@@ -82,7 +82,7 @@ describe('the alarms of a service of which no worker works', function () {
   });
 
   it('are told by a host that cannot start, because its keys do not open the database', async () => {
-    operator.forget();
+    operator.forgetReceived();
     const key = { security: { encryptionKey: randomBytes(32).toString('base64') } };
     await writeFile(join(folder, 'key.yaml'), JSON.stringify(key));
     const env = { GATEWAY_CONFIG: [join(folder, 'common.yaml'), join(folder, 'key.yaml')].join(',') };
