@@ -94,13 +94,11 @@ export async function createGateway(setup: GatewaySetup, patience: Patience = 'w
     backgroundTasks,
     config: { ...config, publicUrl, threeDs, callTimeoutMs: config.provider.callTimeoutMs },
   });
-  const { changeMany, feeOf } = payments;
   const callbacks = createCallbacks({
     ...common,
     registry,
     calls,
-    changeMany,
-    feeOf,
+    payments,
     encrypter,
     config: { publicUrl, threeDs, callbacks: config.callbacks, adapters: config.adapters },
     countOne,

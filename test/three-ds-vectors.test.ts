@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { acknowledgeThreeDs, readThreeDs } from '../core/engine/callbacks/read-three-ds.ts';
-import { runThreeDsVectors } from '../core/engine/callbacks/testing/three-ds-vectors.ts';
-import { readToken, type ThreeDsOptions } from '../core/engine/payments/submit/three-ds-token.ts';
+import { acknowledgeThreeDs, readThreeDs } from '../core/engine/payments/three-ds/read-three-ds.ts';
+import { runThreeDsVectors } from '../core/engine/payments/testing/three-ds-vectors.ts';
+import { readToken, type ThreeDsOptions } from '../core/engine/payments/three-ds/token.ts';
 import { root } from './support/start-gateway.ts';
 
 const text = readFileSync(join(root, 'test/fixtures/3ds-vectors.json'), 'utf8');

@@ -9,7 +9,7 @@ import {
   type VectorResult,
 } from '@paywright/contract/testing';
 import { loadConfig } from '../../../config/load-config.ts';
-import { runThreeDsVectors } from '../../engine/callbacks/testing/three-ds-vectors.ts';
+import { runThreeDsVectors } from '../../engine/payments/testing/three-ds-vectors.ts';
 import { importFolder, importPackage } from '../../engine/providers/load/import-package.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';

@@ -32,18 +32,18 @@ describe('the drain of the inbox, whose database freezes', () => {
   ] as const) {
     it(`${what}, applies the rows once it answers, each once, and counts no expiry`, async () => {
       const { connection } = frozen;
-      const changeMany = inbox.changeMany({ connection });
+      const applyEvents = inbox.applyEvents({ connection });
       const { receive } = inbox.create();
       const { callbacks } = inbox.create({
         connection,
-        async changeMany(steps) {
-          const changes = await changeMany(steps);
+        async applyEvents(batch) {
+          const applied = await applyEvents(batch);
           return {
-            ...changes,
+            ...applied,
             async write(session, at) {
               if (freezes) proxy.freezeAt(text, when);
               freezes = false;
-              await changes.write(session, at);
+              await applied.write(session, at);
             },
           };
         },

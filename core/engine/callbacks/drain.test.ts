@@ -129,12 +129,12 @@ describe('the drain of the inbox', () => {
 
     it('is followed by a fetch though it came while one was asked for', async () => {
       const id = await inbox.pending();
-      const changeMany = inbox.changeMany();
+      const applyEvents = inbox.applyEvents();
       let meanwhile: (() => Promise<unknown>) | undefined;
       const { receive, callbacks } = inbox.create({
-        async changeMany(steps) {
+        async applyEvents(batch) {
           await meanwhile?.();
-          return changeMany(steps);
+          return applyEvents(batch);
         },
       });
       await receive(ping(id));
@@ -297,11 +297,11 @@ describe('the drain of the inbox', () => {
     const work = async (worker: string): Promise<boolean> => {
       let die: () => void = () => undefined;
       const death = new Promise<'dead'>((resolve) => (die = () => resolve('dead')));
-      const changeMany = inbox.changeMany();
+      const applyEvents = inbox.applyEvents();
       const { callbacks } = inbox.create({
         worker,
-        async changeMany(steps) {
-          if (!steps.has(poison)) return changeMany(steps);
+        async applyEvents(batch) {
+          if (!batch.has(poison)) return applyEvents(batch);
           die();
           return new Promise(() => undefined);
         },
@@ -350,13 +350,13 @@ describe('the drain of the inbox', () => {
 
   it('writes nothing to a row whose lease it has lost', async () => {
     const id = await inbox.pending();
-    const changeMany = inbox.changeMany();
+    const applyEvents = inbox.applyEvents();
     const { receive, callbacks } = inbox.create({
       worker: 'slow',
-      async changeMany(steps) {
+      async applyEvents(batch) {
         await inbox.makeDue();
         await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(1, 'q');
-        return changeMany(steps);
+        return applyEvents(batch);
       },
     });
     await receive({ events: [paid(id)] });
@@ -405,18 +405,18 @@ describe('the drain of the inbox', () => {
 
     it('begins anew, row by row, where another process was quicker with one of its payments', async () => {
       const ids = await pendingMany();
-      const quickly = inbox.changeMany();
+      const applyEvents = inbox.applyEvents();
       let times = 0;
       const test = inbox.create({
-        async changeMany(steps) {
-          const changes = await quickly(steps);
+        async applyEvents(batch) {
+          const applied = await applyEvents(batch);
           times += 1;
-          if (times > 1) return changes;
+          if (times > 1) return applied;
           return {
-            ...changes,
+            ...applied,
             async write(session, at) {
               await inbox.store().change(ids[3]!, 'r', (record) => ({ next: { ...record, notes: 'quicker' } }));
-              await changes.write(session, at);
+              await applied.write(session, at);
             },
           };
         },
@@ -430,18 +430,18 @@ describe('the drain of the inbox', () => {
 
     it('says of one alone that it is repeated, where another process was quicker', async () => {
       const id = await inbox.pending();
-      const quickly = inbox.changeMany();
+      const applyEvents = inbox.applyEvents();
       const repeated: (boolean | undefined)[] = [];
       const test = inbox.create({
-        async changeMany(steps, options) {
-          const changes = await quickly(steps, options);
+        async applyEvents(batch, options) {
+          const applied = await applyEvents(batch, options);
           repeated.push(options?.isRepeated);
-          if (repeated.length > 1) return changes;
+          if (repeated.length > 1) return applied;
           return {
-            ...changes,
+            ...applied,
             async write(session, at) {
               await inbox.store().change(id, 'r', (record) => ({ next: { ...record, notes: 'quicker' } }));
-              await changes.write(session, at);
+              await applied.write(session, at);
             },
           };
         },
@@ -455,17 +455,18 @@ describe('the drain of the inbox', () => {
     it('applies the others where one payment cannot be changed, or one event be applied', async () => {
       const ids = await pendingMany();
       const [unrendered, faulty] = [ids[2]!, ids[5]!];
-      const changeMany = inbox.changeMany({
-        async renderBody({ _id }) {
-          if (_id === unrendered) throw new Error('its client is not stored');
-          return '{}';
-        },
-      });
       const feeOf = ({ reference }: { reference: string }): string => {
         if (reference === `GW-${faulty}-1`) throw new Error('no fee');
         return '0';
       };
-      const test = inbox.create({ changeMany, feeOf });
+      const applyEvents = inbox.applyEvents({
+        async renderBody({ _id }) {
+          if (_id === unrendered) throw new Error('its client is not stored');
+          return '{}';
+        },
+        feeOf,
+      });
+      const test = inbox.create({ applyEvents });
       await receiveAll(test, ids);
       expect(await test.callbacks.drain(100)).to.equal(many);
       const bad = [unrendered, faulty];
@@ -499,17 +500,17 @@ describe('the drain of the inbox', () => {
 
     it('ends what a dead worker left half written', async () => {
       const id = await inbox.pending();
-      const changeMany = inbox.changeMany();
+      const applyEvents = inbox.applyEvents();
       let die: () => void = () => undefined;
       const death = new Promise<void>((resolve) => (die = resolve));
       const { receive, callbacks } = inbox.create({
         worker: 'dead',
-        async changeMany(steps) {
-          const changes = await changeMany(steps);
+        async applyEvents(batch) {
+          const applied = await applyEvents(batch);
           return {
-            ...changes,
+            ...applied,
             async write(session, at) {
-              await changes.write(session, at);
+              await applied.write(session, at);
               die();
               await new Promise(() => undefined);
             },

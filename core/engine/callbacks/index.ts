@@ -5,11 +5,8 @@ import type { Logger } from 'pino';
 import type { CountOne } from '../access/minute-budget.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
-import type { FeeOf } from '../payments/state/fee.ts';
-import type { ChangeMany } from '../payments/store/change-many.ts';
-import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
 import type { ProviderCalls, Registry } from '../providers/index.ts';
-import { createReturnAddresses } from '../payments/return-address.ts';
+import { createReturnAddresses, type ApplyEvents, type ThreeDsOptions } from '../payments/index.ts';
 import { MINUTE } from '../../base/async/time.ts';
 import { createInboxClaims } from './claim-rows.ts';
 import { createDrain } from './drain.ts';
@@ -36,8 +33,7 @@ export interface CallbacksDeps {
   readonly connection: Connection;
   readonly registry: Registry;
   readonly calls: ProviderCalls;
-  readonly changeMany: ChangeMany;
-  readonly feeOf: FeeOf;
+  readonly payments: { readonly applyEvents: ApplyEvents };
   readonly encrypter: Encrypter;
   readonly config: CallbacksConfig;
   /** Names this process in leases. */

@@ -9,8 +9,8 @@ describe('a payment that the database does not take', () => {
     const ids = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
     const [bad, ...good] = ids;
     const soon = 'soon' as unknown as Date;
-    const changeMany = inbox.changeMany({ nextCheckAt: ({ _id }) => (_id === bad ? soon : null) });
-    const { receive, callbacks, logged } = inbox.create({ changeMany });
+    const applyEvents = inbox.applyEvents({ nextCheckAt: ({ _id }) => (_id === bad ? soon : null) });
+    const { receive, callbacks, logged } = inbox.create({ applyEvents });
     for (const id of ids) await receive({ events: [paid(id)] });
     await callbacks.drain(100);
     for (const id of good) expect(await inbox.payment(id)).to.include({ statusId: 2 });

@@ -6,10 +6,15 @@ import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
 import { callbackContext, postedContext } from '../../database/encryption-context.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
-import type { ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
-import { ourError, type AppliedEvent, type WaitingEvent } from './apply-events.ts';
+import {
+  ourError,
+  readThreeDs,
+  threeDsRoute,
+  type AppliedEvent,
+  type ThreeDsOptions,
+  type WaitingEvent,
+} from '../payments/index.ts';
 import { fromBytes } from './raw-bytes.ts';
-import { readThreeDs, threeDsRoute } from './read-three-ds.ts';
 
 /** An event of a row, to be applied to a payment. */
 export interface Item extends WaitingEvent {
@@ -31,7 +36,10 @@ export interface ResolveDeps {
   readonly log: Logger;
 }
 
-export function createResolve({ connection, encrypter, threeDs, log }: ResolveDeps) {
+/** Rejects only if the database fails: a row that cannot be read is tried again. */
+export type ResolveRows = (rows: readonly InboxRow[]) => Promise<Resolved>;
+
+export function createResolveRows({ connection, encrypter, threeDs, log }: ResolveDeps): ResolveRows {
   const payments = paymentRequestModel(connection);
 
   /** By adapter and the provider's own reference of the payment, or else of the refund, for events that do not name ours. */
@@ -67,17 +75,20 @@ export function createResolve({ connection, encrypter, threeDs, log }: ResolveDe
     );
   }
 
-  function waitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
-    if (row.adapter !== threeDsRoute) return { adapter: row.adapter, event, receivedAt: row.receivedAt };
+  function toWaitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
+    const { adapter, receivedAt, trace } = row;
+    const waiting = { adapter, event, receivedAt, trace };
+    if (adapter !== threeDsRoute) return waiting;
     const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackContext(row._id))), threeDs);
-    // It was genuine when it came; without its secret nobody can complete it any more, and reconciliation fetches the status.
-    if (read.verdict !== 'genuine') return { adapter: row.adapter, event, receivedAt: row.receivedAt };
+    // The result was genuine when it arrived. If its token secret has been removed since, the step cannot be completed:
+    // reconciliation fetches the status.
+    if (read.verdict !== 'genuine') return waiting;
     const { nonce, posted, reference } = read.result;
     const encrypted = encrypter.encrypt(JSON.stringify(posted), postedContext({ reference }, nonce));
-    return { adapter: row.adapter, event, receivedAt: row.receivedAt, posted: { nonce, encrypted } };
+    return { ...waiting, posted: { nonce, encrypted } };
   }
 
-  return async (rows: readonly InboxRow[]): Promise<Resolved> => {
+  return async (rows) => {
     const waiting = rows.flatMap((row) =>
       row.events.flatMap((event, index) => (event.state === 'waiting' ? [{ row, index, event }] : [])),
     );
@@ -95,12 +106,12 @@ export function createResolve({ connection, encrypter, threeDs, log }: ResolveDe
         results.push({ row, index, result: { state: 'retry', note: 'we know no such reference yet' } });
       } else {
         try {
-          const item = { ...waitingEvent(row, event), row, index };
+          const item = { ...toWaitingEvent(row, event), row, index };
           const items = byPayment.get(id);
           if (items) items.push(item);
           else byPayment.set(id, [item]);
         } catch (error) {
-          log.error({ err: error, requestId: row.requestId, inbox: row._id }, 'a callback could not be looked at');
+          log.error({ err: error, requestId: row.requestId, inbox: row._id }, 'a callback could not be read');
           results.push({ row, index, result: { state: 'retry', note: ourError } });
         }
       }

@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.ts';
 import { endLease } from '../../database/lease.ts';
 import { HOUR, SECOND } from '../../base/async/time.ts';
-import { ourError, type AppliedEvent } from './apply-events.ts';
+import { ourError, type AppliedEvent } from '../payments/index.ts';
 
 /** By the index of the event; a missing one was not waiting. */
 export type RowResults = ReadonlyMap<number, AppliedEvent & { readonly paymentRequestId?: number }>;

@@ -2,7 +2,7 @@
 import type { Fee } from './state/fee.ts';
 import type { RiskRule } from './submit/risk.ts';
 import type { RouteRule } from './submit/routing.ts';
-import type { ThreeDsOptions } from './submit/three-ds-token.ts';
+import type { ThreeDsOptions } from './three-ds/token.ts';
 
 export interface PaymentsConfig {
   readonly publicUrl: string;

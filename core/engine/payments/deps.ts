@@ -19,7 +19,7 @@ import type { PaymentStore } from './store/payment-store.ts';
 import type { Risk } from './submit/risk.ts';
 import type { PayerWays } from './submit/payer-ways.ts';
 import type { Routing } from './submit/routing.ts';
-import type { ThreeDsOptions } from './submit/three-ds-token.ts';
+import type { ThreeDsOptions } from './three-ds/token.ts';
 
 export interface PaymentsDeps {
   readonly store: PaymentStore;

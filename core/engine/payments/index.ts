@@ -33,14 +33,15 @@ import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
 import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
 import { createRefunds } from './refund/refund.ts';
 import type { Merchant, Payments } from './service.ts';
-import { createFeeOf, type FeeOf } from './state/fee.ts';
+import { createFeeOf } from './state/fee.ts';
+import { createApplyEvents, type ApplyEvents } from './store/apply-event-batch.ts';
 import { createReadChangeClients } from './store/change-clients.ts';
 import { createClients } from './store/clients.ts';
 import { createCountAlong } from './store/count-along.ts';
 import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
-import { createChangeMany, type ChangeMany } from './store/change-many.ts';
+import { createChangeMany } from './store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from './store/payment-store.ts';
 import { createAnswers } from './submit/answer.ts';
 import { createCancelling } from './submit/cancel.ts';
@@ -53,6 +54,12 @@ import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
 
 export type { PaymentsConfig } from './config.ts';
+export { createReturnAddresses, type ReturnAddresses } from './return-address.ts';
+export { otherMode } from './state/apply-event.ts';
+export { ourError, type AppliedEvent, type WaitingEvent } from './state/apply-events.ts';
+export type { AppliedBatch, ApplyEvents } from './store/apply-event-batch.ts';
+export { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './three-ds/read-three-ds.ts';
+export type { ThreeDsOptions } from './three-ds/token.ts';
 export { rebuildDepositsBy } from './store/rebuild-deposits-by.ts';
 export type { MendedClient } from './store/rebuild-deposits.ts';
 export {
@@ -102,9 +109,8 @@ export interface PaymentsDomain {
   readonly service: Payments;
   readonly reports: { readonly payments: ReturnType<typeof reportPayments> };
   readonly store: PaymentStore;
-  /** For the callbacks: what they report becomes facts of payments. */
-  readonly changeMany: ChangeMany;
-  readonly feeOf: FeeOf;
+  /** For the callbacks: their events become facts of payments. */
+  readonly applyEvents: ApplyEvents;
   /** For the jobs. */
   readonly reconciler: Reconciler;
   readonly outbox: Relay;
@@ -233,8 +239,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     },
     reports: { payments: reportPayments(connection) },
     store,
-    changeMany,
-    feeOf,
+    applyEvents: createApplyEvents({ changeMany, feeOf, now }),
     reconciler: createReconciler({ ...deps, connection, submitter, worker }),
     outbox,
     deposits: createDepositCounting({ connection }),

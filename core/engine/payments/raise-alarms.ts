@@ -6,7 +6,7 @@ import type { Refund } from '../../database/collections/refund.ts';
 import { doubleCharges } from './refund/double-charge.ts';
 import { lacksItsMoney } from './state/apply-collection.ts';
 import { newly } from './state/newly.ts';
-import { newlyLackingThreeDs } from './state/three-ds-proof.ts';
+import { newlyLackingThreeDs } from './three-ds/proof.ts';
 
 /** To be called for every stored change; `before` is undefined for a new payment. */
 export type RaisePaymentAlarms = (record: PaymentRecord, before: PaymentRecord | undefined) => void;

@@ -8,7 +8,7 @@ import type { RawCallback } from '@paywright/contract';
 import { countJsonValues, defaultMaxBodyBytes, maxJsonValues } from '@paywright/contract/core';
 import { readVectorFile } from '@paywright/contract/testing';
 import pino from 'pino';
-import { readThreeDs } from '../../../core/engine/callbacks/read-three-ds.ts';
+import { readThreeDs } from '../../../core/engine/payments/three-ds/read-three-ds.ts';
 import { createProviderCalls, createRegistry, loadAdapters } from '../../../core/engine/providers/index.ts';
 import { root } from '../../support/start-gateway.ts';
 import { median } from '../figures.ts';

@@ -23,7 +23,10 @@ import { notificationModel } from '../../../database/collections/notification.ts
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { createMetrics, type Metrics } from '../../../base/metrics/index.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
-import { createChangeMany, type ChangeMany } from '../../payments/store/change-many.ts';
+import type { ApplyEvents } from '../../payments/index.ts';
+import type { FeeOf } from '../../payments/state/fee.ts';
+import { createApplyEvents } from '../../payments/store/apply-event-batch.ts';
+import { createChangeMany } from '../../payments/store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from '../../payments/store/payment-store.ts';
 import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
@@ -104,6 +107,10 @@ const waiting = {
   attempts: [],
 } as const;
 
+/** What a test changes of the payments to which events are applied. */
+type ApplyChanges = Partial<StoreDeps> & { readonly feeOf?: FeeOf };
+type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & { readonly applyEvents?: ApplyEvents };
+
 /** One database for the suite. */
 export function useCallbacks() {
   let database: Database | undefined;
@@ -135,9 +142,9 @@ export function useCallbacks() {
   };
   const store = (): PaymentStore => createPaymentStore(storeDeps());
   const notifications = (of = connection()) => driverCodecOf(notificationModel(of));
-  const changeMany = (members: Partial<StoreDeps> = {}): ChangeMany => {
+  const applyEvents = ({ feeOf = () => '0', ...members }: ApplyChanges = {}): ApplyEvents => {
     const deps = { ...storeDeps(), ...members };
-    return createChangeMany({
+    const changeMany = createChangeMany({
       ...deps,
       wantedTypes: async (_, types) => types,
       contextOf: async () => deps,
@@ -153,14 +160,15 @@ export function useCallbacks() {
         return { stored: () => undefined, abandoned: () => undefined };
       },
     });
+    return createApplyEvents({ changeMany, feeOf, now: deps.now });
   };
 
   return {
     connection,
     store,
-    changeMany,
+    applyEvents,
 
-    create(changes: Partial<CallbacksDeps> = {}): TestCallbacks {
+    create({ applyEvents: applied = applyEvents(), ...changes }: Changes = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
       let notified = 0;
       const metrics = createMetrics();
@@ -186,8 +194,7 @@ export function useCallbacks() {
           log,
           transcript: () => undefined,
         }),
-        changeMany: changeMany(),
-        feeOf: () => '0',
+        payments: { applyEvents: applied },
         encrypter: testEncrypter(),
         config: {
           publicUrl,

@@ -8,8 +8,8 @@ import { status, type PaymentRecord } from '../../../database/collections/paymen
 import type { Caller, PayFailure, PayPage, PayPageDetails, Payments, PayVisit } from '../service.ts';
 import type { Submitter } from '../submit/submit.ts';
 import { MINUTE, SECOND } from '../../../base/async/time.ts';
-import { openStep, takeStep } from '../submit/three-ds-step.ts';
-import { readToken } from '../submit/three-ds-token.ts';
+import { openStep, takeStep } from '../three-ds/step.ts';
+import { readToken } from '../three-ds/token.ts';
 import { coinsOf, receiptOf } from './receipt.ts';
 import { isOver } from '../state/is-over.ts';
 import { stateOf, type StateWord } from './state-word.ts';

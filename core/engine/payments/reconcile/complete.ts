@@ -6,7 +6,7 @@ import { postedContext } from '../../../database/encryption-context.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { Completed, Submitter } from '../submit/submit.ts';
-import { takeStep } from '../submit/three-ds-step.ts';
+import { takeStep } from '../three-ds/step.ts';
 
 export interface Completion {
   /** Completes the step that was taken; undefined: none was, or the attempt is settled. */

@@ -9,7 +9,7 @@ import { outcomeFact } from '../state/apply-outcome.ts';
 import { decide } from '../state/decide.ts';
 import type { Fact } from '../state/fact.ts';
 import { encryptAction, toStoredPayment } from '../submit/stored-payment.ts';
-import { newStep } from '../submit/three-ds-step.ts';
+import { newStep } from '../three-ds/step.ts';
 import { confirmationAt } from './schedule.ts';
 import { takenStep, type Completion } from './complete.ts';
 

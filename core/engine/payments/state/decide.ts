@@ -19,7 +19,7 @@ import { applyNotFound } from './apply-not-found.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
 import type { Decision, Fact } from './fact.ts';
 import type { FeeOf } from './fee.ts';
-import { newlyLackingThreeDs } from './three-ds-proof.ts';
+import { newlyLackingThreeDs } from '../three-ds/proof.ts';
 import { isAllowed } from './transitions.ts';
 
 const MAX_SEEN_EVENTS = 200;

@@ -9,7 +9,7 @@ import { holdUntil } from '../store/hold.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, openAction, type Answers } from './answer.ts';
 import { GRACE_MS, type Submitter } from './submit.ts';
-import { findStep, takeStep } from './three-ds-step.ts';
+import { findStep, takeStep } from '../three-ds/step.ts';
 
 const maxWrongCodes = 5;
 

@@ -2,7 +2,7 @@
 import type { Action, CompletionStep, Outcome } from '@paywright/contract';
 import { createAttempt, onItsWay, toSubmission } from './attempt.ts';
 import { encryptAction, keepAdapterState, readAction, toStoredPayment } from './stored-payment.ts';
-import { newNonce, newStep } from './three-ds-step.ts';
+import { newNonce, newStep } from '../three-ds/step.ts';
 import type { OutcomeFact } from '../state/apply-outcome.ts';
 import { decide } from '../state/decide.ts';
 import type { Decision } from '../state/fact.ts';
@@ -13,7 +13,7 @@ import type { Candidate } from './routing.ts';
 import type { PayerInput } from '../service.ts';
 import { holdEnds } from '../store/hold.ts';
 import type { Change } from '../store/payment-store.ts';
-import { makeToken } from './three-ds-token.ts';
+import { makeToken } from '../three-ds/token.ts';
 
 export interface Submitter {
   /**

@@ -25,6 +25,7 @@ import { createProviderCalls, createRegistry } from '../../providers/index.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
 import { createPayments, type PaymentsConfig, type PaymentsDomain } from '../index.ts';
 import type { Caller, OrderInput, PayerInput } from '../service.ts';
+import { createFeeOf, type FeeOf } from '../state/fee.ts';
 import { payer } from './steps.ts';
 
 const silent = pino({ level: 'silent' });
@@ -40,6 +41,7 @@ export interface FakeProvider {
 
 export interface TestPayments extends PaymentsDomain {
   readonly providers: Readonly<Record<'first' | 'second', FakeProvider>>;
+  readonly feeOf: FeeOf;
   readonly metrics: Metrics;
   /** Parsed lines of the log. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
@@ -178,7 +180,7 @@ export function usePayments() {
         log,
       });
       const providers = { first: fakes.first.provider, second: fakes.second.provider };
-      return { ...domain, providers, metrics, logged };
+      return { ...domain, feeOf: createFeeOf(config.adapters ?? {}), providers, metrics, logged };
     },
 
     /** The check of this payment is due now. */

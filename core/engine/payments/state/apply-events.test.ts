@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { MappedEvent } from '../providers/mapped-event.ts';
-import { at, feeOf, newAttempt, paymentRecord } from '../payments/testing/steps.ts';
-import { decide } from '../payments/state/decide.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { at, feeOf, newAttempt, paymentRecord } from '../testing/steps.ts';
+import { decide } from './decide.ts';
 import { applyEvents } from './apply-events.ts';
 
 const paid: MappedEvent = {

@@ -14,9 +14,9 @@ import {
   succeeded,
   unknownOutcome,
 } from '../testing/steps.ts';
-import { decide } from './decide.ts';
-import type { Fact } from './fact.ts';
-import { newlyLackingThreeDs } from './three-ds-proof.ts';
+import { decide } from '../state/decide.ts';
+import type { Fact } from '../state/fact.ts';
+import { newlyLackingThreeDs } from './proof.ts';
 
 const mark = /; 3D Secure was demanded and is not shown$/;
 const step = { nonce: 'n-1', transactionId: 'tx', takenAt: null, doneAt: null, posted: null };

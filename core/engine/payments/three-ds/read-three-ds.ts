@@ -18,8 +18,8 @@ import {
 } from '@paywright/contract';
 import { toReference } from '@paywright/contract/core';
 import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@paywright/contract';
-import type { MappedEvent } from '../providers/mapped-event.ts';
-import { looksLikeToken, readToken, type ThreeDsOptions } from '../payments/submit/three-ds-token.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { looksLikeToken, readToken, type ThreeDsOptions } from './token.ts';
 
 /** The route of the gateway's own, and the adapter name under which its rows are kept. */
 export const threeDsRoute = '3ds';

@@ -1,15 +1,15 @@
 /** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
 import { readReference } from '@paywright/contract';
-import { isOfOtherMode, otherMode } from '../payments/state/apply-event.ts';
-import { decide } from '../payments/state/decide.ts';
-import type { FeeOf } from '../payments/state/fee.ts';
-import { requestFetch } from '../payments/reconcile/request-fetch.ts';
-import { attemptOf, type Attempt } from '../../database/collections/attempt.ts';
-import { status, type NotificationType, type PaymentRecord } from '../../database/collections/payment-request.ts';
-import { addResult, findStep, takeStep } from '../payments/submit/three-ds-step.ts';
-import { MINUTE } from '../../base/async/time.ts';
-import type { MappedEvent } from '../providers/mapped-event.ts';
-import { threeDsRoute } from './read-three-ds.ts';
+import { isOfOtherMode, otherMode } from './apply-event.ts';
+import { decide } from './decide.ts';
+import type { FeeOf } from './fee.ts';
+import { requestFetch } from '../reconcile/request-fetch.ts';
+import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
+import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { addResult, findStep, takeStep } from '../three-ds/step.ts';
+import { MINUTE } from '../../../base/async/time.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { threeDsRoute } from '../three-ds/read-three-ds.ts';
 
 /** So long a failure waits for the provider's own answer. */
 const DECLINE_WAIT_MS = MINUTE;
@@ -18,6 +18,8 @@ export interface WaitingEvent {
   readonly adapter: string;
   readonly event: MappedEvent;
   readonly receivedAt: Date;
+  /** The trace in which the callback was received; absent: traces are off. */
+  readonly trace?: string | undefined;
   /** Of a result at /callbacks/3ds: the step's name, and what was posted, encrypted. */
   readonly posted?: { readonly nonce: string; readonly encrypted: Uint8Array };
 }

@@ -2,8 +2,8 @@
 import type { AckOutcome } from '@paywright/contract';
 import { compareCallback, readVectorFile, type VectorResult } from '@paywright/contract/testing';
 import * as v from 'valibot';
-import { makeToken, readToken } from '../../payments/submit/three-ds-token.ts';
-import { acknowledgeThreeDs, readThreeDs } from '../read-three-ds.ts';
+import { makeToken, readToken } from '../three-ds/token.ts';
+import { acknowledgeThreeDs, readThreeDs } from '../three-ds/read-three-ds.ts';
 
 const File = v.object({
   publicUrl: v.string(),
