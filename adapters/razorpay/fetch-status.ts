@@ -1,4 +1,4 @@
-/** The payment as it is, found by our reference, and its refunds. */
+/** Fetches the payment by our reference, with its refunds. */
 import {
   filled,
   noInformation,
@@ -45,16 +45,16 @@ async function fetchUpi(payment: StoredPayment, ctx: Context): Promise<StatusRep
   const reply = await ctx.http.send(get(ctx.options, `/v1/orders?${query}`));
   if (reply.status !== 200) return noAnswer(reply);
   const orders = readJsonBody(Orders, reply)?.items;
-  if (!orders) return noInformation('the answer is no list of orders');
+  if (!orders) return noInformation('the answer is not a list of orders');
   if (orders.length === 0) return notFound(payment);
   // Razorpay also lists receipts that only contain the reference.
   const own = orders.filter(({ receipt }) => receipt === reference);
-  if (own.length === 0) return noInformation('no order of this payment among those listed');
+  if (own.length === 0) return noInformation('none of the listed orders belongs to this payment');
   if (own.some(({ amount, currency }) => amount !== toMinor(money) || currency !== money.currency)) {
-    return noInformation('an order of another amount');
+    return noInformation('an order of a different amount');
   }
   const payments = own.flatMap((order) => order.payments.items);
-  // The one that the submission's answer named first.
+  // The payment that the submission's answer named comes first.
   const ordered = payments.toSorted((one, other) => rank(other, payment) - rank(one, payment));
   const [first] = ordered;
   if (!first) return notFound(payment);
@@ -71,7 +71,7 @@ async function fetchUpi(payment: StoredPayment, ctx: Context): Promise<StatusRep
 const rank = ({ id, status }: Payment, { providerReference }: StoredPayment): number =>
   id === providerReference ? 2 : status === 'captured' ? 1 : 0;
 
-/** Neither link nor request to the payer's app is shown again. */
+/** Neither the link nor the request in the payer's app can be fetched again. */
 function toStep(payment: Payment, reference: string): ReportedEvent {
   return { ...toEvent(payment, reference), ...(payment.status === 'created' ? { awaitsPayer: true } : {}) };
 }
@@ -85,15 +85,15 @@ async function fetchLink(payment: StoredPayment, ctx: Context): Promise<StatusRe
   const items = id === undefined ? readJsonBody(Links, reply)?.payment_links : [readJsonObject(reply.body)];
   if (items?.length === 0) return notFound(payment);
   const link = items?.length === 1 ? readLink(items[0], payment) : undefined;
-  if (!link) return noInformation('the answer is no link of this payment');
+  if (!link) return noInformation('the answer is not a link of this payment');
   const paid = paymentOf(link);
-  // Its refunds are those of its payment.
+  // The refunds of a link are those of its payment.
   if (link.status === 'paid' && paid === undefined) return { result: 'events', events: [withAction(link)] };
   const subjects = paid === undefined ? [] : [{ id: paid, named: link.id }];
   return withRefunds([withAction(link)], subjects, payment, ctx);
 }
 
-/** What was given back of each payment; `named` is what core calls it. */
+/** The refunds of each payment. `named` is core's reference of the payment. */
 async function withRefunds(
   events: readonly ReportedEvent[],
   paid: readonly { readonly id: string; readonly named: string }[],
@@ -106,7 +106,7 @@ async function withRefunds(
     if (reply.status !== 200) return noAnswer(reply);
     const refunds = readJsonBody(Refunds, reply)?.items;
     if (!refunds || refunds.some(({ payment_id }) => payment_id !== id)) {
-      return noInformation('the answer is no list of refunds of this payment');
+      return noInformation('the answer is not a list of refunds of this payment');
     }
     shown.push(...refunds.map((refund) => toRefundEvent(refund, reference, named)));
   }

@@ -1,6 +1,6 @@
 /**
- * Razorpay, an Indian payment gateway: UPI by order and payment (collect, intent, QR), and every other method at the page of
- * a payment link; one webhook reports all of it. Protocol: README.md; samples: fixtures/vectors.json.
+ * Razorpay, an Indian payment gateway: UPI by order and payment (collect, intent, QR), and every other method at the
+ * page of a payment link; one webhook reports everything. Protocol: README.md; samples: fixtures/vectors.json.
  */
 import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/razorpay.ts';
@@ -40,9 +40,9 @@ export default defineAdapter({
     },
     refundNeeds: 'providerReference',
     idempotency:
-      'A payment link with the same reference_id is refused, a refund with the same X-Refund-Idempotency is answered again; a UPI payment is never sent twice.',
+      'Razorpay refuses a payment link with the same reference_id, and repeats its answer to a refund with the same X-Refund-Idempotency. A UPI payment is never sent twice.',
     console: [
-      'Account & Settings, Webhooks, Add New Webhook, once in each mode: {publicUrl}/callbacks/razorpay, with a secret of its own.',
+      'Account & Settings, Webhooks, Add New Webhook, once in each mode: {publicUrl}/callbacks/razorpay, with a separate secret.',
       `Active events: ${webhookEvents.join(', ')}.`,
     ],
   },

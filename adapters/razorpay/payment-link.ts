@@ -1,4 +1,4 @@
-/** A payment link: the page where a payer chooses a method, as answers and webhooks show it. */
+/** A payment link: the page at which a payer chooses a method, as answers and webhooks show it. */
 import {
   defined,
   filled,
@@ -19,7 +19,7 @@ const Paid = v.object({ payment_id: filled, status: v.string() });
 export const PaymentLink = v.object({
   id: filled,
   amount: Minor,
-  /** What came in so far. */
+  /** The amount received so far. */
   amount_paid: Minor,
   currency: v.string(),
   /** Our reference of the attempt. */
@@ -27,12 +27,12 @@ export const PaymentLink = v.object({
   status: v.string(),
   short_url: lenient(v.string()),
   notes: Notes,
-  /** Only captured ones are shown; webhooks show none. */
+  /** Only captured payments are listed; webhooks list none. */
   payments: lenient(v.array(Paid)),
 });
 export type PaymentLink = v.InferOutput<typeof PaymentLink>;
 
-/** The link of this attempt; undefined for anything else. */
+/** The link of this attempt; undefined for any other answer. */
 export function readLink(
   message: unknown,
   attempt: Pick<StoredPayment, 'reference' | 'providerReference'>,
@@ -52,7 +52,7 @@ export function toLinkEvent({ id, amount, amount_paid, currency, reference_id, s
   };
 }
 
-/** Where the payer pays; undefined where nothing is to be paid any more, or the answer does not say where. */
+/** The address at which the payer pays. Undefined if there is nothing left to pay, or if the answer has no address. */
 export function actionOf({ status, short_url }: PaymentLink): Action | undefined {
   return ['created', 'partially_paid'].includes(status) ? redirectTo(short_url) : undefined;
 }
@@ -62,7 +62,7 @@ export function paymentOf({ payments = [] }: PaymentLink): string | undefined {
   return payments.find(({ status }) => status !== 'failed')?.payment_id;
 }
 
-/** As an event carries it. */
+/** The link in the form of an event. */
 export function withAction(link: PaymentLink): ReportedEvent {
   return { ...toLinkEvent(link), ...defined({ action: actionOf(link) }) };
 }

@@ -1,4 +1,4 @@
-/** A payment, as answers and webhooks show it, and the money of Razorpay. */
+/** A payment, as answers and webhooks show it, and Razorpay's amounts. */
 import {
   decimalsOf,
   defined,
@@ -16,7 +16,7 @@ import {
 } from '@paywright/contract';
 import { declines } from './statuses.ts';
 
-/** INR, and what is taken of payers abroad. */
+/** INR, and the currencies accepted from payers abroad. */
 export const currencies: readonly string[] = (
   'INR AED ALL AMD AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BZD CAD CHF CLP CNY COP CRC CUP CVE ' +
   'CZK DJF DKK DOP DZD EGP ETB EUR FJD GBP GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS IQD ISK JMD JOD JPY KES KGS ' +
@@ -25,15 +25,15 @@ export const currencies: readonly string[] = (
   'USD UYU UZS VND VUV XAF XCD XOF XPF YER ZAR ZMW'
 ).split(' ');
 
-/** Why Razorpay does not take the amount: of three decimals the last has to be 0. */
+/** The reason why Razorpay refuses the amount: with three decimals, the last must be 0. */
 export function refuseAmount(money: Money): string | undefined {
   const isWhole = decimalsOf(money.currency) < 3 || toMinor(money).endsWith('0');
-  return isWhole ? undefined : `Razorpay takes no amount in ${money.currency} whose third decimal is not 0`;
+  return isWhole ? undefined : `Razorpay accepts no amount in ${money.currency} whose third decimal is not 0`;
 }
 
 const May = v.optional(v.unknown());
 
-/** What core refuses before Razorpay is asked. */
+/** Values that core refuses before any request to Razorpay. */
 export const Bounds = v.pipe(
   v.looseObject({ amount: May, unit: May, upiId: May }),
   v.forward(
@@ -53,8 +53,8 @@ export const Bounds = v.pipe(
 export const Minor = jsonDigits(15);
 
 /**
- * Our reference, among the notes of what we made: a payment by UPI, or a payment link, whose notes its payments inherit.
- * Razorpay shows notes that are empty as a list.
+ * Our reference, in the notes of objects that we created: a UPI payment, or a payment link, whose payments inherit its
+ * notes. Razorpay shows empty notes as a list.
  */
 export const Notes = lenient(v.object({ gateway_payment: lenient(filled), gateway_page: lenient(filled) }));
 

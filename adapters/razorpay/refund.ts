@@ -1,4 +1,4 @@
-/** Giving money back: what we ask, and how Razorpay shows a refund. */
+/** Refunds: our request, and how Razorpay shows a refund. */
 import {
   defined,
   filled,
@@ -35,7 +35,7 @@ export const Refund = v.object({
 });
 export type Refund = v.InferOutput<typeof Refund>;
 
-/** `reference` is ours of the payment, `providerReference` what core calls it. */
+/** `reference` is our reference of the payment, `providerReference` is core's reference of it at Razorpay. */
 export function toRefundEvent(refund: Refund, reference: string, providerReference: string | null): ReportedEvent {
   const { id, amount, currency, status, acquirer_data } = refund;
   const details = defined(acquirer_data ?? {}) as Readonly<Record<string, string>>;
@@ -67,20 +67,20 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (typeof found !== 'string') return found;
   const minor = toMinor(money);
   const path = urlPath`/v1/payments/${found}/refund`;
-  // At least 10 characters, which a reference alone may not have.
+  // The key needs at least 10 characters; a reference alone may be shorter.
   const headers = { 'X-Refund-Idempotency': `refund-${reference}` };
   const reply = await ctx.http.send(post(ctx.options, path, refundMessage(reference, minor), headers));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Refund, reply);
   if (made?.payment_id !== found || made.amount !== minor || made.currency !== money.currency) {
-    return unknown('the answer is no answer about this refund');
+    return unknown('the answer is not about this refund');
   }
   const { id: providerReference, status: providerStatus } = made;
   const status = mapStatus(toRefundEvent(made, payment.reference, found), 'fetch');
   return toRefundOutcome(status, { providerReference, providerStatus, reason: `the refund is ${providerStatus}` });
 };
 
-/** The payment at the page, by its id; an outcome where it is not known. */
+/** The id of the payment that was made at the page, or an outcome if it is unknown. */
 async function paidBy(payment: StoredPayment, { http, options }: Context): Promise<string | Outcome> {
   const reply = await http.send(get(options, urlPath`/v1/payment_links/${payment.providerReference!}`));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);

@@ -1,7 +1,7 @@
-/** What Razorpay's statuses and error reasons mean. */
+/** The meaning of Razorpay's statuses and error reasons. */
 import { statusTable, type DeclineCode } from '@paywright/contract';
 
-/** `reason` of errors and `error_reason` of failed payments, by what they come to here. */
+/** `reason` of errors and `error_reason` of failed payments, grouped by decline code. */
 const reasons = {
   '51': 'insufficient_funds credit_limit_exceeded funds_blocked_by_mandate',
   '54': 'card_expired incorrect_card_expiry_date credit_limit_expired',
@@ -39,7 +39,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = Object.fromEntrie
   Object.entries(reasons).flatMap(([code, list]) => list.split(' ').map((reason) => [reason, code as DeclineCode])),
 );
 
-/** The entity and its `status`; of a dispute, the name of the event. */
+/** Keyed by the entity and its `status`; for a dispute, by the name of the event. */
 export const statuses = {
   payment: {
     'payment.created': 'pending',
@@ -64,7 +64,7 @@ export const statuses = {
   },
 } as const;
 
-/** What the webhook must report: the names that the Dashboard lists under Active Events. */
+/** The events that the webhook must report, in the spelling of the Dashboard's Active Events. */
 export const webhookEvents: readonly string[] = [
   'payment.authorized',
   'payment.captured',
@@ -79,7 +79,7 @@ export const webhookEvents: readonly string[] = [
   ...Object.keys(statuses.chargeback),
 ];
 
-/** What was authorised and given back without a capture was never collected. */
+/** A payment that was authorised and refunded without a capture was never charged. */
 export const mapStatus = statusTable(statuses, (status, { providerStatus, facts }) =>
   providerStatus === 'payment.refunded' && facts?.['captured'] === false ? 'failed' : status,
 );

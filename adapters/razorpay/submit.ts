@@ -1,4 +1,4 @@
-/** What we ask: an order and its UPI payment, or a payment link. */
+/** Submits an order and its UPI payment, or a payment link. */
 import {
   filled,
   JsonNumber,
@@ -45,7 +45,7 @@ export const submit: Ability<'submit', Options, 'upi' | 'billing', Fields> = asy
   return payment.input === 'upi' ? submitUpi(payment, ctx) : submitPage(payment, ctx);
 };
 
-/** Captured by itself: a bank that confirms too late has the money given back. */
+/** Captured automatically. If the bank confirms too late, the money is refunded. */
 export function orderMessage({ money, reference }: UpiPayment, { captureMinutes }: Options) {
   return {
     amount: new JsonNumber(toMinor(money)),
@@ -63,7 +63,7 @@ export function orderMessage({ money, reference }: UpiPayment, { captureMinutes 
   };
 }
 
-/** How long the payer may take, in minutes: Razorpay's own time limit. */
+/** Time limit for the payer in minutes, enforced by Razorpay. */
 const MINUTES = 10;
 
 export function paymentMessage(payment: UpiPayment, order_id: string, { publicUrl }: Pick<Context, 'publicUrl'>) {
@@ -77,7 +77,7 @@ export function paymentMessage(payment: UpiPayment, order_id: string, { publicUr
     contact: payer.phoneNumber,
     method: 'upi',
     upi: isCollect ? { flow: 'collect', vpa: upiId, expiry_time: MINUTES } : { flow: 'intent' },
-    // Razorpay demands these three, and a merchant need not send them.
+    // Razorpay requires these three; a merchant need not send them.
     ip: payer.ipAddress ?? '0.0.0.0',
     referer: publicUrl,
     user_agent: browserInfo?.userAgent ?? 'unknown',
@@ -96,12 +96,12 @@ type Made = v.InferOutput<typeof Made>;
 async function submitUpi(payment: UpiPayment, ctx: Context): Promise<Outcome> {
   const { http, options } = ctx;
   const { money, reference } = payment;
-  if (money.currency !== 'INR') return nothingCharged('UPI pays in INR alone');
+  if (money.currency !== 'INR') return nothingCharged('UPI accepts only INR');
   const ordered = await http.send({
     ...post(options, '/v1/orders', orderMessage(payment, options)),
     chargesNothing: true,
   });
-  // An order charges nothing, whatever became of it.
+  // An order charges nothing, whatever the answer is.
   if (ordered.status !== 200) {
     const outcome = errors.toOutcome(ordered);
     const { named } = errors.read(ordered);
@@ -109,20 +109,20 @@ async function submitUpi(payment: UpiPayment, ctx: Context): Promise<Outcome> {
   }
   const order = readJsonBody(Order, ordered);
   if (order?.receipt !== reference || order.amount !== toMinor(money) || order.currency !== money.currency) {
-    return nothingCharged('the answer is no order of this payment');
+    return nothingCharged('the answer is not an order of this payment');
   }
   const reply = await http.send(post(options, '/v1/payments/create/json', paymentMessage(payment, order.id, ctx)));
   if (reply.status !== 200) return errors.toOutcome(reply);
   const made = readJsonBody(Made, reply);
-  if (!made) return unknown('the answer is no payment');
+  if (!made) return unknown('the answer is not a payment');
   const { razorpay_payment_id: providerReference } = made;
   const action = upiAction(made, methodOf(payment), ctx.now());
   return action
     ? { outcome: 'pending', providerReference, action }
-    : { outcome: 'unknown', providerReference, reason: 'the answer does not say what the payer must do' };
+    : { outcome: 'unknown', providerReference, reason: "the answer does not show the payer's next step" };
 }
 
-/** A QR code shows the very link that an app opens. */
+/** A QR code contains the same link that an app opens. */
 function upiAction({ next }: Made, method: PaymentMethod, now: Date): Action | undefined {
   const expiry = writeRfc3339(new Date(now.getTime() + MINUTES * 60_000));
   if (method === 'upi_collect') return { type: 'upi', mode: 'collect', expiry };
@@ -156,14 +156,14 @@ async function submitPage(payment: PagePayment, ctx: Context): Promise<Outcome> 
   if (reply.status !== 200) return errors.toOutcome(reply);
   const link = readLink(readJsonObject(reply.body), payment);
   if (link?.amount !== toMinor(payment.money) || link.currency !== payment.money.currency) {
-    return unknown('the answer is no link of this payment');
+    return unknown('the answer is not a link of this payment');
   }
   const { id: providerReference, status: providerStatus } = link;
   return toPaymentOutcome(mapStatus(toLinkEvent(link), 'fetch'), {
     providerReference,
     providerStatus,
     action: actionOf(link),
-    noAction: 'an open link that does not say where to pay',
+    noAction: 'an open link without an address to pay at',
     decline: { decline: '05' },
   });
 }

@@ -1,4 +1,4 @@
-/** Calls to Razorpay, what signs its webhooks, and what its error answers mean. */
+/** Calls to Razorpay, the signature of its webhooks, and the meaning of its error answers. */
 import {
   basicAuthorization,
   declineOf,
@@ -25,7 +25,7 @@ export function post({ keyId, keySecret }: Options, path: string, message: unkno
   return jsonPost(path, message, { Authorization: basicAuthorization(keyId, keySecret), ...more });
 }
 
-/** `X-Razorpay-Signature` of a webhook, before it is written in hex. */
+/** `X-Razorpay-Signature` of a webhook as bytes, before hex encoding. */
 export function signatureOf(secret: string, body: Uint8Array): Buffer {
   return hmac('sha256', secret, body);
 }
@@ -44,14 +44,14 @@ const errorOf = (reply: HttpReply) => readJsonBody(ErrorBody, reply)?.error;
 /** Reasons that say no more than the code. */
 const vague = ['NA', 'input_validation_failed'];
 
-/** The reason, where it says something, else the code. */
+/** The reason if it says something, otherwise the code. */
 function codeOf(reply: HttpReply): string | undefined {
   const error = errorOf(reply);
   if (/^the api key\b/i.test(error?.description ?? '')) return 'INVALID_KEY';
   return error?.reason && !vague.includes(error.reason) ? error.reason : error?.code;
 }
 
-/** Reasons after which money may have moved, or may yet. */
+/** Reasons after which money may have moved or may still move. */
 const uncertain = [
   'collect_request_pending',
   'deemed_transaction',
@@ -65,10 +65,10 @@ const uncertain = [
   'verification_failed',
 ];
 
-/** The first of the same name may have been taken: `reference_id` of a link, the key of a refund. */
+/** An earlier request with the same name may have been accepted: `reference_id` of a link, the key of a refund. */
 const repeated = /already attempted|idempotency key/i;
 
-/** The request is refused for good. */
+/** The request is refused permanently. */
 function isRefused(reply: HttpReply): boolean {
   const { code, reason = '', description = '' } = errorOf(reply) ?? {};
   return (
@@ -99,7 +99,7 @@ export const errors = errorAnswers({
   nothingCharged: [],
   misconfigured: setUp,
   saysNothingCharged: (reply) => isRefused(reply) && !hasPayment(reply),
-  // An error that names a payment: one was made, and failed.
+  // The error names a payment: it was created, and it failed.
   declined: (reply, code) =>
     isRefused(reply) && hasPayment(reply) && !Object.hasOwn(setUp, `400 ${code}`)
       ? declineOf(declines, errorOf(reply)?.reason)

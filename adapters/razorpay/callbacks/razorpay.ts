@@ -1,4 +1,4 @@
-/** POST razorpay: payments, payment links, refunds and disputes, verified by an HMAC over the body as it came. */
+/** Route `POST razorpay`: payments, payment links, refunds and disputes, verified by an HMAC over the raw body. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -26,7 +26,7 @@ import { PaymentLink, toLinkEvent } from '../payment-link.ts';
 import { Refund, toRefundEvent } from '../refund.ts';
 import { signatureOf } from '../wire.ts';
 
-/** Unix seconds of a time that can be written. */
+/** A time in Unix seconds, within the range of a date. */
 const Seconds = lenient(v.pipe(jsonInteger(), v.minValue(0), v.maxValue(253_402_300_799)));
 
 const Head = v.object({
@@ -61,7 +61,7 @@ export const callback = defineRoute<Options, Uint8Array>({
   reports: 'payments, refunds and disputes',
   contentTypes: ['application/json'],
 
-  /** `x-razorpay-event-id` is not covered by the signature: anyone can change it. */
+  /** The signature does not cover `x-razorpay-event-id`, so anyone can change it. */
   verifySignature(raw, { options }) {
     const given = readHex(onlyHeader(raw, 'X-Razorpay-Signature') ?? '', 32);
     const key = verifyWithAny(options.webhookSecrets, given, (secret) => signatureOf(secret, raw.body));
@@ -70,7 +70,7 @@ export const callback = defineRoute<Options, Uint8Array>({
 
   parseCallback({ value: body }, { options }) {
     const head = readAs(Head, readJsonObject(body));
-    if (!head) return { malformed: 'no JSON object with account_id, event and payload' };
+    if (!head) return { malformed: 'the body is not a JSON object with account_id, event and payload' };
     return head.account_id === options.accountId ? read(head) : { events: [] };
   },
 
@@ -84,7 +84,7 @@ export const callback = defineRoute<Options, Uint8Array>({
 
 const paymentEvents = ['payment.authorized', 'payment.captured', 'payment.failed'];
 
-/** What is none of ours has none of our notes: it was made elsewhere under the same account. */
+/** Payments, links and refunds without our notes were made elsewhere under the same account. */
 function read(head: Head): Parsed {
   const { event, payload } = head;
   if (event.startsWith('payment_link.')) return readLinkEvent(payload);
@@ -93,21 +93,24 @@ function read(head: Head): Parsed {
   return paymentEvents.includes(event) ? readPaymentEvent(payload) : { events: [] };
 }
 
-/** Of a payment at a page the link reports: there one may fail, and the next succeed. */
+/** A payment at a page is reported by its link, because one payment may fail and the next succeed. */
 function readPaymentEvent(payload: unknown): Parsed {
   const payment = readAs(AboutPayment, payload)?.payment.entity;
-  if (!payment) return { malformed: 'no payment in the payload' };
+  if (!payment) return { malformed: 'the payload has no payment' };
   const reference = payment.notes?.gateway_payment;
   return { events: reference === undefined ? [] : [toEvent(payment, reference)] };
 }
 
 function readLinkEvent(payload: unknown): Parsed {
   const link = readAs(AboutLink, payload)?.payment_link.entity;
-  if (!link) return { malformed: 'no payment link in the payload' };
+  if (!link) return { malformed: 'the payload has no payment link' };
   return { events: link.notes?.gateway_page === link.reference_id ? [toLinkEvent(link)] : [] };
 }
 
-/** A payment of ours by its references; core calls one at a page by its link, which a payment does not name. */
+/**
+ * Identifies our payment by its references. Core knows a payment at a page by its link, which the payment does not
+ * name.
+ */
 function namesOf({
   id,
   notes,
@@ -118,17 +121,17 @@ function namesOf({
 
 function readRefundEvent(payload: unknown): Parsed {
   const about = readAs(AboutRefund, payload);
-  if (!about) return { malformed: 'no refund and payment in the payload' };
+  if (!about) return { malformed: 'the payload has no refund and payment' };
   const payment = about.payment.entity;
   const names = namesOf(payment);
-  // What was never captured is released by a refund of Razorpay's own.
+  // Razorpay releases a payment that was never captured by a refund of its own.
   if (!names || payment.captured === false) return { events: [] };
   return { events: [toRefundEvent(about.refund.entity, names.reference, names.providerReference)] };
 }
 
 function readDisputeEvent({ event, created_at, payload }: Head): Parsed {
   const about = readAs(AboutDispute, payload);
-  if (!about) return { malformed: 'no dispute and payment in the payload' };
+  if (!about) return { malformed: 'the payload has no dispute and payment' };
   const names = namesOf(about.payment.entity);
   if (!names) return { events: [] };
   const { id, amount, currency } = about.dispute.entity;

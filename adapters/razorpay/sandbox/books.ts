@@ -1,4 +1,4 @@
-/** What Razorpay keeps, simulated: orders with their payments, payment links, refunds. */
+/** Razorpay's data, simulated: orders with their payments, payment links, refunds. */
 import { randomBytes } from 'node:crypto';
 import { fromMinor } from '@paywright/contract';
 import { amountRule, BoundedMap, type AmountRule } from '@paywright/contract/sandbox';
@@ -39,7 +39,7 @@ export interface Link {
   readonly createdAt: number;
   status: 'created' | 'partially_paid' | 'paid' | 'expired' | 'cancelled';
   amountPaid: string;
-  /** Made when somebody pays. */
+  /** Created when the payer pays. */
   order?: Order;
 }
 
@@ -55,7 +55,7 @@ export interface Refund {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** An id of Razorpay's form: the prefix, then 14 letters and digits. */
+/** An id in Razorpay's form: the prefix, then 14 letters and digits. */
 export function newId(prefix: string): string {
   return prefix + [...randomBytes(14)].map((byte) => letters[byte % letters.length]!).join('');
 }
@@ -94,7 +94,7 @@ export function newOrder(asked: Pick<Order, 'amount' | 'currency' | 'receipt' | 
   return { ...asked, id: newId('order_'), payments: [], createdAt: seconds() };
 }
 
-/** The payer pays a link with some card. */
+/** The payer pays a link with a card. */
 export function payLink(link: Link): Payment {
   const { amount, currency, referenceId: receipt, notes } = link;
   link.order ??= newOrder({ amount, currency, receipt, notes });
@@ -105,7 +105,7 @@ export function payLink(link: Link): Payment {
   return payment;
 }
 
-/** What can still be given back, in the currency's smallest unit. */
+/** The amount that can still be refunded, in the currency's smallest unit. */
 export function leftOf({ amount, status, refunds }: Payment): bigint {
   const given = refunds.filter((refund) => refund.status !== 'failed');
   const captured = status === 'captured' || status === 'refunded' ? BigInt(amount) : 0n;

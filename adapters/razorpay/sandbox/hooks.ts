@@ -1,4 +1,7 @@
-/** Razorpay's webhooks: one body for all deliveries of an event, under its id in a header that nothing signs. */
+/**
+ * Razorpay's webhooks: all deliveries of an event have one body. The event id is in a header that the signature does
+ * not cover.
+ */
 import { stringifyExact, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { signatureOf } from '../wire.ts';
@@ -9,7 +12,7 @@ import { showLink, showPayment, showRefund } from './present.ts';
 type Payload = Readonly<Record<string, unknown>>;
 
 export interface Hooks {
-  /** `payload` says what there is to report as of the first delivery; `happens` is what changes then. */
+  /** `payload` builds the report when the first delivery starts; `happens` changes the data at that moment. */
   notify(event: string, after: number, payload: () => Payload, happens?: () => void): Message;
   ofPayment(payment: Payment): Payload;
   ofLink(link: Link): Payload;
@@ -17,7 +20,7 @@ export interface Hooks {
   ofDispute(payment: Payment, dispute: Payload): Payload;
 }
 
-/** Any 2xx is taken. */
+/** Any 2xx counts as accepted. */
 export function isTaken({ status }: CallbackReply): boolean {
   return status >= 200 && status < 300;
 }

@@ -1,4 +1,4 @@
-/** Razorpay's side, simulated: orders and UPI payments, payment links and their page, refunds, and its webhooks. */
+/** Simulates Razorpay: orders and UPI payments, payment links and their page, refunds, and the webhooks. */
 import { fromMinor, moneyFromMinor, requestTarget, type CreateSandbox } from '@paywright/contract';
 import {
   choicePage,

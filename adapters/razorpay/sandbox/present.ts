@@ -1,10 +1,10 @@
-/** How answers and webhooks show what Razorpay keeps. */
+/** How answers and webhooks show Razorpay's data. */
 import { JsonNumber } from '@paywright/contract';
 import { leftOf, type Link, type Order, type Payment, type Refund } from './books.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Notes that are empty are shown as a list. */
+/** Empty notes are shown as a list. */
 const shown = (notes: Shown): unknown => (Object.keys(notes).length > 0 ? notes : []);
 
 export function showOrder({ id, amount, currency, receipt, notes, payments, createdAt }: Order): Shown {

@@ -1,4 +1,4 @@
-/** What Razorpay's side reads: the key, then the message by its schema; everything else is an error answer. */
+/** Reads requests at Razorpay's side: the key, then the message by its schema. Everything else gets an error answer. */
 import { filled, isBasicOf, jsonInteger, readAs, v, webAddress } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -68,12 +68,12 @@ export function refusal(status: number, description: string, more: Readonly<Reco
 
 export const noSuchId = refusal(400, 'The id provided does not exist');
 
-/** The error answer to whom the key is not known. */
+/** The error answer for an unknown key. */
 export function refuseCaller(request: SandboxRequest, { keyId, keySecret }: Options): Reply | undefined {
   return isBasicOf(request, keyId, [keySecret]) ? undefined : refusal(401, 'Authentication failed');
 }
 
-/** What was asked, or the error answer to it. */
+/** The request that was read, or its error answer. */
 export function readPost<S extends v.GenericSchema>(
   request: SandboxRequest,
   options: Options,

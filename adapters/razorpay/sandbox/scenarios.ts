@@ -1,16 +1,16 @@
-/** What becomes of payments, links, refunds and disputes, and what is reported of it. */
+/** The results of payments, links, refunds and disputes, and their reports. */
 import { JsonNumber } from '@paywright/contract';
 import { refundEnds, type Message } from '@paywright/contract/sandbox';
 import { newId, payLink, ruleOf, seconds, type Link, type Payment, type Refund } from './books.ts';
 import type { Hooks } from './hooks.ts';
 
-/** What a UPI payment comes to, one after the other. */
+/** The statuses of a UPI payment, in order. */
 export type Step = readonly [status: Payment['status'], errorReason?: string];
 
 const paid: readonly Step[] = [['authorized'], ['captured']];
 const failed = (reason: string): readonly Step[] => [['failed', reason]];
 
-/** By the payer's UPI id, in any letter case; the first two are Razorpay's own test ids. */
+/** Keyed by the payer's UPI id, in any letter case. The first two are Razorpay's own test ids. */
 const behaviours: Readonly<Record<string, readonly Step[]>> = {
   'success@razorpay': paid,
   'failure@razorpay': failed('payment_failed'),
@@ -22,7 +22,7 @@ const behaviours: Readonly<Record<string, readonly Step[]>> = {
   'dispute@razorpay': paid,
 };
 
-/** Any other id, and an id that is not known yet, pays. */
+/** Any other id pays, and so does an id that is not known yet. */
 function stepsOf(vpa: string | undefined): readonly Step[] {
   const name = vpa?.toLowerCase() ?? '';
   return Object.hasOwn(behaviours, name) ? behaviours[name]! : paid;
@@ -35,7 +35,7 @@ export function paymentScenario(payment: Payment, vpa: string | undefined, hooks
       at + 1,
       () => hooks.ofPayment({ ...payment, status, errorReason }),
       () => {
-        // What is reported late undoes nothing.
+        // A late report does not undo a later status.
         if (payment.status !== 'captured' && payment.status !== 'refunded')
           Object.assign(payment, { status, errorReason });
       },
@@ -54,7 +54,7 @@ function disputeScenario(payment: Payment, hooks: Hooks, after: number): readonl
 
 const entityStatus: Readonly<Record<string, string>> = { created: 'open', action_required: 'open' };
 
-/** The entity of a dispute over the whole payment. */
+/** The entity of a dispute about the complete payment. */
 export function dispute(payment: Payment, id: string, name: string): Readonly<Record<string, unknown>> {
   const amount = new JsonNumber(payment.amount);
   return {
@@ -72,7 +72,7 @@ export function dispute(payment: Payment, id: string, name: string): Readonly<Re
   };
 }
 
-/** What the payer, or the merchant, makes of an open link. */
+/** The payer, or the merchant, pays, cancels or expires an open link. */
 export const acts = ['pay', 'expire', 'cancel'] as const;
 export type Act = (typeof acts)[number];
 
@@ -83,7 +83,7 @@ export function linkScenario(link: Link, act: Act, hooks: Hooks, keep: (payment:
   return [hooks.notify(`payment_link.${link.status}`, 1, () => hooks.ofLink(link))];
 }
 
-/** By the refund's own amount `.58` fails, any other is done. */
+/** The refund's own amount decides: `.58` fails, any other is done. */
 export function refundScenario(refund: Refund, hooks: Hooks): readonly Message[] {
   const rule = ruleOf({ amount: refund.amount, currency: refund.payment.currency });
   const status = refundEnds(rule)[0] === 'failed' ? 'failed' : 'processed';

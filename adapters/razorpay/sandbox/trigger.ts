@@ -1,4 +1,4 @@
-/** Any webhook on demand, made from the facts given alone. */
+/** Any webhook on demand, built only from the given facts. */
 import { toMinor, type CallbackReply, type Money, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -7,17 +7,17 @@ import { newOrder, newPayment, seconds, type Link, type Payment, type Refund } f
 import type { Hooks } from './hooks.ts';
 import { dispute } from './scenarios.ts';
 
-/** In Razorpay's spelling. */
+/** The currency and amounts in Razorpay's spelling. */
 export const events: readonly string[] = webhookEvents;
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(
   hooks: Hooks,
   { publicUrl }: SandboxSetup<Options>,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async (trigger) => {
     const { event } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     return sendOnDemand(
       hooks.notify(event, 0, () => payloadOf(trigger, hooks, publicUrl)),
       trigger,
@@ -25,7 +25,7 @@ export function createTrigger(
   };
 }
 
-/** Ids follow from the payment, so that what comes after on demand is about the same refund or dispute. */
+/** Ids are derived from the payment, so that later events on demand are about the same refund or dispute. */
 function payloadOf(trigger: Trigger, hooks: Hooks, publicUrl: string): Readonly<Record<string, unknown>> {
   const { event, reference, money } = trigger;
   const name = event.split('.').at(-1)!;
@@ -39,7 +39,7 @@ function payloadOf(trigger: Trigger, hooks: Hooks, publicUrl: string): Readonly<
   return hooks.ofPayment(payment);
 }
 
-/** Of one at a page core knows the link's id, and the payment has one of its own. */
+/** For a payment at a page, core knows the id of the link; the payment has its own id. */
 function paymentOf({ reference, providerReference, money }: Trigger): Payment {
   const isAtPage = providerReference?.startsWith('plink_') === true;
   const notes = isAtPage ? { gateway_page: reference } : { gateway_payment: reference };

@@ -26,8 +26,8 @@ async function check(answers: readonly HttpReply[], { sandbox = true, keyId = op
   return { findings, bad: findings.filter(({ ok }) => !ok).map(({ finding }) => finding), requests: http.requests };
 }
 
-describe('the account at Razorpay', () => {
-  it('is fit for payments', async () => {
+describe('checkAccount', () => {
+  it('accepts a correct account', async () => {
     const { bad, findings, requests } = await check([keyTaken, upi(true), webhooks(webhook())]);
     expect([bad, findings.length]).to.deep.equal([[], 4]);
     expect(requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
@@ -37,7 +37,7 @@ describe('the account at Razorpay', () => {
     ]);
   });
 
-  it('asks for the methods with the id of the key alone', async () => {
+  it('requests the methods with the id of the key only', async () => {
     const { requests } = await check([keyTaken, upi(true), webhooks(webhook())]);
     const sent = Buffer.from(requests[1]!.headers!['Authorization']!.slice('Basic '.length), 'base64').toString();
     expect(sent).to.equal(`${options.keyId}:`);
@@ -46,15 +46,15 @@ describe('the account at Razorpay', () => {
   for (const [sandbox, keyId, bad] of [
     [true, 'rzp_test_1', []],
     [false, 'rzp_live_1', []],
-    [true, 'rzp_live_1', ['keyId is of the live mode, for test payments']],
-    [false, 'rzp_test_1', ['keyId is of the test mode, for live payments']],
+    [true, 'rzp_live_1', ['keyId belongs to the live mode, but is used for test payments']],
+    [false, 'rzp_test_1', ['keyId belongs to the test mode, but is used for live payments']],
   ] as const) {
-    it(`${bad.length ? 'refuses' : 'takes'} the key ${keyId} for ${sandbox ? 'test' : 'live'} payments`, async () => {
+    it(`${bad.length ? 'refuses' : 'accepts'} the key ${keyId} for ${sandbox ? 'test' : 'live'} payments`, async () => {
       expect((await check([keyTaken, upi(true), webhooks(webhook())], { sandbox, keyId })).bad).to.deep.equal(bad);
     });
   }
 
-  it('asks no further with a key that is refused', async () => {
+  it('sends no further request with a refused key', async () => {
     const { bad, requests } = await check([refusal(401)]);
     expect(bad).to.deep.equal(['Razorpay answered 401 BAD_REQUEST_ERROR']);
     expect(requests).to.have.length(1);
@@ -64,17 +64,17 @@ describe('the account at Razorpay', () => {
     ['UPI that is not enabled', [upi(false), webhooks(webhook())], ['UPI is not enabled']],
     ['no webhook', [upi(true), webhooks()], [`no active webhook for ${url}`]],
     [
-      'a webhook elsewhere',
+      'a webhook for another address',
       [upi(true), webhooks(webhook({ url: 'https://shop.example' }))],
       [`no active webhook for ${url}`],
     ],
     ['a disabled webhook', [upi(true), webhooks(webhook({ active: false }))], [`no active webhook for ${url}`]],
     [
-      'events that are missing',
+      'missing events',
       [upi(true), webhooks(webhook({ events: webhookEvents.filter((event) => !event.startsWith('refund.')) }))],
       ['the webhook lacks refund.created, refund.processed, refund.failed'],
     ],
-    ['nothing where Razorpay does not say', [reply(404, ''), reply(400, '')], []],
+    ['nothing if Razorpay does not answer the question', [reply(404, ''), reply(400, '')], []],
   ] as const) {
     it(`finds ${name}`, async () => expect((await check([keyTaken, ...answers])).bad).to.deep.equal(bad));
   }

@@ -31,7 +31,7 @@ describe('the status of a UPI payment', () => {
     });
   }
 
-  it('shows refunds of what was captured', async () => {
+  it('shows refunds of a captured payment', async () => {
     const answers = [
       list(order([payment('captured')])),
       list(refundOf('processed'), refundOf('pending', { id: 'rfnd_2' })),
@@ -44,7 +44,7 @@ describe('the status of a UPI payment', () => {
     ]);
   });
 
-  it('takes a payment that was given back as paid where it was captured, else as failed', async () => {
+  it('treats a refunded payment as paid if it was captured, otherwise as failed', async () => {
     for (const [captured, status] of [
       [true, 'succeeded'],
       [false, 'failed'],
@@ -54,13 +54,13 @@ describe('the status of a UPI payment', () => {
     }
   });
 
-  it('puts the payment of the submission first, and leaves out orders that only contain the reference', async () => {
+  it('puts the payment of the submission first, and ignores orders that only contain the reference', async () => {
     const others = order([payment('captured', { id: 'pay_9' })], { receipt: 'GW-10042-12' });
     const report = await upi([list(others, order([payment('failed', { id: 'pay_2' }), payment('created')]))]);
     expect(statusesOf(report)).to.deep.equal(['payment.created pending 25.90', 'payment.failed failed 25.90']);
   });
 
-  it('asks by our reference, whatever id is known', async () => {
+  it('fetches by our reference, even if an id is known', async () => {
     const http = scriptedHttp([list()]);
     await razorpay.fetchStatus!(upiStored, scriptedProvider({ options, now, http }));
     expect(http.requests[0]!.path).to.equal('/v1/orders?receipt=GW-10042-1&expand%5B%5D=payments&count=100');
@@ -70,7 +70,7 @@ describe('the status of a UPI payment', () => {
     ['no order', list()],
     ['an order without a payment', list(order([]))],
   ] as const) {
-    it(`charged nothing where there is ${name}, once the submission has ended`, async () => {
+    it(`charged nothing with ${name}, once the submission has ended`, async () => {
       expect(await upi([answer])).to.deep.equal({ result: 'nothing_charged' });
       expect((await upi([answer], { ...upiStored, endedAt: null })).result).to.equal('no_information');
     });
@@ -78,7 +78,7 @@ describe('the status of a UPI payment', () => {
 
   for (const [name, ...answers] of [
     ['an order of another amount', list(order([], { amount: 2591 }))],
-    ['orders of others alone', list(order([], { receipt: 'GW-10042-12' }))],
+    ['only orders of other payments', list(order([], { receipt: 'GW-10042-12' }))],
     ['an order without its payments', list(order([], { payments: undefined }))],
     ['a refused key', refusal(401)],
     ['a page', reply(200, '<html>')],
@@ -89,7 +89,7 @@ describe('the status of a UPI payment', () => {
     ],
     ['no list of refunds', list(order([payment('captured')])), refusal(500)],
   ] as const) {
-    it(`says nothing after ${name}`, async () => expect((await upi(answers)).result).to.equal('no_information'));
+    it(`reports nothing after ${name}`, async () => expect((await upi(answers)).result).to.equal('no_information'));
   }
 });
 
@@ -112,14 +112,14 @@ describe('the status of a payment link', () => {
     });
   }
 
-  it('shows what was paid and given back, under the id that core knows', async () => {
+  it('shows payment and refunds under the id that core knows', async () => {
     const report = await page([reply(200, link('paid')), list(refundOf('processed'))]);
     expect(statusesOf(report)).to.deep.equal(['payment_link.paid succeeded 25.90', 'refund.processed succeeded 10.00']);
     const ids = report.result === 'events' ? report.events.map((event) => event.providerReference) : [];
     expect(ids).to.deep.equal(['plink_1', 'plink_1']);
   });
 
-  it('claims to show no refunds where it does not know the payment', async () => {
+  it('reports refunds as unknown if it does not know the payment', async () => {
     const report = await page([reply(200, link('paid', { payments: null }))]);
     expect(statusesOf(report)).to.deep.equal(['payment_link.paid succeeded 25.90']);
     expect(report).not.to.have.property('showsAllRefunds');
@@ -127,7 +127,7 @@ describe('the status of a payment link', () => {
   });
 
   const { providerReference: _known, ...nameless } = pageStored;
-  it('is found by our reference where the answer was lost', async () => {
+  it('is found by our reference after the answer was lost', async () => {
     const http = scriptedHttp([reply(200, { payment_links: [link('created')] })]);
     const report = await razorpay.fetchStatus!(nameless, scriptedProvider({ options, now, http }));
     expect(http.requests[0]!.path).to.equal('/v1/payment_links?reference_id=GW-10042-1');
@@ -142,7 +142,7 @@ describe('the status of a payment link', () => {
     ['two links of one reference', reply(200, { payment_links: [link('paid'), link('created')] }), nameless],
     ['a page', reply(200, '<html>'), nameless],
   ] as const) {
-    it(`says nothing after ${name}`, async () =>
+    it(`reports nothing after ${name}`, async () =>
       expect((await page([answer], stored)).result).to.equal('no_information'));
   }
 });

@@ -10,7 +10,7 @@ describe('the options of Razorpay', () => {
     return issues && (v.getDotPath(issues[0]) ?? 'the whole');
   };
 
-  it('gives the payer an hour at the page, and the bank 12 minutes, by default', () => {
+  it('give the payer an hour at the page and the bank 12 minutes by default', () => {
     expect(options).to.include({ pageMinutes: 60, captureMinutes: 12 });
   });
 
@@ -27,6 +27,6 @@ describe('the options of Razorpay', () => {
     ['captureMinutes', 7201],
     ['extra', 1],
   ] as const) {
-    it(`refuses ${name} ${JSON.stringify(value)} by its name`, () => expect(issue({ [name]: value })).to.equal(name));
+    it(`refuse ${name} ${JSON.stringify(value)} by its name`, () => expect(issue({ [name]: value })).to.equal(name));
   }
 });

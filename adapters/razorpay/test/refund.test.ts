@@ -10,14 +10,14 @@ const refund = (answers: readonly HttpReply[], stored = upiStored): Promise<Outc
   answered(answers, (ctx) => razorpay.refund!(stored, request, ctx));
 const providerReference = 'rfnd_1';
 
-describe('what Razorpay answers to a refund', () => {
+describe('refund', () => {
   for (const [status, expected] of [
     ['pending', { outcome: 'pending' }],
     ['processed', { outcome: 'succeeded' }],
     ['failed', { outcome: 'failed', nothingCharged: true, reason: 'the refund is failed' }],
     ['odd', { outcome: 'pending', unknownStatus: 'odd' }],
   ] as const) {
-    it(`reads ${status}`, async () =>
+    it(`reads the status ${status}`, async () =>
       expect(await refund([reply(200, refundOf(status))])).to.deep.equal({ ...expected, providerReference }));
   }
 
@@ -30,7 +30,7 @@ describe('what Razorpay answers to a refund', () => {
     ['a limit', refusal(400, { reason: 'refund_limit_crossed' }), 'nothing charged'],
     ['a wrong key', refusal(401), 'misconfigured'],
     ['429', reply(429), 'nothing charged'],
-    ['a first request still under way', refusal(409), 'unknown'],
+    ['a first request still in progress', refusal(409), 'unknown'],
     [
       'another body under the key',
       refusal(400, { description: 'Different request with the same idempotency key has already been processed.' }),
@@ -43,10 +43,10 @@ describe('what Razorpay answers to a refund', () => {
     ['no id', reply(200, refundOf('processed', { id: '' })), 'unknown'],
     ['a page', reply(200, '<html>'), 'unknown'],
   ] as const) {
-    it(`takes ${name} as ${claim}`, async () => expect(claimOf(await refund([answer]))).to.equal(claim));
+    it(`treats ${name} as ${claim}`, async () => expect(claimOf(await refund([answer]))).to.equal(claim));
   }
 
-  it('is named by a key of at least 10 characters, the same for a repetition', async () => {
+  it('sends a key of at least 10 characters, the same for a repetition', async () => {
     const http = scriptedHttp(() => reply(200, refundOf('pending')));
     const ctx = scriptedProvider({ options, now, http });
     for (const isRepetition of [false, true]) await razorpay.refund!(upiStored, { ...request, isRepetition }, ctx);
@@ -55,7 +55,7 @@ describe('what Razorpay answers to a refund', () => {
     expect(second).to.deep.equal(first);
   });
 
-  it('gives back what was paid at the page by its payment', async () => {
+  it('refunds a payment at a page by the id of its payment', async () => {
     const http = scriptedHttp([reply(200, link('paid')), reply(200, refundOf('processed'))]);
     const outcome = await razorpay.refund!(pageStored, request, scriptedProvider({ options, now, http }));
     expect(outcome).to.deep.equal({ outcome: 'succeeded', providerReference });
@@ -66,14 +66,14 @@ describe('what Razorpay answers to a refund', () => {
   });
 
   for (const [name, answer, claim] of [
-    ['nobody has paid yet', reply(200, link('created')), 'unknown'],
+    ['no payer has paid yet', reply(200, link('created')), 'unknown'],
     ['another link is shown', reply(200, link('paid', { id: 'plink_2' })), 'unknown'],
     ['the link does not exist', refusal(400), 'nothing charged'],
   ] as const) {
-    it(`asks for none where ${name}`, async () => expect(claimOf(await refund([answer], pageStored))).to.equal(claim));
+    it(`sends no request if ${name}`, async () => expect(claimOf(await refund([answer], pageStored))).to.equal(claim));
   }
 
-  it('is never asked for without the payment, or of an amount that Razorpay does not take', async () => {
+  it('sends no request without the payment, or with an amount that Razorpay refuses', async () => {
     const { providerReference: _known, ...nameless } = upiStored;
     expect(refuseRefund(razorpay.manifest, nameless as StoredPayment, request)).to.include({ nothingCharged: true });
     const money = { amount: '1.001', currency: 'KWD' };

@@ -12,10 +12,10 @@ import { refundMessage } from '../refund.ts';
 import { linkMessage, methodOf, orderMessage, paymentMessage } from '../submit.ts';
 import { answered, claimOf, link, now, options, order, pageSubmission, refusal, upiSubmission } from './helpers.ts';
 
-/** A message as its JSON is read. */
+/** A message in the form in which its JSON is read. */
 type Sent<T> = T extends JsonNumber ? number : T extends object ? { [K in keyof T]: Sent<T[K]> } : T;
 
-/** Compiles where Razorpay's own SDK would take our messages. */
+/** Compiles if Razorpay's own SDK accepts our messages. */
 export const taken = {
   order: (message: Sent<ReturnType<typeof orderMessage>>): Orders.RazorpayOrderCreateRequestBody => message,
   payment: (message: Sent<ReturnType<typeof paymentMessage>>): Payments.RazorpayPaymentUpiCreateRequestBody => message,
@@ -23,7 +23,7 @@ export const taken = {
   refund: (message: Sent<ReturnType<typeof refundMessage>>): Refunds.RazorpayRefundCreateRequestBody => message,
 };
 
-/** The requests, as long as `answers` last; a further one gets no answer. */
+/** Returns the requests. Requests after the last of `answers` get no answer. */
 async function asked(payment: Submission, answers: readonly HttpReply[] = [], own: Options = options) {
   const http = scriptedHttp((_request, at) => answers[at] ?? noAnswer());
   const ctx = scriptedProvider({ options: own, now, http });
@@ -37,7 +37,7 @@ async function asked(payment: Submission, answers: readonly HttpReply[] = [], ow
 const made = reply(200, order([]));
 const upi = (upiId: string) => ({ ...upiSubmission, upiId });
 
-describe('what is asked of Razorpay', () => {
+describe('a request to Razorpay', () => {
   for (const [upiId, method, said] of [
     ['asha@okbank', 'upi_collect', { flow: 'collect', vpa: 'asha@okbank', expiry_time: 10 }],
     ['Intent@GW', 'upi_intent', { flow: 'intent' }],
@@ -54,20 +54,20 @@ describe('what is asked of Razorpay', () => {
     });
   }
 
-  it('captures by itself within the time of the options, and gives back what comes later', async () => {
+  it('captures automatically within the time of the options, and refunds later confirmations', async () => {
     const { messages } = await asked(upiSubmission, [made], { ...options, captureMinutes: 90 });
     const times = { automatic_expiry_period: 90, manual_expiry_period: 90, refund_speed: 'normal' };
     expect(messages[0]!['payment']).to.deep.equal({ capture: 'automatic', capture_options: times });
   });
 
-  it('says of the payer what it knows', async () => {
+  it('contains the known data of the payer', async () => {
     const payer = { ...upiSubmission.payer, ipAddress: '203.0.113.7' };
     const known = { ...upiSubmission, payer, browserInfo: { userAgent: 'Mozilla/5.0' } };
     expect((await asked(known, [made])).messages[1]).to.include({ ip: '203.0.113.7', user_agent: 'Mozilla/5.0' });
     expect((await asked(upiSubmission, [made])).messages[1]).to.include({ ip: '0.0.0.0', user_agent: 'unknown' });
   });
 
-  it('makes a payment link that ends in time, tells nobody, and leads back', async () => {
+  it('creates a payment link that expires in time, notifies no payer, and leads back', async () => {
     const { requests, messages } = await asked(pageSubmission, [], { ...options, pageMinutes: 30 });
     expect(requests.map(({ path }) => path)).to.deep.equal(['/v1/payment_links']);
     expect(messages[0]).to.deep.include({
@@ -93,7 +93,7 @@ describe('what is asked of Razorpay', () => {
     });
   }
 
-  it('asks for nothing that Razorpay does not take', async () => {
+  it('is not sent for amounts that Razorpay refuses', async () => {
     const kwd = { amount: '99.991', currency: 'KWD' };
     for (const payment of [
       { ...pageSubmission, money: kwd },
@@ -107,7 +107,7 @@ describe('what is asked of Razorpay', () => {
     expect(refuseSubmission(razorpay.manifest, { money })).to.include({ nothingCharged: true });
   });
 
-  it('names the field that core refuses before that', () => {
+  it('is preceded by a check in core that names the field', () => {
     const issue = (body: unknown) => {
       const { issues } = v.safeParse(razorpay.manifest.bounds!, body);
       return issues && v.getDotPath(issues[0]);
@@ -129,7 +129,7 @@ const submitUpi = (second: HttpReply, upiId = 'asha@okbank') =>
   answered([made, second], (ctx) => razorpay.submit(upi(upiId), ctx));
 const submitPage = (first: HttpReply) => answered([first], (ctx) => razorpay.submit(pageSubmission, ctx));
 
-describe('what Razorpay answers to a UPI payment', () => {
+describe('an answer to a UPI payment', () => {
   const providerReference = 'pay_1';
   const expiry = '2026-03-02T09:25:30Z';
   const url = 'upi://pay?pa=upi@razorpay&am=25.90';
@@ -141,7 +141,7 @@ describe('what Razorpay answers to a UPI payment', () => {
     ['intent@gw', [{ action: 'intent', url }, poll], { type: 'upi', mode: 'intent', link: url, expiry }],
     ['qr@gw', [poll, { action: 'intent', url }], { type: 'upi', mode: 'qr', text: url, expiry }],
   ] as const) {
-    it(`leads ${upiId} to an action`, async () => {
+    it(`gives ${upiId} an action`, async () => {
       const outcome = await submitUpi(answer(...next), upiId);
       expect(outcome).to.deep.equal({ outcome: 'pending', providerReference, action });
     });
@@ -149,36 +149,36 @@ describe('what Razorpay answers to a UPI payment', () => {
 
   for (const [name, given, upiId] of [
     ['no link for an intent', answer(poll), 'intent@gw'],
-    ['a link that no payer’s app opens', answer({ action: 'intent', url: 'javascript:alert(1)' }), 'qr@gw'],
+    ['a link that no payer’s app can open', answer({ action: 'intent', url: 'javascript:alert(1)' }), 'qr@gw'],
     ['no payment', reply(200, { next: [poll] }), 'asha@okbank'],
     ['an empty id', reply(200, { razorpay_payment_id: '', next: [poll] }), 'asha@okbank'],
     ['no next step', reply(200, { razorpay_payment_id: 'pay_1' }), 'asha@okbank'],
     ['a page', reply(200, '<html>'), 'asha@okbank'],
     ['201', reply(201, { razorpay_payment_id: 'pay_1', next: [poll] }), 'asha@okbank'],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => expect(claimOf(await submitUpi(given, upiId))).to.equal('unknown'));
+    it(`is unknown: ${name}`, async () => expect(claimOf(await submitUpi(given, upiId))).to.equal('unknown'));
   }
 
   const failedPayment = { metadata: { payment_id: 'pay_1' } };
   for (const [name, given, claim] of [
     ['a payment that failed', refusal(400, { ...failedPayment, reason: 'insufficient_funds' }), 'declined 51'],
-    ['one for a strange reason', refusal(400, { ...failedPayment, reason: 'moon' }), 'declined 05'],
-    ['one that may still be paid', refusal(400, { ...failedPayment, reason: 'payment_timed_out' }), 'unknown'],
-    ['one that was paid before', refusal(400, { reason: 'order_already_paid' }), 'unknown'],
+    ['a payment that failed for an unknown reason', refusal(400, { ...failedPayment, reason: 'moon' }), 'declined 05'],
+    ['a payment that may still be paid', refusal(400, { ...failedPayment, reason: 'payment_timed_out' }), 'unknown'],
+    ['a payment that was paid earlier', refusal(400, { reason: 'order_already_paid' }), 'unknown'],
     ['a refused request', refusal(400), 'nothing charged'],
     ['a refused field', refusal(400, { reason: 'invalid_mobile_number' }), 'nothing charged'],
-    ['UPI that is not enabled', refusal(400, { ...failedPayment, reason: 'upi_intent_not_enabled' }), 'misconfigured'],
-    ['an account that is not activated', refusal(400, { reason: 'merchant_not_activated' }), 'misconfigured'],
+    ['UPI is not enabled', refusal(400, { ...failedPayment, reason: 'upi_intent_not_enabled' }), 'misconfigured'],
+    ['the account is not activated', refusal(400, { reason: 'merchant_not_activated' }), 'misconfigured'],
     ['a wrong key', refusal(401), 'misconfigured'],
-    ['a wrong key as 400', refusal(400, { description: 'The api key provided is invalid' }), 'misconfigured'],
+    ['a wrong key, with status 400', refusal(400, { description: 'The api key provided is invalid' }), 'misconfigured'],
     ['429', reply(429), 'nothing charged'],
-    ['an error of the bank’s side', refusal(400, { code: 'GATEWAY_ERROR', ...failedPayment }), 'unknown'],
+    ['an error on the bank’s side', refusal(400, { code: 'GATEWAY_ERROR', ...failedPayment }), 'unknown'],
     ['a server error', refusal(500, { code: 'SERVER_ERROR' }), 'unknown'],
     ['502', refusal(502), 'unknown'],
-    ['401 of somebody else', reply(401, '<html>'), 'unknown'],
-    ['400 of somebody else', reply(400, '<html>'), 'unknown'],
+    ['a 401 that is not Razorpay’s', reply(401, '<html>'), 'unknown'],
+    ['a 400 that is not Razorpay’s', reply(400, '<html>'), 'unknown'],
   ] as const) {
-    it(`takes ${name} as ${claim}, and repeats no text`, async () => {
+    it(`is ${claim}, and repeats no text: ${name}`, async () => {
       const outcome = await submitUpi(given);
       expect(claimOf(outcome)).to.equal(claim);
       expect(JSON.stringify(outcome)).to.not.contain('asha');
@@ -193,7 +193,7 @@ describe('what Razorpay answers to a UPI payment', () => {
     ['an order of another receipt', reply(200, order([], { receipt: 'GW-10042-2' })), 'nothing charged'],
     ['a wrong key', refusal(401), 'misconfigured'],
   ] as const) {
-    it(`pays nothing after ${name} in place of an order`, async () => {
+    it(`leads to no payment: ${name} instead of an order`, async () => {
       const http = scriptedHttp([given]);
       const outcome = await razorpay.submit(upiSubmission, scriptedProvider({ options, now, http }));
       expect(claimOf(outcome)).to.equal(claim);
@@ -202,8 +202,8 @@ describe('what Razorpay answers to a UPI payment', () => {
   }
 });
 
-describe('what Razorpay answers to a payment link', () => {
-  it('leads the payer to its page', async () => {
+describe('an answer to a payment link', () => {
+  it('sends the payer to its page', async () => {
     const action = { type: 'redirect', method: 'GET', url: 'https://rzp.io/i/1' };
     expect(await submitPage(reply(200, link('created')))).to.deep.equal({
       outcome: 'pending',
@@ -215,21 +215,21 @@ describe('what Razorpay answers to a payment link', () => {
   for (const [name, given, claim] of [
     ['a link that is paid', reply(200, link('paid')), 'succeeded'],
     ['a link that has expired', reply(200, link('expired')), 'declined 05'],
-    ['a strange status', reply(200, link('odd')), 'pending'],
+    ['an unknown status', reply(200, link('odd')), 'pending'],
     [
-      'a link made before',
+      'a link made earlier',
       refusal(400, { description: 'payment link creation with reference ID already attempted' }),
       'unknown',
     ],
     ['a refused request', refusal(400), 'nothing charged'],
     ['no page', reply(200, link('created', { short_url: undefined })), 'unknown'],
-    ['a page that is no address of the web', reply(200, link('created', { short_url: 'javascript:1' })), 'unknown'],
+    ['a page without a web address', reply(200, link('created', { short_url: 'javascript:1' })), 'unknown'],
     ['another amount', reply(200, link('created', { amount: 2591 })), 'unknown'],
     ['another currency', reply(200, link('created', { currency: 'USD' })), 'unknown'],
     ['another reference', reply(200, link('created', { reference_id: 'GW-10042-2' })), 'unknown'],
-    ['an amount that is text', reply(200, link('created', { amount: '2590' })), 'unknown'],
-    ['a page of a proxy', reply(502, '<html>'), 'unknown'],
+    ['an amount as a string', reply(200, link('created', { amount: '2590' })), 'unknown'],
+    ['an HTML page of a proxy', reply(502, '<html>'), 'unknown'],
   ] as const) {
-    it(`takes ${name} as ${claim}`, async () => expect(claimOf(await submitPage(given))).to.equal(claim));
+    it(`is ${claim}: ${name}`, async () => expect(claimOf(await submitPage(given))).to.equal(claim));
   }
 });

@@ -19,8 +19,8 @@ const dispute = (members: Members = {}): Members => ({
   ...members,
 });
 
-describe('what verifies a webhook', () => {
-  it('is right by Razorpay’s own SDK, of either secret', async () => {
+describe('the signature of a webhook', () => {
+  it('is valid by Razorpay’s own SDK, with either secret', async () => {
     for (const secret of [newest, older]) {
       const body = bodyOf({});
       const ours = signatureOf(secret, Buffer.from(body)).toString('hex');
@@ -30,7 +30,7 @@ describe('what verifies a webhook', () => {
     }
   });
 
-  it('agrees with the SDK about every sample', () => {
+  it('is judged by the SDK and by us alike in every sample', () => {
     const file = readFileSync(new URL('../../../fixtures/vectors.json', import.meta.url), 'utf8');
     const { options: own, callbacks } = JSON.parse(file) as {
       options: { webhookSecrets: string[] };
@@ -49,12 +49,12 @@ describe('what verifies a webhook', () => {
     ['another secret', { secret: 'webhook-secret' }],
     ['the secret of the key', { secret: options.keySecret }],
     ['no signature', { signature: () => [] }],
-    ['an empty one', { signature: () => [''] }],
-    ['one that repeats', { signature: (hex: string) => [hex, hex] }],
-    ['one that is cut', { signature: (hex: string) => [hex.slice(2)] }],
-    ['one with a prefix', { signature: (hex: string) => [`sha256=${hex}`] }],
+    ['an empty signature', { signature: () => [''] }],
+    ['a repeated signature', { signature: (hex: string) => [hex, hex] }],
+    ['a truncated signature', { signature: (hex: string) => [hex.slice(2)] }],
+    ['a signature with a prefix', { signature: (hex: string) => [`sha256=${hex}`] }],
   ] as const) {
-    it(`is not ${name}`, async () => {
+    it(`is refused with ${name}`, async () => {
       const played = await deliver(sent);
       expect([played.outcome, played.acknowledgement.status]).to.deep.equal(['invalid_signature', 401]);
       expect(played.events).to.have.length(0);
@@ -62,7 +62,7 @@ describe('what verifies a webhook', () => {
   }
 });
 
-describe('what a webhook says', () => {
+describe("Razorpay's callback route", () => {
   const about = { reference: 'GW-10042-1', providerReference: 'pay_1', amount: '25.90', currency: 'INR' };
 
   for (const [event, entity, expected] of [
@@ -74,7 +74,7 @@ describe('what a webhook says', () => {
     ['payment.failed', payment('failed', { error_reason: 'moon' }), { decline: '05', declineText: 'moon' }],
     ['payment.failed', payment('failed', { error_reason: null }), { status: 'failed', decline: '05' }],
   ] as const) {
-    it(`reads ${event} of a payment that is ${String(entity['status'])}`, async () => {
+    it(`reads ${event} with a payment in status ${String(entity['status'])}`, async () => {
       const { events } = await deliver({ event, payload: { payment: entity } });
       expect(events).to.have.length(1);
       expect(events[0]).to.include({ kind: 'payment', ...about, ...expected });
@@ -92,7 +92,7 @@ describe('what a webhook says', () => {
     expect(JSON.stringify(events)).not.to.contain('asha');
   });
 
-  it('names a refund of a payment at a page by our reference alone', async () => {
+  it('names a refund of a payment at a page only by our reference', async () => {
     const atPage = payment('captured', { notes: { gateway_page: 'GW-10042-1' } });
     const refund = refundOf('processed', { acquirer_data: { arn: '743', utr: null } });
     const { events } = await deliver({ event: 'refund.processed', payload: { payment: atPage, refund } });
@@ -101,7 +101,7 @@ describe('what a webhook says', () => {
     expect(events[0]!.details).to.deep.equal({ arn: '743' });
   });
 
-  it('shows what a dispute is about, why, until when, and what it took', async () => {
+  it('shows the subject, reason, deadline and deducted amount of a dispute', async () => {
     const payload = { payment: payment('captured'), dispute: dispute({ amount_deducted: 2590 }) };
     const { events } = await deliver({ event: 'payment.dispute.lost', payload });
     expect(events[0]).to.include({ kind: 'chargeback', ...about, status: 'lost', subReference: 'disp_1' });
@@ -113,14 +113,14 @@ describe('what a webhook says', () => {
     });
   });
 
-  it('leaves out of a dispute what it does not say, or not readably', async () => {
+  it('leaves out missing or unreadable details of a dispute', async () => {
     const odd = { amount_deducted: '0', reason_code: null, phase: undefined, respond_by: 8.64e15 };
     const payload = { payment: payment('captured'), dispute: dispute(odd) };
     const { events, outcome } = await deliver({ event: 'payment.dispute.created', payload });
     expect([outcome, events[0]!.details]).to.deep.equal(['accepted', {}]);
   });
 
-  it('counts an event of a dispute that it does not know', async () => {
+  it('counts an unknown event of a dispute', async () => {
     const payload = { payment: payment('captured'), dispute: dispute() };
     const { events } = await deliver({ event: 'payment.dispute.moved', payload });
     expect(events[0]).to.include({ status: 'unknown', providerStatus: 'payment.dispute.moved' });
@@ -152,7 +152,7 @@ describe('what a webhook says', () => {
     ['a downtime', { event: 'payment.downtime.started', payload: {} }],
     ['another account', { accountId: 'acc_Other1' }],
   ] as const) {
-    it(`says nothing of ${name}`, async () => {
+    it(`ignores ${name}`, async () => {
       const played = await deliver(sent);
       expect([played.outcome, played.events, played.acknowledgement.status]).to.deep.equal(['ignored', [], 200]);
     });
@@ -164,18 +164,18 @@ describe('what a webhook says', () => {
     ['no event', { body: '{"account_id":"acc_BFQ7uQEaa7j2z7","payload":{}}' }],
     ['no payment', { payload: {} }],
     ['a payment without an id', { payload: { payment: payment('captured', { id: '' }) } }],
-    ['an amount that is text', { payload: { payment: payment('captured', { amount: '2590' }) } }],
+    ['an amount as a string', { payload: { payment: payment('captured', { amount: '2590' }) } }],
     ['no link', { event: 'payment_link.paid', payload: { payment: payment('captured') } }],
     ['no refund', { event: 'refund.created', payload: { payment: payment('captured') } }],
     ['no dispute', { event: 'payment.dispute.created', payload: { payment: payment('captured') } }],
   ] as const) {
-    it(`is malformed with ${name}`, async () => {
+    it(`refuses as malformed: ${name}`, async () => {
       const played = await deliver(sent);
       expect([played.outcome, played.acknowledgement.status]).to.deep.equal(['malformed', 400]);
     });
   }
 
-  it('is sent again where it could not be kept', async () => {
+  it('asks for another delivery if the event could not be stored', async () => {
     expect((await deliver({}, 'try_later')).acknowledgement.status).to.equal(503);
     expect((await deliver({}, 'duplicate')).acknowledgement).to.deep.include({ status: 200, body: 'OK' });
   });

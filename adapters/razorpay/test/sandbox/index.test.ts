@@ -21,7 +21,7 @@ const upi = (upiId: string, amount = '25.9'): Submission<'upi'> => ({ ...upiSubm
 const start = (delayMs = 8): Promise<RoundTrip<Options>> =>
   startRoundTrip({ adapter: razorpay, createSandbox, options, delayMs });
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   beforeEach(async () => {
     trip = await start();
@@ -70,7 +70,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('may fail and then succeed, as a payer who tries again in the app', async () => {
+  it('fails and then succeeds, if the payer tries again in the app', async () => {
     await trip.close();
     trip = await start(80);
     const given = upi('retry@razorpay');
@@ -84,13 +84,13 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['payment.captured succeeded 25.90']);
   });
 
-  it('waits for ever for stuck@razorpay', async () => {
+  it('waits forever for stuck@razorpay', async () => {
     const given = upi('stuck@razorpay');
     const outcome = await trip.submit(given);
     expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['payment.created pending 25.90']);
   });
 
-  it('disputes what dispute@razorpay paid, until it is lost', async () => {
+  it('disputes the payment of dispute@razorpay until the dispute is lost', async () => {
     await trip.submit(upi('dispute@razorpay'));
     await hears(
       'payment.authorized pending',
@@ -106,7 +106,7 @@ describe('the adapter and its sandbox', () => {
     ['25.52', 'unknown', 'nothing_charged'],
     ['25.53', 'unknown', 'payment.captured succeeded 25.53'],
   ] as const) {
-    it(`makes ${amount} by UPI ${claim}, and shows ${lost}`, async () => {
+    it(`treats ${amount} by UPI as ${claim}, and shows ${lost}`, async () => {
       const given = upi('success@razorpay', amount);
       const outcome = await trip.submit(given);
       expect(outcome.outcome).to.equal(claim);
@@ -120,7 +120,7 @@ describe('the adapter and its sandbox', () => {
     ['expire', 'payment_link.expired expired'],
     ['cancel', 'payment_link.cancelled cancelled'],
   ] as const) {
-    it(`comes to ${reported} at the page by ${act}`, async () => {
+    it(`reports ${reported} after ${act} at the page`, async () => {
       const given = page();
       const outcome = await trip.submit(given);
       await press(actionOf(outcome)!, act);
@@ -129,7 +129,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('gives back what was paid, in parts and not more', async () => {
+  it('refunds in parts, up to the paid amount', async () => {
     for (const given of [page(), upi('success@razorpay')]) {
       const outcome = await trip.submit(given);
       if (given.input === 'billing') await press(actionOf(outcome)!, 'pay');
@@ -151,7 +151,7 @@ describe('the adapter and its sandbox', () => {
     }
   });
 
-  it('sends every event on demand, whatever it knows of the payment', async () => {
+  it('sends every event on demand, for a known and an unknown payment', async () => {
     const money = { amount: '25.90', currency: 'INR' };
     for (const event of webhookEvents) {
       const providerReference = event.startsWith('payment_link.') ? 'plink_1' : null;
@@ -173,12 +173,12 @@ describe('the adapter and its sandbox', () => {
     expect(odd).to.be.instanceOf(RangeError);
   });
 
-  it('is fit by its own check', async () => {
+  it('passes its own check', async () => {
     const findings = await razorpay.checkAccount!(trip.provider);
     expect(findings.filter(({ ok }) => !ok)).to.deep.equal([]);
   });
 
-  it('refuses another key, and a request that Razorpay does not know', async () => {
+  it('refuses another key and an unknown request', async () => {
     const ask = (headers: Record<string, string>, body: string) =>
       sendRequest({ method: 'POST', url: `${trip.sandboxUrl}/v1/orders`, headers, body }, 5_000);
     expect((await ask({}, '{}')).status).to.equal(401);
@@ -189,7 +189,7 @@ describe('the adapter and its sandbox', () => {
 
 const ownKey = { key_id: options.keyId, key_secret: options.keySecret };
 
-/** Razorpay's own SDK, at the sandbox in place of its own address. */
+/** Razorpay's own SDK, connected to the sandbox instead of Razorpay's address. */
 function sdkAt(address: string, key = ownKey): Razorpay {
   const client = new Razorpay(key);
   const { rq } = client.api as unknown as { readonly rq: { readonly defaults: { baseURL: string } } };
@@ -197,14 +197,14 @@ function sdkAt(address: string, key = ownKey): Razorpay {
   return client;
 }
 
-describe('the sandbox, by Razorpay’s own SDK', () => {
+describe('the sandbox with Razorpay’s own SDK', () => {
   let trip: RoundTrip<Options>;
   before(async () => {
     trip = await start();
   });
   after(() => trip.close());
 
-  it('shows what the adapter made, and gives it back', async () => {
+  it("shows the adapter's payment, and refunds it", async () => {
     const sdk = sdkAt(trip.sandboxUrl);
     const given = page();
     const outcome = await trip.submit(given);
@@ -219,7 +219,7 @@ describe('the sandbox, by Razorpay’s own SDK', () => {
     const refusal: unknown = await sdk.payments
       .refund(payment!.payment_id, { amount: 100 })
       .catch((error: unknown) => error);
-    // The SDK sends no key for the refund, which this sandbox demands.
+    // The SDK sends no key for the refund, but this sandbox requires one.
     expect(refusal).to.deep.include({ statusCode: 400 });
   });
 
@@ -233,7 +233,7 @@ describe('the sandbox, by Razorpay’s own SDK', () => {
     expect(items[0]).to.include({ receipt: given.reference, amount: 2590, status: 'paid', attempts: 1 });
   });
 
-  it('refuses a key that is not its own', async () => {
+  it('refuses an unknown key', async () => {
     const other = sdkAt(trip.sandboxUrl, { key_id: 'rzp_test_other', key_secret: 'other' });
     expect(await other.orders.all().catch((error: unknown) => error)).to.deep.include({ statusCode: 401 });
   });
