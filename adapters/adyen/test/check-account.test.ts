@@ -8,7 +8,7 @@ import type { Options } from '../options.ts';
 import { neededEvents } from '../statuses.ts';
 import { harness, error } from './helpers.ts';
 
-const { context, options } = harness;
+const { createContext, options } = harness;
 
 const managed = { ...options, managementBaseUrl: 'https://management-live.adyen.com/v3' };
 const webhook = {
@@ -30,7 +30,7 @@ async function check(given: Options, answers: Readonly<Record<string, HttpReply>
       return answers[request.path.split('?')[0]!] ?? reply(404, {});
     },
   };
-  const ctx: AdapterContext<Options> = { ...context(), options: given, http };
+  const ctx: AdapterContext<Options> = { ...createContext(), options: given, http };
   const findings = await checkAccount(ctx);
   return { sent, faults: findings.filter(({ ok }) => !ok).map(({ finding }) => finding), findings };
 }

@@ -9,7 +9,7 @@ import { refund } from '../refund.ts';
 import { void as release } from '../void.ts';
 import { harness, answered, error, psp } from './helpers.ts';
 
-const { context, options, stored, unanswered } = harness;
+const { createContext, options, stored, unanswered } = harness;
 
 type Checkout = typeof Types.checkout;
 const money = { amount: '10', currency: 'EUR' };
@@ -73,14 +73,14 @@ describe('a modification request', () => {
 
   it('is refused before any request if Adyen’s reference of the payment is unknown', async () => {
     const asked = [
-      capture(unanswered, { reference: 'GW-10042-1-C', money }, context()),
-      release(unanswered, context(), firstVoid),
+      capture(unanswered, { reference: 'GW-10042-1-C', money }, createContext()),
+      release(unanswered, createContext(), firstVoid),
     ];
     for (const outcome of await Promise.all(asked)) expect(outcome).to.include({ nothingCharged: true });
   });
 
   it('is refused before any request if Adyen has fewer decimals than the amount', async () => {
     const rupiah = { reference: 'GW-10042-1-R1', money: { amount: '10.5', currency: 'IDR' }, ...firstRefund };
-    expect(await refund(stored, rupiah, context())).to.include({ nothingCharged: true });
+    expect(await refund(stored, rupiah, createContext())).to.include({ nothingCharged: true });
   });
 });

@@ -9,7 +9,7 @@ import type { Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
 import { harness } from './helpers.ts';
 
-const { context, options, submission } = harness;
+const { createContext, options, submission } = harness;
 
 type Schemas = Readonly<Record<string, object>>;
 const openapi = fixture(import.meta.url, 'openapi.json') as {
@@ -121,7 +121,7 @@ describe('Adyen’s OpenAPI documents', () => {
         return scripted.send(request);
       },
     };
-    await checkAccount({ ...context(), http });
+    await checkAccount({ ...createContext(), http });
     expect(holdExchange('the doctor', sent[0]!)).to.equal('POST /paymentMethods');
     const more = JSON.stringify({ ...(JSON.parse(String(sent[0]!.body)) as object), odd: 1 });
     expect(() => holdExchange('the doctor', { ...sent[0]!, body: more })).to.throw('additional properties');

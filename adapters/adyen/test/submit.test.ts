@@ -7,7 +7,7 @@ import adyen from '../index.ts';
 import { paymentRequest, submit } from '../submit.ts';
 import { harness, answered, authorised, psp } from './helpers.ts';
 
-const { context, submission } = harness;
+const { createContext, submission } = harness;
 
 const browserInfo = {
   acceptHeader: 'text/html',
@@ -32,7 +32,7 @@ type Checkout = typeof Types.checkout;
 
 /** Compiles as long as the body matches the type of Adyen's library. */
 function asTheirs(given: Submission<'card'>): Spelled<InstanceType<Checkout['PaymentRequest']>> {
-  const { paymentMethod, ...rest } = paymentRequest(given, context())!;
+  const { paymentMethod, ...rest } = paymentRequest(given, createContext())!;
   const card: Spelled<InstanceType<Checkout['CardDetails']>> = paymentMethod;
   return { ...rest, paymentMethod: card };
 }

@@ -1,21 +1,19 @@
-import type { HttpReply, StatusReport } from '@paywright/contract';
-import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../index.ts';
 import { digestOf } from '../signing.ts';
-import { answer, answered, html, nameless, now, options, refusal, shown, spelled, stored } from './helpers.ts';
+import { harness, answer, html, refusal, shown, spelled } from './helpers.ts';
+
+const { unanswered, options, stored, fetchStatus, createContext } = harness;
 
 describe('status from H', () => {
-  const fetch = (given: HttpReply, payment = stored): Promise<StatusReport> =>
-    answered(given, (ctx) => providerH.fetchStatus!(payment, ctx));
-
   it('is asked by number or reference, signed over the target with the path of the address', async () => {
     const http = scriptedHttp([html, html]);
     const own = { ...options, baseUrl: 'https://api.provider-h.example/gate' };
-    const ctx = scriptedProvider({ options: own, now, http });
+    const ctx = createContext([], { options: own, http });
     await providerH.fetchStatus!(stored, ctx);
-    await providerH.fetchStatus!(nameless, ctx);
+    await providerH.fetchStatus!(unanswered, ctx);
     expect(http.requests.map(({ path }) => path)).to.deep.equal([
       '/v2/pays/9007199254740993771',
       '/v2/pays?gw_ref=GW-10042-1',
@@ -27,7 +25,7 @@ describe('status from H', () => {
   });
 
   it('is reported as by callback, with the way to pay while that is open', async () => {
-    const report = await fetch(answer(200, shown('part', { got: { n: spelled('0.00024'), coin: 'BTC' } })));
+    const report = await fetchStatus(answer(200, shown('part', { got: { n: spelled('0.00024'), coin: 'BTC' } })));
     expect(report.result === 'events' && report.events[0]).to.deep.include({
       providerStatus: 'part',
       dedupeKey: '9007199254740993771|part|0.00024|3',
@@ -40,13 +38,13 @@ describe('status from H', () => {
         expiry: '2026-03-02T09:30:30Z',
       },
     });
-    const done = await fetch(answer(200, shown('done')), nameless);
+    const done = await fetchStatus(answer(200, shown('done')), unanswered);
     expect(done.result === 'events' && done.events[0]).to.not.have.property('action');
   });
 
   it('is certain that a pay that H does not know was never made, once our call has ended', async () => {
-    expect(await fetch(refusal(404, 'unknown_pay'), nameless)).to.deep.equal({ result: 'nothing_charged' });
-    expect((await fetch(refusal(404, 'unknown_pay'), { ...nameless, endedAt: null })).result).to.equal(
+    expect(await fetchStatus(refusal(404, 'unknown_pay'), unanswered)).to.deep.equal({ result: 'nothing_charged' });
+    expect((await fetchStatus(refusal(404, 'unknown_pay'), { ...unanswered, endedAt: null })).result).to.equal(
       'no_information',
     );
   });
@@ -62,6 +60,7 @@ describe('status from H', () => {
     ['a return', answer(200, shown('returned'))],
     ['a 201', answer(201, shown('done'))],
   ] as const) {
-    it(`has no information with ${name}`, async () => expect((await fetch(given)).result).to.equal('no_information'));
+    it(`has no information with ${name}`, async () =>
+      expect((await fetchStatus(given)).result).to.equal('no_information'));
   }
 });

@@ -1,26 +1,15 @@
-import { refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
-import { firstRefund } from '@paywright/contract/testing';
+import { refuseRefund } from '@paywright/contract';
+import { claimOf } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../index.ts';
-import {
-  answer,
-  answered,
-  claimOf,
-  errors,
-  nameless,
-  refusal,
-  shown,
-  spelled,
-  stored,
-  type Members,
-} from './helpers.ts';
+import { harness, answer, errors, refusal, shown, spelled, type Members } from './helpers.ts';
+
+const { unanswered, stored, refund, refundRequest } = harness;
 
 const providerReference = '9007199254740993771';
 
 describe('refund by H', () => {
-  const refund = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
-  const ask = (given: HttpReply): Promise<Outcome> => answered(given, (ctx) => providerH.refund!(stored, refund, ctx));
   const returned = (state: string, members: Members = {}): Members => ({
     pay_no: spelled(providerReference),
     back: { id: 'rt118', state, n: spelled('10.00'), cur: 'EUR', ...members },
@@ -35,7 +24,10 @@ describe('refund by H', () => {
   ] as const) {
     it(`takes ${state} as ${expected.outcome}, first and repeated`, async () => {
       for (const status of [202, 200]) {
-        expect(await ask(answer(status, returned(state)))).to.deep.equal({ ...expected, providerReference: 'rt118' });
+        expect(await refund(answer(status, returned(state)))).to.deep.equal({
+          ...expected,
+          providerReference: 'rt118',
+        });
       }
     });
   }
@@ -48,25 +40,25 @@ describe('refund by H', () => {
     ['no return', shown('done')],
   ] as const) {
     it(`is unknown where the answer shows ${name}`, async () => {
-      expect((await ask(answer(202, message))).outcome).to.equal('unknown');
+      expect((await refund(answer(202, message))).outcome).to.equal('unknown');
     });
   }
 
   it('is refused where it is too much', async () => {
-    expect(claimOf(await ask(refusal(422, 'too_much')))).to.equal('nothing charged');
-    expect(claimOf(await ask(refusal(422, 'other')))).to.equal('unknown');
-    expect(claimOf(await ask(refusal(409, 'key_reused')))).to.equal('unknown');
+    expect(claimOf(await refund(refusal(422, 'too_much')))).to.equal('nothing charged');
+    expect(claimOf(await refund(refusal(422, 'other')))).to.equal('unknown');
+    expect(claimOf(await refund(refusal(409, 'key_reused')))).to.equal('unknown');
   });
   for (const [given, claim] of errors) {
     it(`takes ${given.status} ${Buffer.from(given.body).toString().slice(0, 24)} as ${claim}`, async () => {
-      expect(claimOf(await ask(given))).to.equal(claim);
+      expect(claimOf(await refund(given))).to.equal(claim);
     });
   }
 
   it('is never sent without a number of H, or for what the currency cannot express', () => {
     const yen = { money: { amount: '1.5', currency: 'JPY' } };
     for (const outcome of [
-      refuseRefund(providerH.manifest, nameless, refund),
+      refuseRefund(providerH.manifest, unanswered, refundRequest),
       refuseRefund(providerH.manifest, stored, yen),
     ]) {
       expect(claimOf(outcome!)).to.equal('nothing charged');

@@ -1,18 +1,20 @@
 import { JsonNumber, readJsonObject, refuseSubmission, type Outcome } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply, scriptedHttp, claimOf } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../index.ts';
 import type { Options } from '../options.ts';
 import { canonicalText, digestOf } from '../signing.ts';
-import { answer, claimOf, errors, now, options, shown, spelled, submission, submit, type Members } from './helpers.ts';
+import { harness, answer, errors, shown, spelled, type Members } from './helpers.ts';
+
+const { options, submission, submit, createContext } = harness;
 
 const providerReference = '9007199254740993771';
 
 describe('submission to H', () => {
   async function asked(given = submission, own: Options = options) {
     const http = scriptedHttp([reply(500)]);
-    await providerH.submit(given, scriptedProvider({ options: own, now, http }));
+    await providerH.submit(given, createContext([], { options: own, http }));
     const [request] = http.requests;
     return { request: request!, body: readJsonObject(Buffer.from(request!.body!))! };
   }

@@ -12,7 +12,7 @@ import { cancelParams } from '../void.ts';
 import { toFields, type Params } from '../wire.ts';
 import { harness, intent, PI, recordingSdk } from './helpers.ts';
 
-const { context, options, recordCall, submission, submissionBy, submit } = harness;
+const { createContext, options, recordCall, submission, submissionBy, submit } = harness;
 
 /** Our parameters are strings; the SDK's types also have numbers and booleans. An undefined parameter is left out. */
 type Spelled<T> = T extends number | boolean
@@ -31,7 +31,7 @@ function known<T>() {
     params as unknown as T & Params;
 }
 
-const ctx = context();
+const ctx = createContext();
 const byToken = submissionBy('token', { token: 'pm_card_visa' });
 const atPage = submissionBy('billing');
 const demanded: Submission<'card'> = { ...submission, is3ds: true };

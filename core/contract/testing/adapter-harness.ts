@@ -79,7 +79,7 @@ export interface AdapterHarness<Options, I extends InputKind = InputKind> {
   /** The sample payment with another input. */
   readonly submissionBy: <K extends InputKind>(input: K, changes?: Partial<Submission<K>>) => Submission<K>;
   /** What core gives the adapter; `answers` answer the requests that the adapter sends. */
-  readonly context: (answers?: Answers, changes?: ContextChanges<Options>) => AdapterContext<Options>;
+  readonly createContext: (answers?: Answers, changes?: ContextChanges<Options>) => AdapterContext<Options>;
   /** Makes any call of the adapter. */
   readonly callWith: <T>(
     answers: Answers,
@@ -168,10 +168,10 @@ export function createAdapterHarness<Options, I extends InputKind = 'card'>(
       ...changes,
       options: { ...options, ...changed },
     });
-  const context: AdapterHarness<Options, I>['context'] = (answers = [], changes = {}) =>
+  const createContext: AdapterHarness<Options, I>['createContext'] = (answers = [], changes = {}) =>
     contextOver(scriptedHttp(toScript(answers)), changes);
   const callWith: AdapterHarness<Options, I>['callWith'] = async (answers, call, changes) =>
-    call(context(answers, changes));
+    call(createContext(answers, changes));
 
   function routeFor({ route: path = adapter.callbacks[0]?.path, method: named }: SentCallback) {
     const found = adapter.callbacks.find((one) => one.path === path && (named ?? one.method) === one.method);
@@ -199,7 +199,7 @@ export function createAdapterHarness<Options, I extends InputKind = 'card'>(
     unanswered,
     refundRequest,
     submissionBy,
-    context,
+    createContext,
     callWith,
     async recordCall(answers, call, changes = {}) {
       const http = scriptedHttp(toScript(answers));
@@ -216,13 +216,13 @@ export function createAdapterHarness<Options, I extends InputKind = 'card'>(
     toRaw: (sent) => rawFor(routeFor(sent), sent),
     async deliver(sent, { coreSays, ...changes } = {}) {
       const route = routeFor(sent);
-      const played = await playCallback(adapter, route, rawFor(route, sent), context([], changes), coreSays);
+      const played = await playCallback(adapter, route, rawFor(route, sent), createContext([], changes), coreSays);
       return { ...played, verdict: played.genuine === true ? 'genuine' : played.genuine };
     },
     async acknowledge(sent, outcome, changes) {
       const route = routeFor(sent);
       const raw = rawFor(route, sent);
-      const ctx = context([], changes);
+      const ctx = createContext([], changes);
       const verdict = await route.verifySignature(raw, ctx);
       const verified = 'verified' in verdict ? { verified: verdict.verified } : {};
       return (route.acknowledge?.bind(route) ?? acknowledgeByDefault)({ outcome, raw, ...verified }, ctx);

@@ -1,9 +1,39 @@
-import { stringifyExact, type AckOutcome } from '@paywright/contract';
-import type { CoreSays } from '@paywright/contract/testing';
+import { defined, stringifyExact, type AckOutcome } from '@paywright/contract';
+import type { CoreSays, DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../../index.ts';
-import { deliver, options, pay, spelled, type Members, type Sent } from '../helpers.ts';
+import { canonicalText, digestOf } from '../../signing.ts';
+import { harness, pay, spelled, type Members } from '../helpers.ts';
+
+const { options } = harness;
+
+interface Sent {
+  readonly message?: unknown;
+  /** The body, if it is not the message's plain JSON. */
+  readonly body?: string | Uint8Array;
+  readonly secret?: string;
+  /** Makes the values of `X-H-Digest` from the right digest. */
+  readonly digest?: (right: string) => readonly string[];
+}
+
+/** Delivers a signed callback; `coreSays` is what core decides once the callback is read. */
+function deliver(sent: Sent, coreSays?: CoreSays): Promise<DeliveredCallback> {
+  const { message = pay(), secret = options.ipnSecrets[0]!, digest = (right) => [right] } = sent;
+  const { body = stringifyExact(message) } = sent;
+  const right = digestOf(secret, typeof body === 'string' ? canonicalOr(body) : '').toString('hex');
+  const headers = digest(right).map((value) => ['X-H-Digest', value] as const);
+  return harness.deliver({ headers, body }, defined({ coreSays }));
+}
+
+/** A text without a canonical form is signed unchanged. */
+function canonicalOr(body: string): string {
+  try {
+    return canonicalText(body);
+  } catch {
+    return body;
+  }
+}
 
 const eventOf = async (message: Members) => (await deliver({ message })).events[0];
 const coins = (n: string, coin = 'BTC') => ({ n: spelled(n), coin });

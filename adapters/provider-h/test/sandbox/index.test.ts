@@ -16,7 +16,9 @@ import providerH from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { payMessage } from '../../submit.ts';
-import { options, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 const paidScenario = ['seen pending', 'confirming pending', 'done succeeded'];
 
