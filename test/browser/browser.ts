@@ -1,4 +1,4 @@
-/** A real Chromium for the payer's page: where it is found, what every page is held to, and pictures of it. */
+/** Runs a real Chromium: finds it, checks what every page must satisfy, and takes screenshots. */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import axe from 'axe-core';
@@ -30,14 +30,14 @@ function isExecutable(path: string): boolean {
 }
 
 export async function launchBrowser(): Promise<Browser> {
-  // Containers often run as root, where Chromium's sandbox does not work; it loads nothing but our own pages here.
+  // Containers often run as root, where Chromium's sandbox does not work. The browser loads only our own pages here.
   return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 }
 
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
 export const desk = { viewport: { width: 1280, height: 900 } } as const;
 
-/** A page in a context of its own; what goes wrong inside it fails the test that closes it. */
+/** A page in its own browser context. Errors inside the page fail the test that closes it. */
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -70,7 +70,7 @@ interface AxeResult {
   }[];
 }
 
-/** axe finds nothing. */
+/** Expects no findings of axe. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run(document)')) as AxeResult;
@@ -80,13 +80,13 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   expect(found, what).to.deep.equal([]);
 }
 
-/** Nothing has to be scrolled sideways. */
+/** Expects that the page does not scroll horizontally. */
 export async function expectNoOverflow(page: Page, what: string): Promise<void> {
   const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   expect(wider, `${what}: pixels that are too wide`).to.equal(0);
 }
 
-/** Where the page is wide, every button of a table is in sight; where it is narrow, no table is scrolled sideways. */
+/** On a wide page every button of a table must be visible. On a narrow page no table scrolls horizontally. */
 export async function expectTablesInSight(page: Page, what: string): Promise<void> {
   const hidden = await page.evaluate(`[...document.querySelectorAll('.scroll:has(table)')].flatMap((place) => {
     const { left, right } = place.getBoundingClientRect();
@@ -108,8 +108,8 @@ export async function expectTablesInSight(page: Page, what: string): Promise<voi
 
 const folder = join(root, '.screenshots');
 
-/** Pictures stay for people to look at. */
-export async function shoot(page: Page, name: string): Promise<void> {
+/** Saves a screenshot for people to look at. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
 }

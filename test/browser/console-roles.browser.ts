@@ -1,4 +1,4 @@
-/** The operators' console in a real browser: what changes while one looks, who may do what, and acts to their end. */
+/** The operators' console in a real browser: live updates, permissions of each role, and complete actions. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -20,7 +20,7 @@ import {
   launchBrowser,
   openPage,
   phone,
-  shoot,
+  takeScreenshot,
   type OpenPage,
 } from './browser.ts';
 
@@ -33,7 +33,7 @@ const looks = {
 const roles = ['admin', 'support', 'viewer'] as const;
 const done = 'It is done, and in the audit.';
 
-describe('the console in a browser, to each role and while it changes', () => {
+describe('the console in a browser, per role and with live updates', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   let server: RunningServer;
@@ -87,14 +87,14 @@ describe('the console in a browser, to each role and while it changes', () => {
     return opened;
   }
 
-  async function expectSound(page: Page, name: string): Promise<void> {
-    await shoot(page, `console/${name}`);
+  async function expectGoodPage(page: Page, name: string): Promise<void> {
+    await takeScreenshot(page, `console/${name}`);
     await expectAccessible(page, name);
     await expectNoOverflow(page, name);
     await expectTablesInSight(page, name);
   }
 
-  /** Of one document of the inbox, which is applied. */
+  /** Pays by card. The payment's callback is applied from one document of the inbox. */
   async function pay(card: string, referenceId: string): Promise<TestPayment> {
     const body = cardBody(card, '25.90', { referenceId, notifyUrl: receiver.url });
     return toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
@@ -112,24 +112,24 @@ describe('the console in a browser, to each role and while it changes', () => {
       audit: 'Nobody has done anything like this.',
     } as const;
     for (const [name, empty] of Object.entries(lists)) {
-      it(`${name} says that there is nothing`, async () => {
+      it(`shows an empty state on ${name}`, async () => {
         const { page, close } = await open(name === 'now' ? '/ops' : `/ops/${name}`);
         await sees(page, empty);
-        await expectSound(page, `empty-${name}`);
+        await expectGoodPage(page, `empty-${name}`);
         await page.setViewportSize(phone.viewport);
-        await expectSound(page, `empty-${name}-390`);
+        await expectGoodPage(page, `empty-${name}-390`);
         await close();
       });
     }
   });
 
-  describe('while one looks', () => {
+  describe('while a page is open', () => {
     before(async () => {
       paid = await pay('4111111111111111', 'order-1');
       await paid.waitForStatus(2);
     });
 
-    it('a part goes on where one reads in it: its table stays open, and the focus where it is', async () => {
+    it('updates a region in use: an open table stays open, and the focus stays in place', async () => {
       const { page, close } = await open('/ops');
       const traffic = page.locator('#live-traffic');
       await traffic.locator('summary').click();
@@ -147,22 +147,22 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    it('a chart grows by itself, and says what a minute comes to where the pointer is', async () => {
+    it('updates a chart automatically, and shows the values of the minute under the pointer', async () => {
       const { page, close } = await open('/ops');
       await addTraffic(8765);
       const chart = page.getByRole('img', { name: /^Callbacks, each minute.*latest Callbacks 876[5-9]$/ });
       await chart.waitFor();
       const said = chart.locator('.said').last();
       expect(await said.isVisible()).to.equal(false);
-      // A bar of the same minute may be in front of it.
+      // A bar of the same minute may cover the pointer's target.
       await chart.locator('.reach').last().hover({ force: true });
       await said.waitFor({ state: 'visible' });
       expect(await said.textContent()).to.match(/^\d\d:\d\d UTC: 876[5-9]$/);
-      await shoot(page, 'console/chart-pointer');
+      await takeScreenshot(page, 'console/chart-pointer');
       await close();
     });
 
-    it('a part waits where one types in it, and says so', async () => {
+    it('pauses the updates of a region while the user types in it, and says so', async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
       const disable = page.locator('#live-endpoints').getByRole('button', { name: 'Disable' });
       await disable.focus();
@@ -172,7 +172,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    it('says to who hears it what needs somebody, and not that time goes on', async () => {
+    it('announces new alarms to screen readers, but not the passing time', async () => {
       const { page, close } = await open('/ops');
       await sees(page, /^Live, /);
       expect(await page.locator('[data-live-status]').textContent()).to.equal('');
@@ -184,7 +184,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    it('is not changed while it is paused', async () => {
+    it('shows no changes while updates are paused', async () => {
       const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
       const [paused, running] = [await open(`/ops/payments/${id}`), await open(`/ops/payments/${id}`)];
       await sees(paused.page, /^Live, /);
@@ -199,7 +199,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await running.close();
     });
 
-    it('a list stays as it is read, and offers what is new', async () => {
+    it('keeps a list unchanged while it is read, and offers the new rows', async () => {
       const { page, close } = await open('/ops/notifications');
       await sees(page, /^Looked for changes at /);
       const rows = await page.locator('tbody tr').count();
@@ -207,7 +207,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await sees(page, 'The list has changed');
       await hears(page, 'The list has changed');
       expect(await page.locator('tbody tr').count()).to.equal(rows);
-      await expectSound(page, 'list-changed');
+      await expectGoodPage(page, 'list-changed');
       await page.getByRole('link', { name: 'show it as it is now' }).click();
       await sees(page, /^Looked for changes at /);
       expect(await page.locator('tbody tr').count()).to.be.greaterThan(rows);
@@ -215,13 +215,15 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    /** In the last full minute, so many callbacks, and those few of the payments above that may fall into it. */
+    /**
+     * Adds this many callbacks to the last full minute, in addition to the few payments above that may fall into it.
+     */
     async function addTraffic(count: number): Promise<void> {
       const minute = Math.floor(Date.now() / MINUTE) * MINUTE;
       const model = trafficModel(gateway.gateway.connection);
       await model.deleteMany({ _id: /^elsewhere / });
       await model.insertMany(
-        // Also of the minute that is to be the last one.
+        // Adds them also to the minute that becomes the last full one next.
         [minute - MINUTE, minute].map((from) => ({
           _id: `elsewhere ${from}`,
           at: new Date(from),
@@ -231,7 +233,7 @@ describe('the console in a browser, to each role and while it changes', () => {
     }
   });
 
-  describe('to each role', () => {
+  describe('for each role', () => {
     const pages = (): Readonly<Record<string, string>> => ({
       now: '/ops',
       payment: `/ops/payments/${paid.id}`,
@@ -244,13 +246,13 @@ describe('the console in a browser, to each role and while it changes', () => {
     });
 
     for (const role of ['support', 'viewer'] as const) {
-      it(`${role}: shows every page, with the buttons that it may press alone`, async () => {
+      it(`shows every page to ${role}, with only the buttons that the role may press`, async () => {
         const { page, close } = await open('/ops', role);
         let buttons = 0;
         for (const [name, path] of Object.entries(pages())) {
           await page.goto(at(path));
           await page.locator('main').waitFor();
-          await expectSound(page, `${role}-${name}`);
+          await expectGoodPage(page, `${role}-${name}`);
           expect(await page.locator('button.danger').count(), `${name}: dangerous`).to.equal(0);
           buttons += await page.locator('form[method=post]:not(.who)').count();
         }
@@ -260,13 +262,13 @@ describe('the console in a browser, to each role and while it changes', () => {
       });
     }
 
-    it('refuses whom the proxy names and config gives no role', async () => {
+    it('refuses a user whom the proxy names and to whom config gives no role', async () => {
       const proxied = await startConsole(gateway, { proxies: ['127.0.0.1/32'], roles: { ines: 'viewer' } });
       const { page, close } = await openPage(browser, { extraHTTPHeaders: { 'X-Forwarded-User': 'eve' } });
       expect((await page.goto(`http://127.0.0.1:${proxied.port}/ops`))?.status()).to.equal(403);
       await sees(page, 'Nobody is let in');
       await sees(page, /gives this user no role/);
-      await expectSound(page, 'refused');
+      await expectGoodPage(page, 'refused');
       await close();
       await proxied.close(0);
     });
@@ -281,22 +283,22 @@ describe('the console in a browser, to each role and while it changes', () => {
       await page.getByLabel("Operator's key").fill('wrong');
       await press(page, 'Sign in');
       await page.getByRole('heading', { name: 'Too many attempts' }).waitFor();
-      await expectSound(page, 'too-many');
+      await expectGoodPage(page, 'too-many');
       await close();
     });
   });
 
-  describe('carries acts to their end', () => {
+  describe('complete actions', () => {
     it('turns an adapter off, and on again', async () => {
       const { page, close } = await open('/ops/adapters/provider-a');
       await page.getByLabel('Why').last().fill('the contract ended');
       await press(page, 'Turn off');
       await sees(page, /callbacks/);
-      await expectSound(page, 'sure-off');
+      await expectGoodPage(page, 'sure-off');
       await press(page, 'Yes, do it');
       await sees(page, done);
       await page.locator('.badge', { hasText: /^off$/ }).first().waitFor();
-      await expectSound(page, 'adapter-off');
+      await expectGoodPage(page, 'adapter-off');
       await page.getByLabel('Why').first().fill('there is another contract');
       await press(page, 'Turn on');
       await press(page, 'Yes, do it');
@@ -304,7 +306,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    it('makes a key, and ends it', async () => {
+    it('creates a key, and revokes it', async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
       await press(page, 'Make a key');
       await press(page, 'Yes, do it');
@@ -319,7 +321,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await sees(page, done);
       expect(await active.count()).to.equal(before - 1);
       await keys.getByText('revoked').first().waitFor();
-      await expectSound(page, 'key-revoked');
+      await expectGoodPage(page, 'key-revoked');
       await close();
     });
 
@@ -331,18 +333,18 @@ describe('the console in a browser, to each role and while it changes', () => {
       await sees(page, done);
       await page.goto(at(`/ops/alarms/${encodeURIComponent('status_unknown:adapter:provider-a')}`));
       await page.locator('.badge.good', { hasText: 'resolved' }).waitFor();
-      await expectSound(page, 'alarm-resolved');
+      await expectGoodPage(page, 'alarm-resolved');
       await close();
     });
 
-    it("makes a link to the portal that may rotate the merchant's secret", async () => {
+    it("creates a link to the portal that may rotate the merchant's secret", async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
       await press(page, 'Make one that may rotate the webhook secret');
       await sees(page, /may replace the webhook secret of demo/);
-      await expectSound(page, 'sure-portal');
+      await expectGoodPage(page, 'sure-portal');
       await press(page, 'Yes, do it');
       await sees(page, /portal\/open\?link=/);
-      await expectSound(page, 'portal-link');
+      await expectGoodPage(page, 'portal-link');
       await page.getByRole('link', { name: 'I have it' }).click();
       await page
         .getByRole('region', { name: 'Links to the portal' })
@@ -352,7 +354,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    it('takes a logo, and takes it away', async () => {
+    it('stores a logo, and removes it', async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
       const logo = page.getByRole('img', { name: /^Logo of / });
       await page
@@ -362,7 +364,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await sees(page, done);
       await logo.waitFor();
       expect(await page.evaluate('document.querySelector("img.logo").naturalWidth')).to.equal(64);
-      await expectSound(page, 'logo');
+      await expectGoodPage(page, 'logo');
       await page.getByLabel('Take the logo away').check();
       await press(page, 'Change what payers see');
       await sees(page, 'none: the first letter of the name');
@@ -370,17 +372,17 @@ describe('the console in a browser, to each role and while it changes', () => {
       await close();
     });
 
-    it('asks a provider now about a payment that waits', async () => {
+    it('asks a provider immediately about a pending payment', async () => {
       const waits = await pay('4000000000003220', 'order-4');
       const { page, close } = await open('/ops/checks', 'support');
       const row = page.locator('tr', { has: page.getByRole('link', { name: String(waits.id) }) });
       await row.getByRole('button', { name: 'Ask now' }).click();
       await sees(page, done);
-      await expectSound(page, 'asked');
+      await expectGoodPage(page, 'asked');
       await close();
     });
 
-    it('applies a callback now that waits to be tried again', async () => {
+    it('applies immediately a callback that waits for a retry', async () => {
       const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
       const isApplied = { 'events.paymentRequestId': paid.id, state: 'done' };
       await until('a callback is applied', async () => (await inbox.countDocuments(isApplied)) > 0);
@@ -389,7 +391,7 @@ describe('the console in a browser, to each role and while it changes', () => {
       await inbox.insertOne({ ...row, _id: 'waits-for-a-while', state: 'waiting', tries: 4, dueAt } as never);
       const { page, close } = await open('/ops/callbacks?state=waiting', 'support');
       await page.getByRole('link', { name: 'waits-for-a-' }).click();
-      await expectSound(page, 'callback-waits');
+      await expectGoodPage(page, 'callback-waits');
       await page.getByLabel('Why, for the audit').fill('the payment is there by now');
       await press(page, 'Apply now');
       await sees(page, done);
@@ -401,21 +403,21 @@ describe('the console in a browser, to each role and while it changes', () => {
     });
   });
 
-  describe('in every look', () => {
+  describe('in every layout', () => {
     for (const [look, options] of Object.entries(looks)) {
-      it(`asks who one is, whether one is sure, and shows how far it is, at ${look}`, async () => {
+      it(`asks for sign-in and for confirmation, and shows progress, at ${look}`, async () => {
         const { page: signIn, close: closeSignIn } = await openPage(browser, options);
         await signIn.goto(at('/ops'));
         await signIn.getByLabel("Operator's key").waitFor();
-        await expectSound(signIn, `sign-in-${look}`);
+        await expectGoodPage(signIn, `sign-in-${look}`);
         await closeSignIn();
         const { page, close } = await open('/ops/notifications?state=delivered', 'admin', options);
         await press(page, 'Send all like these again');
         await sees(page, /This sends \d+ notifications/);
-        await expectSound(page, `sure-${look}`);
+        await expectGoodPage(page, `sure-${look}`);
         await press(page, 'Yes, do it');
         await page.locator('.badge.good', { hasText: 'done' }).waitFor();
-        await expectSound(page, `progress-${look}`);
+        await expectGoodPage(page, `progress-${look}`);
         const notifications = gateway.gateway.connection.collection('notifications');
         await until('they are delivered', async () => (await notifications.countDocuments({ state: 'waiting' })) === 0);
         await close();

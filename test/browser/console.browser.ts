@@ -1,4 +1,6 @@
-/** The operators' console in a real browser: every page at the widths of a desk and a phone, light and dark, and every act. */
+/**
+ * The operators' console in a real browser: every page at desktop and phone width, light and dark, and every action.
+ */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -23,7 +25,7 @@ import {
   launchBrowser,
   openPage,
   phone,
-  shoot,
+  takeScreenshot,
 } from './browser.ts';
 
 const looks = {
@@ -33,7 +35,7 @@ const looks = {
   'dark-390': { ...phone, colorScheme: 'dark' },
 } as const;
 const approved = '4111111111111111';
-/** What a candidate says of stored callbacks, such as `paywright replay` prints it. */
+/** The differences of a candidate on stored callbacks, as `paywright replay` prints them. */
 const replayed: Awaited<ReturnType<RunReplay>> = {
   read: 214,
   different: 1,
@@ -57,9 +59,9 @@ describe('the console in a browser', () => {
   let key: string;
   let paid: TestPayment;
   let letter: string;
-  /** Its callback is the dead letter. */
+  /** A dead-letter callback refers to this payment. */
   let told: TestPayment;
-  /** Two of its attempts charged. */
+  /** Two attempts of this payment charged. */
   let twice: TestPayment;
   let session: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>['context']['storageState']>>;
 
@@ -98,7 +100,7 @@ describe('the console in a browser', () => {
     return toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
   }
 
-  /** What an operator finds on a bad day: an alarm, a dead letter, an exhausted notification, hosts, an hour of traffic. */
+  /** Creates an operator's bad day: alarms, a dead letter, an exhausted notification, hosts, an hour of traffic. */
   async function makeTrouble(): Promise<void> {
     const { connection, alarms } = gateway.gateway;
     const inbox = connection.collection<{ _id: string }>('inbox');
@@ -107,12 +109,12 @@ describe('the console in a browser', () => {
     const other = await pay(approved, '31', 'order-1006');
     told = other;
     const own = { 'events.paymentRequestId': other.id, state: 'done' };
-    await until('another is', async () => (await inbox.countDocuments(own)) > 0);
+    await until('another one is applied', async () => (await inbox.countDocuments(own)) > 0);
     letter = (await inbox.findOne(own))!._id;
     const dead = { state: 'dead_letter', 'events.0.note': 'no payment request of this reference' };
     await inbox.updateOne({ _id: letter }, { $set: dead, $unset: { dueAt: 1 } });
     const notifications = connection.collection('notifications');
-    await until('all is told', async () => (await notifications.countDocuments({ state: 'waiting' })) === 0);
+    await until('all are notified', async () => (await notifications.countDocuments({ state: 'waiting' })) === 0);
     await notifications.updateOne({ paymentRequestId: other.id }, { $set: { state: 'exhausted' } });
     alarms.raise('callback_dead_letter', { type: 'callback', id: letter }, 'no payment request of this reference');
     alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, 'attempt 1 at provider-a');
@@ -278,9 +280,9 @@ describe('the console in a browser', () => {
   };
   for (const [name, path] of Object.entries(pages)) {
     for (const [look, options] of Object.entries(looks)) {
-      it(`${name} at ${look} has no fault that axe finds, and fits`, async () => {
+      it(`shows ${name} at ${look} without accessibility findings or overflow`, async () => {
         const { page, close } = await open(path(), options);
-        await shoot(page, `console/${name}-${look}`);
+        await takeScreenshot(page, `console/${name}-${look}`);
         await expectAccessible(page, name);
         await expectNoOverflow(page, name);
         await expectTablesInSight(page, name);
@@ -289,7 +291,7 @@ describe('the console in a browser', () => {
     }
   }
 
-  it('asks who one is, and says what is wrong with a key', async () => {
+  it('asks for a key, and says what is wrong with it', async () => {
     // Signing out ends every session of the key.
     const { key: own } = await gateway.gateway.access.operators.create({ name: 'Ada Lovelace', role: 'admin' });
     const { page, close } = await openPage(browser);
@@ -297,7 +299,7 @@ describe('the console in a browser', () => {
     await page.getByLabel("Operator's key").fill(`gk_ops_${'x'.repeat(43)}`);
     await press(page, 'Sign in');
     await sees(page, 'unknown');
-    await shoot(page, 'console/sign-in');
+    await takeScreenshot(page, 'console/sign-in');
     await expectAccessible(page, 'sign in');
     await page.getByLabel("Operator's key").fill(own);
     await press(page, 'Sign in');
@@ -331,7 +333,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('sorts and exports each table of a page by itself', async () => {
+  it('sorts and exports each table of a page separately', async () => {
     const { page, close } = await open('/ops');
     const queues = page.getByRole('region', { name: 'What waits' });
     await queues.getByRole('link', { name: 'Queue' }).click();
@@ -346,7 +348,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('is walked through with the keyboard alone, from one section to an act', async () => {
+  it('is usable with only the keyboard, from one section to an action', async () => {
     const { page, close } = await open('/ops');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
@@ -361,9 +363,9 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('says that an act is under way, and sends its form once', async () => {
+  it('shows that an action is in progress, and sends its form once', async () => {
     const { page, close } = await open('/ops/jobs');
-    // The page stays, as while its answer is awaited.
+    // The page stays, as while the response is pending.
     await page.evaluate(
       'sent = 0; addEventListener("submit", (event) => { sent += event.defaultPrevented ? 0 : 1; event.preventDefault(); })',
     );
@@ -375,7 +377,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('cancels a payment, once it is asked twice', async () => {
+  it('cancels a payment after confirmation', async () => {
     const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
     const { page, close } = await open(`/ops/payments/${id}`);
     await page.getByLabel('Why, for the audit').fill('ordered twice');
@@ -386,20 +388,20 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('tries a candidate of an adapter, and shows what it reads differently', async () => {
+  it('tries a candidate of an adapter, and shows the differences', async () => {
     const { page, close } = await open('/ops/adapters/provider-a');
     await page.getByLabel('Package of the candidate').fill('@next/provider-a');
     await press(page, 'Try a candidate');
     await sees(page, 'This runs @next/provider-a on this host');
     await press(page, 'Yes, do it');
     await sees(page, '214');
-    await shoot(page, 'console/replay');
+    await takeScreenshot(page, 'console/replay');
     await expectAccessible(page, 'replay');
     await expectNoOverflow(page, 'replay');
     await close();
   });
 
-  it('sends a test event to an address of a merchant, disables and enables it', async () => {
+  it("sends a test event to a merchant's address, disables and enables it", async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
     await press(page, 'Send a test event');
     await sees(page, 'It is done, and in the audit.');
@@ -407,7 +409,7 @@ describe('the console in a browser', () => {
     await sees(page, 'nothing but test events');
     await press(page, 'Yes, do it');
     await sees(page, 'disabled');
-    await shoot(page, 'console/endpoint-disabled');
+    await takeScreenshot(page, 'console/endpoint-disabled');
     await expectAccessible(page, 'endpoint disabled');
     await press(page, 'Enable');
     await sees(page, 'It is done, and in the audit.');
@@ -443,12 +445,12 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('gives money back once it was asked twice, and marks the payment reviewed', async () => {
+  it('refunds a payment after confirmation, and marks it as reviewed', async () => {
     const { page, close } = await open(`/ops/payments/${paid.id}`);
     await page.getByLabel(/^Amount, at most/).fill('1.50');
     await press(page, 'Refund');
     await sees(page, `This gives 1.50 EUR of payment ${paid.id} back to its payer.`);
-    await shoot(page, 'console/sure');
+    await takeScreenshot(page, 'console/sure');
     await expectAccessible(page, 'are you sure');
     await press(page, 'Yes, do it');
     await sees(page, 'It is done, and in the audit.');
@@ -460,7 +462,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('gives back of the charge that is chosen, where a payment was charged twice', async () => {
+  it('refunds the chosen charge of a payment that was charged twice', async () => {
     const { page, close } = await open(`/ops/payments/${twice.id}`);
     await sees(page, 'its charges back, 77.70 EUR: “Refund”');
     const charges = page.getByLabel('Of the charge');
@@ -474,7 +476,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('has a dead letter applied again, and gives one up', async () => {
+  it('applies a dead letter again, and discards one', async () => {
     const { page, close } = await open('/ops/callbacks');
     await page.getByRole('link', { name: `${letter.slice(0, 12)}…` }).click();
     await page.getByLabel('Why, for the audit').first().fill('the merchant made it');
@@ -492,13 +494,13 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('sends notifications again, one and a span with its progress', async () => {
+  it('sends one notification and a time span of notifications again, with progress', async () => {
     const { page, close } = await open('/ops/notifications?state=exhausted');
     await press(page, 'Send all like these again');
     await sees(page, /This sends \d+ notifications/);
     await press(page, 'Yes, do it');
     await sees(page, 'done');
-    await shoot(page, 'console/progress');
+    await takeScreenshot(page, 'console/progress');
     await expectAccessible(page, 'progress');
     await page.goto(at('/ops/notifications'));
     await page.getByRole('button', { name: 'Send again' }).first().click();
@@ -506,7 +508,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('looks after alarms, runs a job, checks and turns an adapter', async () => {
+  it('acknowledges and resolves alarms, runs a job, checks an adapter and changes its state', async () => {
     const { page, close } = await open('/ops/alarms');
     await page.getByRole('link', { name: 'adapter provider-a' }).click();
     await page.getByLabel('Why, for the audit').first().fill('I ask them');
@@ -518,7 +520,7 @@ describe('the console in a browser', () => {
     await page.goto(at('/ops/adapters/provider-a'));
     await press(page, 'Check the connection and account');
     await sees(page, 'can be reached');
-    await shoot(page, 'console/check');
+    await takeScreenshot(page, 'console/check');
     await expectAccessible(page, 'check');
     await page.getByRole('link', { name: 'Back to provider-a' }).click();
     await page.getByLabel('Why').first().fill('moves to another bank');
@@ -533,7 +535,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('makes a key that is shown once, and asks before it ends it', async () => {
+  it('creates a key that is shown once, and asks for confirmation before it revokes it', async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
     await press(page, 'Make a key');
     await press(page, 'Yes, do it');

@@ -1,4 +1,4 @@
-/** A payer pays in a real browser, in each way, at real sandboxes; and does what payers do. */
+/** A payer pays in a real browser, in each way, at real sandboxes, and behaves as payers do. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
-import { expectAccessible, launchBrowser, openPage, phone, shoot, type OpenPage } from './browser.ts';
+import { expectAccessible, launchBrowser, openPage, phone, takeScreenshot, type OpenPage } from './browser.ts';
 
 const year = String(new Date().getUTCFullYear() + 3).slice(2);
 const approved = '4111 1111 1111 1111';
@@ -14,7 +14,7 @@ const declined = '4000 0000 0000 0002';
 const challenged = '4000 0000 0000 3220';
 const later = '4000 0000 0000 3063';
 
-describe('paying in a browser', () => {
+describe('a payer in a browser', () => {
   let gateway: TestGateway;
   let browser: Browser;
   before(async () => {
@@ -62,7 +62,7 @@ describe('paying in a browser', () => {
     ...payer,
     email: 'ines@client.example',
   };
-  /** Whatever the form asks for and is still empty. */
+  /** Fills every field that the form requires and that is still empty. */
   async function fill(page: Page, own: Readonly<Record<string, string>> = {}): Promise<void> {
     const all = { ...values, ...own };
     for (const input of await page.locator('form.pay .field :is(input, select)').all()) {
@@ -81,7 +81,7 @@ describe('paying in a browser', () => {
     return (found as unknown as { attempts: unknown[] }).attempts.length;
   };
 
-  it('by card, with the keyboard alone', async () => {
+  it('pays by card with only the keyboard', async () => {
     const { page, payment, close } = await visit();
     for (const name of [
       'number',
@@ -109,7 +109,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('again after a decline: what was typed is there, but for the card', async () => {
+  it('pays again after a decline: the input is kept, except the card', async () => {
     const { page, payment, close } = await visit();
     await fill(page, { number: declined });
     await pay(page);
@@ -130,7 +130,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('without script, and again after a decline', async () => {
+  it('pays without script, and again after a decline', async () => {
     const { page, payment, close } = await visit('EUR', { javaScriptEnabled: false });
     await fill(page, { number: declined, expiration: `12/${year}` });
     await pay(page);
@@ -143,7 +143,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('waits, and changes by itself, without script too', async () => {
+  it('sees the status change automatically, also without script', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, close } = await visit('EUR', { javaScriptEnabled });
       await fill(page, { number: later, expiration: `12/${year}` });
@@ -154,7 +154,7 @@ describe('paying in a browser', () => {
     }
   });
 
-  it('once for a double click', async () => {
+  it('pays once for a double click', async () => {
     const { page, payment, close } = await visit();
     await fill(page, { number: approved });
     await page.locator('form.pay button.main').dblclick();
@@ -163,7 +163,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('once in two tabs, and both say so', async () => {
+  it('pays once in two tabs, and both say so', async () => {
     const { page, context, url, payment, close } = await visit();
     const other = await context.newPage();
     await other.goto(url);
@@ -184,14 +184,14 @@ describe('paying in a browser', () => {
     await sees(page, 'There is no connection');
     expect(await page.locator('[name=number]').inputValue()).to.equal(approved);
     expect(await attemptsOf(payment)).to.equal(0);
-    await shoot(page, 'en/no-connection-1280');
+    await takeScreenshot(page, 'en/no-connection-1280');
     await context.setOffline(false);
     await sees(page, 'Payment complete');
     expect(await attemptsOf(payment)).to.equal(1);
     await close();
   });
 
-  it('pays once when the answer is lost on the way back', async () => {
+  it('pays once when the response is lost', async () => {
     const { page, payment, close } = await visit();
     let lost = 0;
     await page.route('**/pay/*', async (route) => {
@@ -207,7 +207,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('shows that it is busy on a slow network', async () => {
+  it('sees that the page is busy on a slow network', async () => {
     const { page, payment, close } = await visit();
     const held: (() => void)[] = [];
     await page.route('**/pay/*', async (route) => {
@@ -234,7 +234,7 @@ describe('paying in a browser', () => {
     ['pass', 'Payment complete'],
     ['fail', 'The payment did not go through'],
   ] as const) {
-    it(`by the bank’s challenge: ${choice}`, async () => {
+    it(`passes or fails the bank’s challenge: ${choice}`, async () => {
       const { page, url, close } = await visit();
       await fill(page, { number: challenged });
       await pay(page);
@@ -247,7 +247,7 @@ describe('paying in a browser', () => {
     });
   }
 
-  it('leads back to the challenge that was left', async () => {
+  it('gets back to an unfinished challenge', async () => {
     const { page, url, close } = await visit();
     await fill(page, { number: challenged });
     await pay(page);
@@ -258,7 +258,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('by card and the bank’s code', async () => {
+  it('pays by card and the bank’s code', async () => {
     const { page, close } = await visit('USD');
     await fill(page, { number: '4000 0000 0000 3238' });
     await pay(page);
@@ -271,7 +271,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('by UPI id, and the page notices', async () => {
+  it('pays by UPI id, and the page notices', async () => {
     const { page, close } = await visit('INR', { way: 'upi_collect' });
     await fill(page, { upiId: 'slow@upi' });
     await pay(page);
@@ -281,7 +281,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('by a code for UPI apps, and by the app on a phone', async () => {
+  it('pays by a code for UPI apps, and by the app on a phone', async () => {
     for (const [way, options] of [
       ['upi_qr', {}],
       ['upi_intent', { ...phone, userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Mobile' }],
@@ -296,7 +296,7 @@ describe('paying in a browser', () => {
     }
   });
 
-  it('in coins: address and amount to copy, and the page notices', async () => {
+  it('pays in coins: copies address and amount, and the page notices', async () => {
     const { page, context, close } = await visit('USD', { way: 'crypto.BTC' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await fill(page);
@@ -310,7 +310,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('at a provider’s page', async () => {
+  it('pays at a provider’s page', async () => {
     const { page, close } = await visit('PT');
     await fill(page);
     await pay(page);
@@ -321,7 +321,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('at an e-wallet', async () => {
+  it('pays with an e-wallet', async () => {
     const { page, close } = await visit('GBP');
     await fill(page);
     await pay(page);
@@ -330,7 +330,7 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('leads to the shop when the countdown ends, unless the payer stays', async () => {
+  it('is sent to the shop when the countdown ends, unless the payer stays', async () => {
     const successUrl = `${gateway.url}/health`;
     const stays = await visit('EUR', { more: { successUrl } });
     await fill(stays.page, { number: approved });
@@ -345,7 +345,7 @@ describe('paying in a browser', () => {
     await stays.close();
   });
 
-  it('not when the merchant has cancelled it, also on a page that is open', async () => {
+  it('cannot pay when the merchant has cancelled, also on an open page', async () => {
     const { page, payment, close } = await visit();
     await gateway.post(`/payment-requests/${payment.id}/cancel`, undefined);
     await fill(page, { number: approved });
@@ -355,13 +355,13 @@ describe('paying in a browser', () => {
     await close();
   });
 
-  it('not once it has expired, also on a page that is open', async () => {
+  it('cannot pay once the link has expired, also on an open page', async () => {
     const expiresAt = new Date(Date.now() + 5000).toISOString();
     const { page, context, payment, url, close } = await visit('EUR', { more: { expiresAt } });
     await sees(page, 'Pay by');
     await fill(page, { number: approved });
     const other = await context.newPage();
-    await until('the link is over', async () => {
+    await until('the link has expired', async () => {
       await other.goto(url);
       return other.getByText('Too late to pay').first().isVisible();
     });

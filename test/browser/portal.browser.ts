@@ -1,4 +1,7 @@
-/** The merchant's portal in a real browser: every page and act, without script, at the widths of a phone and a desk, light and dark. */
+/**
+ * The merchant's portal in a real browser without script: every page and action, at phone and desktop width, light and
+ * dark.
+ */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createServer, type Server } from 'node:http';
@@ -18,7 +21,7 @@ import {
   launchBrowser,
   openPage,
   phone,
-  shoot,
+  takeScreenshot,
   type OpenPage,
 } from './browser.ts';
 
@@ -56,7 +59,7 @@ describe('the portal in a browser', () => {
     await receiver?.close();
   });
 
-  async function link(allowsRotation = true): Promise<CreatedPortalLink> {
+  async function createLink(allowsRotation = true): Promise<CreatedPortalLink> {
     const { connection, httpDeps } = gateway.gateway;
     const { encrypter, now } = httpDeps;
     const log = pino({ level: 'silent' });
@@ -65,15 +68,15 @@ describe('the portal in a browser', () => {
     return links.create({ owner, environment: 'test', allowsRotation }, 'command ana');
   }
 
-  /** Without script: nothing needs it. */
+  /** Without script, because nothing needs it. */
   async function enter(options: BrowserContextOptions = {}): Promise<OpenPage> {
     const opened = await openPage(browser, options);
-    await opened.page.goto((await link()).url);
+    await opened.page.goto((await createLink()).url);
     await opened.page.waitForURL(`${gateway.url}/portal`);
     return opened;
   }
 
-  async function fail(): Promise<void> {
+  async function failDeliveries(): Promise<void> {
     const { connection } = gateway.gateway;
     const { origin, host } = new URL(receiver.url);
     const failingSince = new Date(Date.now() - 6 * 86_400_000);
@@ -87,14 +90,14 @@ describe('the portal in a browser', () => {
       disabledAt: new Date(),
     });
   }
-  const failing = async (): Promise<number> => gateway.gateway.connection.collection('endpoints').countDocuments();
+  const countFailing = async (): Promise<number> => gateway.gateway.connection.collection('endpoints').countDocuments();
 
   const sees = async (page: Page, text: string | RegExp): Promise<void> =>
     page.getByText(text).first().waitFor({ state: 'visible' });
   const press = async (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).first().click();
 
-  it('opens from a page of another site, and the address says nothing of the link', async () => {
-    const { url, id } = await link();
+  it('opens from a page of another site, and its address does not contain the link', async () => {
+    const { url, id } = await createLink();
     const site: Server = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html').end(`<a href="${url}">The portal</a>`);
     });
@@ -114,8 +117,8 @@ describe('the portal in a browser', () => {
   });
 
   for (const [name, look] of Object.entries(looks)) {
-    it(`has pages that are accessible and fit, ${name}`, async () => {
-      await fail();
+    it(`has accessible pages without overflow, ${name}`, async () => {
+      await failDeliveries();
       const { page, close } = await enter(look);
       for (const [what, path] of Object.entries({
         deliveries: '/portal',
@@ -128,13 +131,13 @@ describe('the portal in a browser', () => {
         await page.goto(gateway.url + path);
         await expectAccessible(page, what);
         await expectNoOverflow(page, what);
-        await shoot(page, `portal-${what}-${name}`);
+        await takeScreenshot(page, `portal-${what}-${name}`);
       }
       await page.goto(`${gateway.url}/portal/endpoints`);
       await press(page, 'Rotate the webhook secret');
       await expectAccessible(page, 'asked');
       await expectNoOverflow(page, 'asked');
-      await shoot(page, `portal-asked-${name}`);
+      await takeScreenshot(page, `portal-asked-${name}`);
       await press(page, 'Leave');
       await sees(page, 'You have left');
       await expectAccessible(page, 'left');
@@ -142,13 +145,13 @@ describe('the portal in a browser', () => {
       await sees(page, 'The portal is closed');
       await expectAccessible(page, 'closed');
       await expectNoOverflow(page, 'closed');
-      await shoot(page, `portal-closed-${name}`);
+      await takeScreenshot(page, `portal-closed-${name}`);
       await close();
       await gateway.gateway.connection.collection('endpoints').deleteMany({});
     });
   }
 
-  it('does everything without script', async () => {
+  it('works without script', async () => {
     const { page, close } = await enter({ javaScriptEnabled: false });
     const before = receiver.received.length;
     await page.getByRole('link', { name: 'payment.succeeded' }).first().click();
@@ -157,21 +160,21 @@ describe('the portal in a browser', () => {
     await sees(page, 'It is done');
     await until('it came again', () => receiver.received.length > before);
 
-    await fail();
+    await failDeliveries();
     await page.getByRole('link', { name: 'Endpoints' }).click();
     await sees(page, 'disabled');
     await press(page, 'Send a test event');
-    await until('it is enabled', async () => (await failing()) === 0);
+    await until('it is enabled', async () => (await countFailing()) === 0);
     await page.reload();
     await sees(page, /HTTP 200 in/);
     await page.getByRole('link', { name: 'Endpoints' }).click();
     await sees(page, 'working');
 
-    await fail();
+    await failDeliveries();
     await page.reload();
     await press(page, 'Enable');
     await sees(page, 'It is done');
-    expect(await failing()).to.equal(0);
+    expect(await countFailing()).to.equal(0);
 
     await press(page, 'Rotate the webhook secret');
     await press(page, 'Yes, do it');
@@ -186,7 +189,7 @@ describe('the portal in a browser', () => {
     await close();
   });
 
-  it('is worked by the keyboard, and its focus is seen', async () => {
+  it('is usable with the keyboard, and the focus is visible', async () => {
     const { page, close } = await enter();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');

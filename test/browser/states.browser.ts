@@ -1,4 +1,7 @@
-/** Every state of the payer's page, at the widths of a phone and a desk, light and dark: looked at, and held to what a page must be. */
+/**
+ * Every state of the payer's page, at phone and desktop width, light and dark: screenshots, and checks of what a page
+ * must satisfy.
+ */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -8,7 +11,7 @@ import { languageCodes, type Language } from '../../core/html/words/index.ts';
 import { logo, startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
 import { until } from '../../core/base/testing/until.ts';
 import { pageDetails, plainPage } from '../../core/http/testing/pay-page.ts';
-import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, shoot } from './browser.ts';
+import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, takeScreenshot } from './browser.ts';
 
 const everyField = ['name', 'email', 'phoneNumber', 'address', 'city', 'state', 'postalCode', 'country'] as const;
 const way = (members: Partial<PayerWay> & Pick<PayerWay, 'id' | 'method'>): PayerWay => ({
@@ -73,14 +76,14 @@ interface State {
   readonly page: Partial<Omit<PayPage, 'details'>>;
   readonly details?: Partial<PayPageDetails>;
   readonly query?: string;
-  /** By the part of return addresses, without the link's own. */
+  /** True for a return address without the link's own token. */
   readonly isReturn?: boolean;
 }
 
 const states: Record<string, State> = {
   form: { page: { state: 'created' }, details: { ways } },
   'form-known': { page: { state: 'created' }, details: { ways, known } },
-  // Nothing is cut, and no number breaks in two.
+  // Nothing is cut off, and no number breaks across lines.
   'form-long': {
     page: { state: 'created', merchant: { ...merchant, name: longName } },
     details: {
@@ -161,7 +164,7 @@ const states: Record<string, State> = {
   'returned-expired': { page: { state: 'expired' }, isReturn: true },
 };
 
-/** Once more with the brand. */
+/** The same states again with the merchant's brand. */
 for (const name of ['form', 'waiting-card', 'coins', 'paid', 'returned-waiting']) {
   const state = states[name]!;
   states[`branded-${name}`] = { ...state, page: { ...state.page, merchant: branded } };
@@ -173,7 +176,7 @@ const looks = {
   'dark-390': { ...phone, colorScheme: 'dark' },
 } as const;
 
-/** Of a browser in the language: Arabic with the digits of Egypt. */
+/** Locale of a browser in each language: Arabic with the digits of Egypt. */
 const locales = {
   en: 'en-GB',
   es: 'es-MX',
@@ -197,7 +200,7 @@ describe('the payer’s page in a browser', () => {
     await gateway?.server.close(0);
   });
 
-  /** Where it is shown. */
+  /** Prepares the state, and returns the address that shows it. */
   function prepare({ page, details: own, query = '', isReturn = false }: State, language: Language): string {
     gateway.answers.page = { ...plainPage, merchant, ...page, details: isReturn ? null : { ...details, ...own } };
     return `${gateway.url}/pay/10042?${isReturn ? 'r=return-part' : 'k=key'}&lang=${language}${query}`;
@@ -205,31 +208,31 @@ describe('the payer’s page in a browser', () => {
 
   for (const [name, state] of Object.entries(states)) {
     for (const [look, options] of Object.entries(looks)) {
-      it(`${name} at ${look} has no fault that axe finds, and fits`, async () => {
+      it(`shows ${name} at ${look} without accessibility findings or overflow`, async () => {
         const { page, close } = await openPage(browser, options);
         await page.goto(prepare(state, 'en'));
         await expectAccessible(page, name);
         await expectNoOverflow(page, name);
-        await shoot(page, `en/${name}-${look}`);
+        await takeScreenshot(page, `en/${name}-${look}`);
         await close();
       });
     }
   }
 
   for (const language of languageCodes.filter((code) => code !== 'en')) {
-    it(`every state in ${language} has no fault that axe finds, and fits`, async () => {
+    it(`shows every state in ${language} without accessibility findings or overflow`, async () => {
       const { page, close } = await openPage(browser, { ...phone, locale: locales[language] });
       for (const [name, state] of Object.entries(states)) {
         await page.goto(prepare(state, language));
         await expectAccessible(page, name);
         await expectNoOverflow(page, name);
-        await shoot(page, `${language}/${name}-390`);
+        await takeScreenshot(page, `${language}/${name}-390`);
       }
       await close();
     });
   }
 
-  it('no number of an amount breaks in two', async () => {
+  it('breaks no amount across lines', async () => {
     for (const options of Object.values(looks)) {
       const { page, close } = await openPage(browser, options);
       await page.goto(prepare(states['form-decimals']!, 'en'));
@@ -241,7 +244,7 @@ describe('the payer’s page in a browser', () => {
     }
   });
 
-  it('loads itself again while it waits and its script does not come', async () => {
+  it('reloads itself while it waits and its script does not load', async () => {
     const { page, close } = await openPage(browser, phone);
     await page.route('**/*.js', async (route) => route.abort());
     await page.goto(prepare(states['waiting-card']!, 'en'));
@@ -251,7 +254,7 @@ describe('the payer’s page in a browser', () => {
     await close();
   });
 
-  it('is loaded once while its script watches', async () => {
+  it('is loaded once while its script polls', async () => {
     const { page, close } = await openPage(browser, phone);
     let loads = 0;
     let asked = 0;
@@ -261,14 +264,14 @@ describe('the payer’s page in a browser', () => {
     });
     await page.goto(prepare(states['waiting-card']!, 'en'));
     // Longer than a page without its script waits.
-    await until('it asked for 12 s', () => asked >= 5, 30_000);
+    await until('it polled for 12 s', () => asked >= 5, 30_000);
     expect(loads).to.equal(1);
     gateway.answers.page = { ...gateway.answers.page!, ...states['paid']!.page, stamp: 'stamp-2' };
     await page.getByText('Payment complete').waitFor();
     await close();
   });
 
-  it('is small: at most 14 kB of HTML, 15 kB of script and 60 kB in all, compressed', async () => {
+  it('is small: at most 14 kB of HTML, 15 kB of script and 60 kB in total, compressed', async () => {
     for (const [name, state] of Object.entries(states)) {
       const address = prepare(state, 'en');
       const html = await (await fetch(address)).text();
@@ -289,7 +292,7 @@ describe('the payer’s page in a browser', () => {
     }
   });
 
-  it('waits for nothing but itself to be painted and typed into, and stays where it is; measured on Fast 3G', async () => {
+  it('needs no other request before it is painted and accepts input, and does not shift its layout; measured on Fast 3G', async () => {
     const address = prepare(states['branded-form']!, 'en');
     const painted: number[] = [];
     const usable: number[] = [];
@@ -300,7 +303,7 @@ describe('the payer’s page in a browser', () => {
       const { page, context, close } = await openPage(browser, phone);
       const session = await context.newCDPSession(page);
       await session.send('Network.enable');
-      // As the developer tools have it.
+      // The values of the developer tools.
       await session.send('Network.emulateNetworkConditions', {
         offline: false,
         latency: 562.5,
@@ -325,7 +328,7 @@ describe('the payer’s page in a browser', () => {
     console.log(
       `      painted after ${painted.join(', ')} ms, typed into after ${usable.join(', ')} ms, to be at most 1500`,
     );
-    // What Lighthouse calls good: a logo that comes late moves nothing.
+    // The limit that Lighthouse calls good: a logo that loads late moves nothing.
     expect(Math.max(...shifts), 'cumulative layout shift').to.be.below(0.1);
   });
 });

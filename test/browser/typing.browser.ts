@@ -1,10 +1,10 @@
-/** How the form helps while it is filled in. */
+/** How the form helps the payer to fill it in. */
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
 import { pageDetails, plainPage } from '../../core/http/testing/pay-page.ts';
-import { expectAccessible, launchBrowser, openPage, shoot, type OpenPage } from './browser.ts';
+import { expectAccessible, launchBrowser, openPage, takeScreenshot, type OpenPage } from './browser.ts';
 
 const card = {
   id: 'card',
@@ -26,7 +26,7 @@ const upi = {
   fields: [],
 } as const;
 
-describe('the form in a browser', () => {
+describe('the payment form in a browser', () => {
   let gateway: TestGateway;
   let browser: Browser;
   let opened: OpenPage;
@@ -53,15 +53,15 @@ describe('the form in a browser', () => {
   afterEach(async () => opened.close());
 
   const field = (label: string) => page.getByLabel(label, { exact: true });
-  /** What is read out with a field. */
-  async function describedBy(label: string): Promise<string> {
+  /** The text that screen readers announce with a field. */
+  async function descriptionOf(label: string): Promise<string> {
     const ids = ((await field(label).getAttribute('aria-describedby')) ?? '').split(' ').filter(Boolean);
     return (await Promise.all(ids.map(async (id) => page.locator(`#${id}`).innerText()))).join(' | ');
   }
   const isInvalid = async (label: string): Promise<boolean> =>
     (await field(label).getAttribute('aria-invalid')) === 'true';
 
-  it('parts a card number as on the card, and names its brand', async () => {
+  it('groups the digits of a card number as on the card, and shows its brand', async () => {
     const number = field('Card number');
     await number.pressSequentially('378282246310005');
     expect(await number.inputValue()).to.equal('3782 822463 10005');
@@ -72,7 +72,7 @@ describe('the form in a browser', () => {
     expect(await page.locator('[data-brand]').innerText()).to.equal('Mastercard');
   });
 
-  it('leaves the caret where digits are taken out and put in', async () => {
+  it('keeps the caret in place when digits are inserted or deleted', async () => {
     const number = field('Card number');
     await number.pressSequentially('4242424242424242');
     await number.press('Home');
@@ -82,50 +82,50 @@ describe('the form in a browser', () => {
     expect(await number.inputValue()).to.equal('4272 4242 4242 4242');
   });
 
-  it('says of a number that cannot be right as soon as it is whole, and takes that back once it is', async () => {
+  it('reports an invalid number as soon as it is complete, and withdraws the message once it is corrected', async () => {
     const number = field('Card number');
     await number.pressSequentially('555555555555444');
     expect(await isInvalid('Card number')).to.equal(false);
     await number.press('5');
     expect(await isInvalid('Card number')).to.equal(true);
-    expect(await describedBy('Card number')).to.include('This is not a card number');
+    expect(await descriptionOf('Card number')).to.include('This is not a card number');
     await expectAccessible(page, 'a wrong number');
     await number.press('Backspace');
     await number.press('4');
-    expect([await isInvalid('Card number'), await describedBy('Card number')]).to.deep.equal([false, '']);
+    expect([await isInvalid('Card number'), await descriptionOf('Card number')]).to.deep.equal([false, '']);
   });
 
-  it('writes the slash of the expiry date, and knows a month that is over', async () => {
+  it('inserts the slash of the expiry date, and recognises a month in the past', async () => {
     const month = field('Expiry date');
     await month.pressSequentially('1249');
     expect([await month.inputValue(), await isInvalid('Expiry date')]).to.deep.equal(['12/49', false]);
     for (let n = 0; n < 5; n += 1) await month.press('Backspace');
     await month.pressSequentially('0120');
-    expect(await describedBy('Expiry date')).to.equal('MM/YY | This card has expired.');
+    expect(await descriptionOf('Expiry date')).to.equal('MM/YY | This card has expired.');
   });
 
-  it('puts the focus on the first field that is wrong, and sends nothing', async () => {
+  it('focuses the first invalid field, and sends nothing', async () => {
     await field('Card number').fill('4242424242424242');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.name')).to.equal('expiration');
-    expect(await describedBy('Name on card')).to.equal('Please fill this in.');
-    expect(await describedBy('Country or region')).to.equal('Please choose a country.');
-    await shoot(page, 'en/form-errors-1280');
+    expect(await descriptionOf('Name on card')).to.equal('Please fill this in.');
+    expect(await descriptionOf('Country or region')).to.equal('Please choose a country.');
+    await takeScreenshot(page, 'en/form-errors-1280');
     await expectAccessible(page, 'a form with errors');
     expect(gateway.calls.filter(({ name }) => name === 'pay')).to.have.length(0);
   });
 
-  it('checks a UPI id', async () => {
+  it('validates a UPI id', async () => {
     await page.getByRole('link', { name: 'UPI ID' }).click();
     await field('UPI ID').fill('somebody');
     await page.keyboard.press('Tab');
-    expect(await describedBy('UPI ID')).to.equal('name@bank | A UPI ID looks like name@bank.');
+    expect(await descriptionOf('UPI ID')).to.equal('name@bank | A UPI ID looks like name@bank.');
     await field('UPI ID').fill('somebody@bank');
     await page.keyboard.press('Tab');
-    expect(await describedBy('UPI ID')).to.equal('name@bank');
+    expect(await descriptionOf('UPI ID')).to.equal('name@bank');
   });
 
-  it('keeps nothing in the browser’s storage', async () => {
+  it('stores nothing in the browser', async () => {
     await field('Card number').fill('4242424242424242');
     expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).to.equal(0);
   });
