@@ -1,4 +1,4 @@
-/** A provider's message to us: raw bytes, what proves them, and what answers them. */
+/** A provider's message to us: its raw bytes, what proves it, and its acknowledgement. */
 import type { ReportedEvent } from './event.ts';
 
 /** A callback exactly as it arrived; nothing is decoded. */
@@ -7,7 +7,7 @@ export interface RawCallback {
   readonly path: string;
   /** As sent, without the question mark. */
   readonly query: string;
-  /** In order, with repeats, names as sent. */
+  /** In order, with repeats, and with the names as sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   readonly remoteAddress: string;
@@ -16,10 +16,13 @@ export interface RawCallback {
 
 const verifiedMark: unique symbol = Symbol('verified by verifySignature');
 
-/** What `verifySignature` proved. Only `genuine` makes one, so a callback that was not verified cannot be parsed. */
+/**
+ * A callback that `verifySignature` proved. Only `genuine` and `unproven` make one, so a callback that was not verified
+ * cannot be parsed.
+ */
 export interface Verified<P> {
   readonly value: P;
-  /** Which of several keys verified it: its index in the option that lists them. */
+  /** Which of several keys verified it: the key's index in the option that lists them. */
   readonly key?: number;
   readonly [verifiedMark]: true;
 }
@@ -27,21 +30,21 @@ export interface Verified<P> {
 export type Verdict<P> =
   | { readonly verdict: 'genuine'; readonly verified: Verified<P> }
   /**
-   * Nothing signs it, and it says only where to look: every event of it must be fetched. Its sample says
-   * `"genuine": "unproven"` and `"mustFetch": true`.
+   * Nothing signs the callback. It only says which payment to fetch, so every event of it must be fetched. Its sample
+   * says `"genuine": "unproven"` and `"mustFetch": true`.
    */
   | { readonly verdict: 'unproven'; readonly verified: Verified<P> }
   | { readonly verdict: 'invalid_signature' | 'stale' | 'malformed' | 'try_later'; readonly reason: string };
 
 /**
- * The sender is verified; `value` is what was decoded on the way, so that nothing is decoded twice, and `key` the index of
- * the key that fits (`verifyWithAny` gives it), for an acknowledgement or a probe that is answered under the same key.
+ * The sender is verified. `value` is what was decoded on the way, so that nothing is decoded twice. `key` is the index
+ * of the matching key (from `verifyWithAny`), for an acknowledgement or a probe that is answered under the same key.
  */
 export function genuine<P>(value: P, { key }: { readonly key?: number } = {}): Verdict<P> {
   return { verdict: 'genuine', verified: { value, ...(key === undefined ? {} : { key }), [verifiedMark]: true } };
 }
 
-/** See `Verdict`: nothing is believed but that the provider should be asked. */
+/** See `Verdict`: nothing of the callback is believed, except that the provider should be asked. */
 export function unproven<P>(value: P): Verdict<P> {
   return { verdict: 'unproven', verified: { value, [verifiedMark]: true } };
 }
@@ -58,22 +61,25 @@ export function malformed(reason: string): Verdict<never> {
   return { verdict: 'malformed', reason };
 }
 
-/** Proof cannot be had at this moment (a key could not be fetched): the provider must send again. */
+/** The callback cannot be verified now (a key could not be fetched). The provider must send it again. */
 export function tryLater(reason: string): Verdict<never> {
   return { verdict: 'try_later', reason };
 }
 
-/** What a verified callback says. An empty list without more is acknowledged as *ignored*. */
+/** What a verified callback says. An empty list without `refused` is acknowledged as *ignored*. */
 export type Parsed =
   | {
       readonly events: readonly ReportedEvent[];
-      /** Entries of a batch that were refused: acknowledged as *invalid_signature*, while the good ones count. */
+      /**
+       * The number of refused entries in a batch. They are acknowledged as *invalid_signature*, while the good entries
+       * count.
+       */
       readonly refused?: number;
     }
-  /** Genuine but unreadable: kept for review, acknowledged as *malformed*. */
+  /** Genuine but unreadable: kept for review and acknowledged as *malformed*. */
   | { readonly malformed: string };
 
-/** What became of a callback, for its acknowledgement. In a batch the worst counts. */
+/** What became of a callback, for its acknowledgement. In a batch the worst outcome counts. */
 export type AckOutcome =
   | 'accepted'
   | 'duplicate'
@@ -87,14 +93,14 @@ export type AckOutcome =
 export interface Acknowledgement {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is; null asks core for a short page of its own that repeats nothing from the request. */
+  /** Text is sent unchanged; null asks core for a short page of its own that repeats nothing from the request. */
   readonly body: string | null;
 }
 
 export interface AckContext<P> {
   readonly outcome: AckOutcome;
   readonly raw: RawCallback;
-  /** There as soon as the callback is verified. */
+  /** Present if the callback was verified. */
   readonly verified?: Verified<P>;
 }
 
@@ -110,12 +116,12 @@ export function empty(status: number, headers: Readonly<Record<string, string>> 
   return { status, headers, body: '' };
 }
 
-/** A short HTML page of core's own. */
+/** A short HTML page that core writes. */
 export function page(status: number, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
   return { status, headers, body: null };
 }
 
-/** Sends a browser on by GET. */
+/** Redirects a browser by GET. */
 export function seeOther(location: string): Acknowledgement {
   return { status: 303, headers: { Location: location }, body: '' };
 }
@@ -123,7 +129,7 @@ export function seeOther(location: string): Acknowledgement {
 type AckTable = { readonly accepted: Acknowledgement } & { readonly [K in AckOutcome]?: Acknowledgement };
 
 /**
- * The usual acknowledgement: one answer per outcome. Left out, `duplicate`, `unknown_reference` and `ignored` are
+ * The usual acknowledgement: one answer per outcome. If left out, `duplicate`, `unknown_reference` and `ignored` are
  * answered as `accepted`, and `stale` as `invalid_signature`.
  */
 export function acknowledgeBy(table: AckTable): (context: { readonly outcome: AckOutcome }) => Acknowledgement {
@@ -152,7 +158,7 @@ const defaults: Readonly<Record<AckOutcome, Acknowledgement>> = {
   try_later: text('later', 503),
 };
 
-/** The usual acknowledgement: 200 and `OK`. */
+/** The default acknowledgement: 200 and `OK`. */
 export const acknowledgeByDefault = acknowledgeBy({ accepted: defaults.accepted });
 
 /** All values of a header, in order. */
@@ -161,22 +167,22 @@ export function headerValues(message: Pick<RawCallback, 'headers'>, name: string
   return message.headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
 }
 
-/** The value of a header that occurs exactly once; undefined where it is missing or repeated. */
+/** The value of a header that occurs exactly once; undefined if it is missing or repeated. */
 export function onlyHeader(message: Pick<RawCallback, 'headers'>, name: string): string | undefined {
   const values = headerValues(message, name);
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** The media type in small letters without parameters; empty where there is none. */
+/** The media type in lower case, without parameters; empty if there is none. */
 export function contentType(message: Pick<RawCallback, 'headers'>): string {
   return (onlyHeader(message, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-/** Bytes as UTF-8 text; undefined where they are not UTF-8. A byte order mark stays. */
+/** Decodes bytes as UTF-8; undefined if they are not UTF-8. A byte order mark stays. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined; // TextDecoder's only way to say so.
+    return undefined; // TextDecoder has no other way to report invalid bytes.
   }
 }

@@ -1,69 +1,70 @@
-/** What a callback or a status fetch says, in the gateway's words. */
+/** What a callback or a status fetch says, in the gateway's terms. */
 import type { DeclineCode } from './statuses/decline-codes.ts';
 import type { EventKind, EventStatus, EventStatuses } from './statuses/event-statuses.ts';
 import { compareDecimals, type Money } from './money/money.ts';
 import type { Action, ThreeDsShown } from './outcome.ts';
 import type { StoredPayment } from './payment.ts';
 
-/** The most members of `details`, and the most characters of their names and values. */
+/** Limits of `details`: the number of members, and the characters of their names and values. */
 export const detailLimits = { members: 10, name: 40, value: 200 } as const;
 
-/** One fact that a provider reports. Its status follows from `mapStatus`, never from the parser. */
+/** One fact that a provider reports. Its status comes from `mapStatus`, never from the parser. */
 export interface ReportedEvent {
   readonly kind: EventKind;
-  /** The provider's own word, such as `AUTH:true`. */
+  /** The provider's own status, such as `AUTH:true`. */
   readonly providerStatus: string;
-  /** Our reference of the attempt, where the message names it. */
+  /** Our reference of the attempt; null if the message does not name it. */
   readonly reference: string | null;
   /** The provider's reference of the payment. */
   readonly providerReference: string | null;
   /**
-   * The provider's reference of the refund, dispute or case. Without one a refund is known by its `dedupeKey` and amount,
-   * and all of a payment's disputes are one case. A refund that was reported once is found by it where a message names
-   * neither reference.
+   * The provider's reference of the refund, dispute or case. Without it, a refund is identified by its `dedupeKey` and
+   * amount, and all disputes of a payment are one case. A refund that was reported before is found by it when a message
+   * names neither reference.
    */
   readonly subReference?: string;
   /**
-   * Decimal text in major units, with exactly the currency's decimals; null where the message names none. In a fetch never
-   * null for a success, which core could not believe. Of a chargeback: what the dispute is about.
+   * Decimal text in major units, with exactly the currency's decimals; null if the message names no amount. In a fetch
+   * it is never null for a success, because core could not believe that. For a chargeback it is the disputed amount.
    */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** Of a payment in coins: decimal text, all that came in so far, in the currency of `amount`. */
+  /** For a payment in coins: everything that came in so far, as decimal text in the currency of `amount`. */
   readonly received?: string;
   /**
-   * Identity that the event is deduplicated by; null: none, so equal messages are no duplicates. An event id that is the
-   * same in every repetition is right where nothing else distinguishes two facts.
+   * The key that the event is deduplicated by. Null: no key, so equal messages are not duplicates. An event id that
+   * every repetition repeats is right if nothing else distinguishes two facts.
    */
   readonly dedupeKey: string | null;
   readonly decline?: DeclineCode;
   readonly declineText?: string;
-  /** Which side the message says that it belongs to; core ignores it where the attempt went to the other. */
+  /** The side that the message says it belongs to. Core ignores the event if the attempt was made on the other side. */
   readonly mode?: 'live' | 'test';
-  /** `amount` is the sum so far, not this refund's own. */
+  /** `amount` is the total so far, not the amount of this refund alone. */
   readonly cumulative?: true;
   /** The facts are not verified: core applies what `fetchStatus` answers instead. */
   readonly mustFetch?: true;
-  /** Orders the messages about one object at the provider; larger is later. */
+  /** Orders the messages about one object at the provider; a larger number is later. */
   readonly orderHint?: number;
-  /** When it happened, by the provider. */
+  /** When it happened, according to the provider. */
   readonly occurredAt?: Date;
-  /** What the payer must do next, where a status fetch shows it. */
+  /** The payer's next step, if a status fetch shows it. */
   readonly action?: Action;
-  /** A status fetch shows that the payer finished the step: core calls `complete`, also where no return was seen. */
+  /** A status fetch shows that the payer finished the step. Core then calls `complete`, even if it saw no return. */
   readonly awaitsCompletion?: true;
   /**
-   * A status fetch shows that the provider waits for a step of the payer, and cannot show the step itself. Where core has
-   * not stored it either, it was lost with the submission's answer: the payment stays pending and says so until it ends.
+   * A status fetch shows that the provider waits for a step of the payer, but cannot show the step itself. If core has
+   * not stored the step either, it was lost with the submission's answer: the payment stays pending and reports that
+   * until it ends.
    */
   readonly awaitsPayer?: true;
-  /** A failed 3D Secure step, where a status fetch shows it. */
+  /** A failed 3D Secure step, if a status fetch shows it. */
   readonly threeDsResult?: string;
   /** What the message proves about 3D Secure of this payment. */
   readonly threeDs?: ThreeDsShown;
   /**
-   * For the merchant to read: references of banks (`rrn`, `arn`), reason and deadline of a dispute, where a refund is
-   * claimed. Within `detailLimits`; never a card number, a token or a UPI id.
+   * Facts for the merchant to read: references of banks (`rrn`, `arn`), reason and deadline of a dispute, where a
+   * refund is claimed. Within `detailLimits`; never a card number, a token or a UPI id.
    */
   readonly details?: Readonly<Record<string, string>>;
   /**
@@ -72,7 +73,7 @@ export interface ReportedEvent {
    * stays so; core raises an alarm, for its money does not come.
    */
   readonly failedRequest?: 'capture' | 'void';
-  /** Further verified facts that the adapter's own `mapStatus` needs; core never reads them. */
+  /** Further verified facts that the adapter's own `mapStatus` needs. Core never reads them. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
@@ -80,22 +81,30 @@ export interface ReportedEvent {
 export type StatusReport =
   | {
       readonly result: 'events';
-      /** As callbacks report them: the payment's status first, then refunds and disputes that it shows. */
+      /**
+       * The events in the form that callbacks report: the payment's status first, then the refunds and disputes that
+       * the provider shows.
+       */
       readonly events: readonly ReportedEvent[];
-      /** Handed to `markSeen` once the events are stored. */
+      /** Passed to `markSeen` after the events are stored. */
       readonly seenToken?: string;
       /**
-       * The events show every refund that the provider has of this payment, or their sum; without any it has none. With
-       * `repeatRefund: 'never'` that ends a refund of ours that is not among them: core believes it once it is reported
-       * twice, the last time late enough.
+       * The events show every refund that the provider has of this payment, or their sum; no such event means no
+       * refund. With `repeatRefund: 'never'`, this ends a refund of ours that is not among them: core believes it after
+       * it was reported twice, the last time late enough.
        */
       readonly showsAllRefunds?: true;
     }
-  /** The provider knows the payment and waits; nothing has happened yet. `awaitsPayer` as on an event. */
+  /**
+   * The provider knows the payment and waits; nothing has happened yet. `awaitsPayer` means the same as on an event.
+   */
   | { readonly result: 'waiting'; readonly action?: Action; readonly awaitsPayer?: true }
-  /** The provider does not have it, so nothing was charged. Core believes it once it is reported twice, the last time late enough. */
+  /**
+   * The provider does not have the payment, so nothing was charged. Core believes it after it was reported twice, the
+   * last time late enough.
+   */
   | { readonly result: 'nothing_charged' }
-  /** No statement: not known yet, an error, an unreadable answer. Core asks again. */
+  /** No statement: not known yet, an error, or an unreadable answer. Core asks again. */
   | { readonly result: 'no_information'; readonly reason: string };
 
 export function noInformation(reason: string): StatusReport {
@@ -103,8 +112,9 @@ export function noInformation(reason: string): StatusReport {
 }
 
 /**
- * The provider does not know the payment's reference. As long as the submission may still be on its way, that says nothing;
- * once it has ended (for `afterMs`, where the provider registers a payment later than it answers), nothing was charged.
+ * Reports that the provider does not know the payment's reference. While the submission may still be in progress, that
+ * says nothing. After it has ended, it means that nothing was charged. `afterMs` extends that time for a provider that
+ * registers a payment later than it answers.
  */
 export function notFound(
   { endedAt }: Pick<StoredPayment, 'endedAt'>,
@@ -115,8 +125,8 @@ export function notFound(
 }
 
 /**
- * What was given back of a payment so far, where a status shows only the sum: one event under the identity of payment,
- * status and sum; none where the sum is zero, which `showsAllRefunds` of the report then says.
+ * The total given back of a payment so far, for a status that shows only the sum: one event, identified by payment,
+ * status and sum. A sum of zero gives no event; `showsAllRefunds` of the report then says that there is no refund.
  */
 export function refundTotal(
   { reference, providerReference }: Pick<ReportedEvent, 'reference' | 'providerReference'>,
@@ -130,44 +140,47 @@ export function refundTotal(
 }
 
 /**
- * A message that says which payment changed, and not how: core fetches it. It has no identity, so equal pings are no
- * duplicates, for the payment may have changed between them.
+ * Makes an event of a message that says which payment changed but not how: core fetches the payment. It has no dedupe
+ * key, so equal pings are not duplicates, because the payment may have changed between them.
  */
 export function toPing(providerReference: string): ReportedEvent {
   const about = { reference: null, providerReference, amount: null, currency: null };
   return { kind: 'ping', providerStatus: 'ping', ...about, dedupeKey: null, mustFetch: true };
 }
 
-/** Which message an event was read from. */
+/** The kind of message that an event was read from. */
 export type EventSource = 'callback' | 'fetch';
 
-/** What the provider's statuses mean: pure and total. A status that it does not know is `unknown`. */
+/** Maps the provider's statuses; pure and total. A status that it does not know is `unknown`. */
 export interface StatusMapping {
   (event: ReportedEvent, source: EventSource): EventStatus;
-  /** Every status that it knows, by kind, from either source: the conformance kit holds the mapping to it. */
+  /**
+   * Every status that the mapping knows, by kind, from either source. The conformance kit checks the mapping against
+   * it.
+   */
   readonly statuses: StatusLists;
-  /** The same for each source alone. */
+  /** The same, for each source alone. */
   readonly bySource: Readonly<Record<EventSource, StatusLists>>;
 }
 
 /** The provider's statuses by kind. */
 export type StatusLists = { readonly [K in EventKind]?: readonly string[] };
 
-/** By kind of event and the provider's status. */
+/** The meaning of each status, by kind of event. */
 export type StatusTable = { readonly [K in EventKind]?: Readonly<Record<string, EventStatuses[K]>> };
 
-/** One table per source, where callbacks and fetches speak differently. */
+/** One table per source, for providers whose callbacks and fetches use different statuses. */
 export interface SourceTables {
   readonly callback: StatusTable;
   readonly fetch: StatusTable;
 }
 
-/** Decides what a status alone does not; gets what the table says, `unknown` included. Pure and total. */
+/** Decides what a status alone cannot decide. It receives what the table says, including `unknown`. Pure and total. */
 export type RefineStatus = (status: EventStatus, event: ReportedEvent, source: EventSource) => EventStatus;
 
 /**
- * The usual `mapStatus`. Statuses are compared exactly; one that the table lacks is `unknown`, of `3ds` and `ping` too, so
- * list theirs.
+ * Creates the usual `mapStatus`. Statuses are compared exactly. A status that the table lacks is `unknown`, also for
+ * `3ds` and `ping`, so list those too.
  */
 export function statusTable(table: StatusTable | SourceTables, refine?: RefineStatus): StatusMapping {
   const tables = isBySource(table) ? table : { callback: table, fetch: table };

@@ -1,7 +1,7 @@
-/** What a call to a provider came to. An outcome is a result, never an exception: a decline is an answer. */
+/** The result of a call to a provider. An outcome is a result, never an exception: a decline is an answer. */
 import type { DeclineCode } from './statuses/decline-codes.ts';
 
-/** What the payer must do next; handed to the merchant unchanged. */
+/** What the payer must do next; passed to the merchant unchanged. */
 export type Action =
   | {
       readonly type: 'redirect';
@@ -9,7 +9,7 @@ export type Action =
       readonly url: string;
       /** Members of the form that the payer's browser posts, in this order; only with POST. */
       readonly fields?: Readonly<Record<string, string>>;
-      /** The provider's id of a 3D Secure challenge; it is the interface's `transaction3dsId`. */
+      /** The provider's id of a 3D Secure challenge, which is the interface's `transaction3dsId`. */
       readonly transactionId?: string;
     }
   | { readonly type: 'confirm'; readonly paymentId: string }
@@ -18,7 +18,7 @@ export type Action =
       readonly mode: 'collect' | 'intent' | 'qr';
       readonly link?: string;
       readonly text?: string;
-      /** ISO 8601, to the second, UTC. */
+      /** ISO 8601 in UTC, to the second. */
       readonly expiry: string;
     }
   | {
@@ -32,14 +32,17 @@ export type Action =
       readonly memo?: string;
     };
 
-/** What a provider proves about 3D Secure: the payer was authenticated, an authentication was attempted, or there was none. */
+/**
+ * What a provider proves about 3D Secure: the payer was authenticated, an authentication was attempted, or there was
+ * none.
+ */
 export type ThreeDsShown = 'authenticated' | 'attempted' | 'none';
 
 /** Plain JSON. */
 export type AdapterState =
   null | boolean | number | string | readonly AdapterState[] | { readonly [name: string]: AdapterState };
 
-/** Nothing that JSON would drop or change. */
+/** True if JSON would drop or change nothing of the value. */
 export function isPlainJson(value: unknown): value is AdapterState {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -52,25 +55,26 @@ export function isPlainJson(value: unknown): value is AdapterState {
 export const maxAdapterStateBytes = 4096;
 
 interface OutcomeFacts {
-  /** The provider's own reference: of the payment, or of the refund where a refund was asked for. */
+  /** The provider's own reference: of the payment, or of the refund if a refund was asked for. */
   readonly providerReference?: string;
-  /** A word of the provider that its table does not know; core counts it. */
+  /** A status of the provider that the adapter's table does not know; core counts it. */
   readonly unknownStatus?: string;
   /** What the answer proves about 3D Secure. */
   readonly threeDs?: ThreeDsShown;
   /**
-   * What the adapter wants back with this attempt in `complete`, `fetchStatus` and `refund`: at most 4,096 bytes of JSON,
-   * encrypted at rest and shown to nobody. Replaces what an earlier outcome left; absent: that stays. Never a card number,
-   * a CVV or a token. What must outlive a lost answer is left by `ctx.keep`.
+   * State that the adapter wants back with this attempt in `complete`, `fetchStatus` and `refund`: at most 4,096 bytes
+   * of JSON, encrypted at rest and never shown. It replaces the state of an earlier outcome; if absent, the earlier
+   * state stays. Never put a card number, a CVV or a token in it. State that must survive a lost answer is left by
+   * `ctx.keep`.
    */
   readonly adapterState?: AdapterState;
 }
 
 export interface Decline {
   readonly decline: DeclineCode;
-  /** The provider's words, for people. */
+  /** The provider's own explanation, for people. */
   readonly declineText?: string;
-  /** A word that the decline table does not know; core counts it. */
+  /** A code that the decline table does not know; core counts it. */
   readonly unknownStatus?: string;
 }
 
@@ -79,39 +83,43 @@ export interface SucceededOutcome extends OutcomeFacts {
 }
 
 /**
- * Refused. With `nothingCharged` it certainly never happened (it never left, or the provider said so) and carries no
- * decline: only then may core fall back to another provider. A decline is the payer's bank speaking.
+ * Refused. With `nothingCharged` the charge certainly never happened (the request never left, or the provider said so),
+ * and there is no decline. Only then may core fall back to another provider. A decline is the answer of the payer's
+ * bank.
  */
 export interface FailedOutcome extends OutcomeFacts, Partial<Decline> {
   readonly outcome: 'failed';
   readonly nothingCharged?: true;
-  /** Set by core: the request certainly never left us. */
+  /** Set by core: the request certainly never left. */
   readonly notSent?: true;
   /**
-   * Set by core, of a refund: the provider turned the request away (401, 403, 408, 429, 5xx). That says nothing about an
-   * earlier one under the same reference.
+   * Set by core, for a refund: the provider rejected the request (401, 403, 408, 429, 5xx). That says nothing about an
+   * earlier request with the same reference.
    */
   readonly requestRejected?: true;
-  /** Why, for people: a provider's error text, never payer data. */
+  /** The reason, for people: a provider's error text, never payer data. */
   readonly reason?: string;
-  /** The fault is our set-up (key, account): core raises an alarm. */
+  /** Our configuration (key, account) is at fault: core raises an alarm. */
   readonly misconfigured?: true;
   /** A failed 3D Secure step: `N`, `R` or `U`; core answers PAY003. */
   readonly threeDsResult?: string;
-  /** The issuer's own words on it. */
+  /** The issuer's own text about the failed step. */
   readonly acsResponse?: string;
 }
 
 export interface PendingOutcome extends OutcomeFacts {
   readonly outcome: 'pending';
   readonly action?: Action;
-  /** The bank reserved the money; capture follows. */
+  /** The bank reserved the money; a capture follows. */
   readonly authorised?: true;
-  /** A member code was wrong and may be tried again (PAY002); the payment stays as it was. */
+  /** A member code was wrong and may be tried again (PAY002). The payment does not change. */
   readonly codeRefused?: true;
 }
 
-/** No readable answer: it may have been charged. Never failed, never sent again blindly; core asks `fetchStatus`. */
+/**
+ * There is no readable answer: the payment may have been charged. It is never treated as failed and never sent again
+ * blindly; core calls `fetchStatus`.
+ */
 export interface UnknownOutcome extends OutcomeFacts {
   readonly outcome: 'unknown';
   readonly reason?: string;
@@ -124,7 +132,7 @@ export function nothingCharged(reason: string): FailedOutcome {
   return { outcome: 'failed', nothingCharged: true, reason };
 }
 
-/** Our account or keys are wrong at the provider; nothing was charged, and core raises an alarm. */
+/** Our account or keys are wrong at the provider. Nothing was charged, and core raises an alarm. */
 export function misconfigured(reason: string): FailedOutcome {
   return { outcome: 'failed', nothingCharged: true, misconfigured: true, reason };
 }
@@ -134,8 +142,8 @@ export function unknown(reason: string): UnknownOutcome {
 }
 
 /**
- * Looks a provider's decline word up. A word that the table lacks, or none, is 05 with the provider's text (or the
- * word itself) kept, and is counted.
+ * Looks a provider's decline code up. A code that the table lacks, or a missing code, is 05 with the provider's text
+ * (or the code itself) kept, and is counted.
  */
 export function declineOf(
   table: Readonly<Record<string, DeclineCode>>,

@@ -2,7 +2,7 @@
 import type { Money } from './money/money.ts';
 import type { Action, AdapterState } from './outcome.ts';
 
-/** How the payer's data comes in: which request schema a provider takes. */
+/** The kind of payer data that comes in: it selects the request schema of a provider. */
 export type InputKind = 'card' | 'billing' | 'token' | 'upi';
 
 /** Payment methods by name; the numbers are the specification's `paymentMethodId`. */
@@ -19,7 +19,7 @@ export const paymentMethods = {
 } as const;
 export type PaymentMethod = keyof typeof paymentMethods;
 
-/** What may be known of a payer, every field of it. */
+/** Every field that may be known of a payer. */
 export interface PayerFields {
   readonly name: string;
   readonly email: string;
@@ -32,7 +32,7 @@ export interface PayerFields {
   readonly country: string;
 }
 
-/** What a way to pay may ask of the payer. */
+/** A field that a way to pay may require of the payer. */
 export type PayerField = keyof PayerFields;
 export const payerFields = [
   'name',
@@ -45,41 +45,44 @@ export const payerFields = [
   'country',
 ] as const satisfies readonly PayerField[];
 
-/** The payer: the fields that the manifest's ways list are there, any other may be missing. */
+/** The payer. The fields that the manifest's ways list are present; any other may be missing. */
 export type Payer<F extends PayerField = PayerField> = Pick<PayerFields, F> &
   Partial<Omit<PayerFields, F>> & { readonly ipAddress: string | null };
 
 /**
- * What 3D Secure a way has: `enforced`: a demand for it is passed on and kept; `by_other_means`: the payer is authenticated
- * otherwise (at a wallet, a bank's page, by a UPI PIN), so a demand is met without it; `unsupported`: a demand is refused.
- * A provider that may ask for 3D Secure by itself, and takes no demand for it, is `unsupported`.
+ * How a way supports 3D Secure.
+ * - `enforced`: a demand for it is sent to the provider and kept.
+ * - `by_other_means`: the payer is authenticated otherwise (at a wallet, a bank's page, by a UPI PIN), so a demand is
+ *   met without it.
+ * - `unsupported`: a demand is refused. A provider that may ask for 3D Secure on its own, but accepts no demand for it,
+ *   is `unsupported`.
  */
 export type ThreeDsSupport = 'enforced' | 'by_other_means' | 'unsupported';
 
 /** One way to pay at a provider. */
 export interface Way<F extends PayerField = PayerField> {
   readonly method: PaymentMethod;
-  /** For the payer, such as `Card`. */
+  /** The title that the payer reads, such as `Card`. */
   readonly title: string;
   readonly threeDs: ThreeDsSupport;
-  /** What the provider needs to know of the payer. */
+  /** The fields of the payer that the provider needs. */
   readonly payerFields: readonly F[];
-  /** The payer types the card at the provider: a submission of the input `card` that goes this way may come without one. */
+  /** The payer types the card at the provider, so a submission of the input `card` by this way may have no card. */
   readonly withoutCard?: true;
 }
 
 export interface Card {
-  /** 8 to 19 digits; right by Luhn. */
+  /** 8 to 19 digits; valid by Luhn. */
   readonly number: string;
-  /** `MM/YY`, a month not past. */
+  /** `MM/YY`, a month that is not past. */
   readonly expiration: string;
-  /** Two digits and four digits, read from `expiration`. */
+  /** Two digits, and four digits for `expiryYear`, read from `expiration`. */
   readonly expiryMonth: string;
   readonly expiryYear: string;
   readonly cvv: string;
 }
 
-/** As the merchant gave it: only the members that were there, types unchanged. */
+/** The browser data that the merchant sent: only the members that were present, with their types unchanged. */
 export interface BrowserInfo {
   readonly acceptHeader?: string;
   readonly colorDepth?: string;
@@ -102,23 +105,26 @@ export interface Wallet {
 
 /** One attempt of a payment request at one provider, as every call sees it. */
 export interface AttemptFacts {
-  /** Ours, digits. */
+  /** Our id, in digits. */
   readonly paymentRequestId: string;
-  /** Counts the attempts of the payment request from 1. */
+  /** The number of this attempt of the payment request, from 1. */
   readonly attempt: number;
-  /** The name of the attempt towards the provider, `GW-10042-1`: at most 24 of `A–Z 0–9 -`, the same on every repetition. */
+  /**
+   * The name of the attempt towards the provider, `GW-10042-1`: at most 24 characters of `A–Z 0–9 -`, the same in every
+   * repetition.
+   */
   readonly reference: string;
-  /** What is charged; the currency is ISO 4217 also where `unit` is a country. */
+  /** The amount to charge; the currency is ISO 4217 even if `unit` is a country. */
   readonly money: Money;
   /** As the merchant sent it. */
   readonly unit: string;
   /** True: the call goes to the sandbox address. */
   readonly sandbox: boolean;
-  /** Came in at an h2h endpoint. */
+  /** The payment came in at an h2h endpoint. */
   readonly isH2h: boolean;
 }
 
-/** The member that makes an input kind, and none of the others. */
+/** The member that belongs to an input kind, and none of the others. */
 interface InputMembers {
   card: { readonly card: Card; readonly token?: undefined; readonly upiId?: undefined };
   token: { readonly token: string; readonly card?: undefined; readonly upiId?: undefined };
@@ -127,7 +133,7 @@ interface InputMembers {
 }
 
 /**
- * What `submit` gets, by the inputs that the manifest lists: `Submission<'card'>` has a card for certain, and
+ * The argument of `submit`, by the inputs that the manifest lists: `Submission<'card'>` always has a card, and
  * `Submission<'upi' | 'card'>` is distinguished by `input`. Never keep any of it.
  */
 export type Submission<I extends InputKind = InputKind, F extends PayerField = PayerField> = {
@@ -139,21 +145,21 @@ interface SubmissionFacts<F extends PayerField> extends AttemptFacts {
   readonly browserInfo?: BrowserInfo;
   readonly wallet?: Wallet;
   readonly captureDelayHours?: number;
-  /** true demands 3D Secure, false asks to skip it, absent leaves it to the provider. */
+  /** true demands 3D Secure, false asks to skip it, and an absent member leaves it to the provider. */
   readonly is3ds?: boolean;
 }
 
-/** What the later calls get. */
+/** The payment as the later calls get it. */
 export interface StoredPayment extends AttemptFacts {
   readonly method: PaymentMethod;
-  /** The provider's reference of the payment, where one is known. */
+  /** The provider's reference of the payment, if one is known. */
   readonly providerReference?: string;
   /**
-   * Decimal text in the currency of `money`: what the merchant captures of it, where that was asked for. A success is then
-   * of this amount.
+   * The part that the merchant captures, as decimal text in the currency of `money`, if a capture was asked for. A
+   * success is then about this amount.
    */
   readonly capturedAmount?: string;
-  /** What the latest outcome that had one left as `adapterState`. */
+  /** The latest `adapterState` that an outcome left. */
   readonly adapterState?: AdapterState;
   /** The action as it was stored. */
   readonly action?: Action;
@@ -163,35 +169,43 @@ export interface StoredPayment extends AttemptFacts {
 
 /** A refund to ask for. */
 export interface RefundRequest {
-  /** Our name for it and its idempotency key: the attempt's reference, `-R`, a number from 1. */
+  /** Our name for the refund and its idempotency key: the attempt's reference, `-R`, and a number from 1. */
   readonly reference: string;
   readonly money: Money;
   readonly note: string | null;
-  /** Decimal text in the money's currency: what was given back of this attempt before; refunds without an outcome count. */
+  /**
+   * What was given back of this attempt before, as decimal text in the money's currency. Refunds without an outcome
+   * count.
+   */
   readonly refundedSoFar: string;
-  /** The same refund was asked for before, and what came of it is not known. */
+  /** The same refund was asked for before, and its outcome is not known. */
   readonly isRepetition: boolean;
 }
 
-/** Money to collect of what the bank reserved. */
+/** Money to collect of the amount that the bank reserved. */
 export interface CaptureRequest {
-  /** Our name for it and its idempotency key: the attempt's reference and `-C`. */
+  /** Our name for the capture and its idempotency key: the attempt's reference and `-C`. */
   readonly reference: string;
-  /** All that was authorised, or a part of it; the rest is released. */
+  /** The whole authorised amount, or a part of it; the rest is released. */
   readonly money: Money;
 }
 
 /** Releases reserved money, all of it. */
 export interface VoidRequest {
-  /** Our name for the release: another one for the next, where the provider refused the first. */
+  /** Our name for the release. If the provider refuses a release, the next one gets another name. */
   readonly reference: string;
 }
 
-/** The step that ended and lets `complete` go on. What a browser brought is a hint: the provider's answer counts. */
+/**
+ * The step that ended, after which `complete` continues. What a browser brought is a hint: only the provider's answer
+ * counts.
+ */
 export type CompletionStep =
   | {
       readonly kind: 'return';
-      /** What a page added to `ctx.threeDsReturnUrl`, as sent: `result=X6Xtf%21Y`. Absent where nothing of it was seen. */
+      /**
+       * The query that a page added to `ctx.threeDsReturnUrl`, as sent: `result=X6Xtf%21Y`. Absent if none was seen.
+       */
       readonly query?: string;
     }
   /** The member code that the payer received. */
@@ -199,25 +213,25 @@ export type CompletionStep =
   | {
       readonly kind: '3ds';
       readonly field: 'cres' | 'PaRes' | 'threeDSMethodData';
-      /** The posted value, without line breaks and with `+` for each blank. */
+      /** The posted value, without line breaks and with `+` in place of each blank. */
       readonly value: string;
-      /** What the provider put into `MD` or `threeDSSessionData`, where that is no token of the gateway. */
+      /** What the provider put into `MD` or `threeDSSessionData`, if that is not a token of the gateway. */
       readonly sessionData?: string;
       readonly transactionId: string | null;
-      /** The result's own word, such as `Y`. */
+      /** The status in the result, such as `Y`. */
       readonly hint: string;
     };
 
-/** Two UPI ids mean *not known yet*: the payer's app opens a link, or scans a QR code. */
+/** Two UPI ids that mean *not known yet*: the payer's app opens a link, or scans a QR code. */
 export const upiIds = { upi_intent: 'intent@gw', upi_qr: 'qr@gw' } as const;
 
-/** The mode that a UPI id asks for, in any letter case; any id but those two is a request to that payer. */
+/** The mode that a UPI id asks for, in any letter case. Any other id is a collect request to that payer. */
 export function upiMethodOf(upiId = ''): 'upi_collect' | keyof typeof upiIds {
   const id = upiId.toLowerCase();
   return id === upiIds.upi_intent ? 'upi_intent' : id === upiIds.upi_qr ? 'upi_qr' : 'upi_collect';
 }
 
-/** The member of a merchant's body that makes an input; billing data has none of them. */
+/** The member of a merchant's body that identifies an input; billing data has none. */
 export const inputMembers: Readonly<Partial<Record<InputKind, string>>> = {
   card: 'number',
   token: 'token',
@@ -225,8 +239,9 @@ export const inputMembers: Readonly<Partial<Record<InputKind, string>>> = {
 };
 
 /**
- * Of the inputs that a manifest lists, the one whose own member the body has (`number`, `token`, `upiId`), else `billing`,
- * else the first. A provider of one input gets every body as that one.
+ * The input that a merchant's body belongs to: the first of the manifest's inputs whose own member the body has
+ * (`number`, `token`, `upiId`), else `billing`, else the first input. A provider with one input gets every body as that
+ * input.
  */
 export function inputKindOf(inputs: readonly InputKind[], body: Readonly<Record<string, unknown>>): InputKind {
   const isOwn = (kind: InputKind): boolean => {

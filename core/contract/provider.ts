@@ -1,4 +1,4 @@
-/** What core gives an adapter for one call. Everything that touches the world is here, so an adapter stays pure. */
+/** What core gives an adapter for one call. Everything that reaches outside is here, so that an adapter stays pure. */
 import type { AdapterState } from './outcome.ts';
 
 export interface HttpRequest {
@@ -6,20 +6,20 @@ export interface HttpRequest {
   /** Appended to the address; begins with `/`. */
   readonly path: string;
   /**
-   * Name of the option that holds the address, a `baseUrl` too, where the provider has a second one (for access tokens,
-   * say). Left out: the address that `http` is bound to.
+   * The name of the option that holds the address, or `baseUrl`, for a provider with a second address (for access
+   * tokens, for example). Default: the address that `http` is bound to.
    */
   readonly to?: string | undefined;
   /**
-   * It can charge nothing, though it is no GET: asking for an access token. When its answer is lost, nothing was charged,
-   * so it fails with `not_sent`.
+   * The request can charge nothing, although it is no GET: a request for an access token. If its answer is lost,
+   * nothing was charged, so it fails with `not_sent`.
    */
   readonly chargesNothing?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** A provider's whole answer. */
+/** A provider's complete answer. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -27,18 +27,18 @@ export interface HttpReply {
 }
 
 /**
- * HTTP to the provider, bound to the live or the sandbox address and to its host, and to those that options name. It limits time and size, follows no
- * redirect, keeps a transcript without bodies, and repeats a request once that was answered 429 with `Retry-After` of
- * at most 5 s. It throws a `ProviderCallError`; an adapter need not catch it: from `submit` core makes *nothing charged*
- * of `not_sent` and *unknown* of `no_answer`.
+ * HTTP to the provider, bound to the live or the sandbox address, its host, and the hosts that options name. It limits
+ * time and size, follows no redirect, and keeps a transcript without bodies. It sends a request once more if the answer
+ * was 429 with a `Retry-After` of at most 5 s. It throws a `ProviderCallError`, which an adapter need not catch: from
+ * `submit`, core treats `not_sent` as *nothing charged* and `no_answer` as *unknown*.
  */
 export interface ProviderHttp {
   send(request: HttpRequest): Promise<HttpReply>;
 }
 
 /**
- * `not_sent`: certainly nothing left, or nothing that could charge. `no_answer`: it was sent, and what came of it is not
- * known.
+ * `not_sent`: certainly nothing left, or nothing that could charge. `no_answer`: the request was sent, and its result
+ * is not known.
  */
 export type HttpFailure = 'not_sent' | 'no_answer';
 
@@ -61,13 +61,14 @@ export function httpFailure(error: unknown): HttpFailure | undefined {
 
 export interface Remembered<T> {
   readonly value: T;
-  /** Until when the value is good. */
+  /** The value is valid until this time. */
   readonly until: Date;
 }
 
 /**
- * A small memory that core keeps for the adapter: bounded, one load at a time per key, and limited in loads per minute,
- * so that forged callbacks with made-up key ids cannot make us ask the provider without end. A refused load throws.
+ * A small memory that core keeps for the adapter. It is bounded, runs one load at a time per key, and limits the loads
+ * per minute, so that forged callbacks with invented key ids cannot make us call the provider endlessly. A refused load
+ * throws.
  */
 export interface ProviderCache {
   remember<T>(key: string, load: () => Promise<Remembered<T>>): Promise<T>;
@@ -75,9 +76,9 @@ export interface ProviderCache {
 
 export interface AdapterContext<Options> {
   readonly options: Options;
-  /** True: `http` goes to the sandbox address. For a callback, what the environment uses. */
+  /** True: `http` goes to the sandbox address. For a callback, the value that the environment uses. */
   readonly sandbox: boolean;
-  /** The address that `http` is bound to, without a slash at its end. */
+  /** The address that `http` is bound to, without a trailing slash. */
   readonly baseUrl: string;
   readonly http: ProviderHttp;
   readonly cache: ProviderCache;
@@ -86,24 +87,24 @@ export interface AdapterContext<Options> {
   /** The only randomness: `size` random bytes. */
   readonly random: (size: number) => Uint8Array;
   /**
-   * Leaves `adapterState` before the call ends, so that it is there also where the next request gets no answer. Within the
-   * limits of `adapterState`, else it throws; the latest counts, and an `adapterState` of the outcome counts more. In
-   * `submit`, `complete`, `refund`, `capture` and `void`; elsewhere it does nothing.
+   * Stores `adapterState` before the call ends, so that it is kept even if the next request gets no answer. It throws
+   * if the state exceeds the limits of `adapterState`. The latest state counts, and an `adapterState` of the outcome
+   * overrides it. It works in `submit`, `complete`, `refund`, `capture` and `void`; elsewhere it does nothing.
    */
   readonly keep: (state: AdapterState) => void;
-  /** The gateway's public address, without a slash at its end. */
+  /** The gateway's public address, without a trailing slash. */
   readonly publicUrl: string;
-  /** Public address of a callback route of this adapter: `callbackUrl('providerA')`. */
+  /** The public address of a callback route of this adapter: `callbackUrl('providerA')`. */
   readonly callbackUrl: (route: string) => string;
-  /** Where the payer's browser comes back to: the payment's page. */
+  /** The address that the payer's browser returns to: the payment's page. */
   readonly returnUrl: (paymentRequestId: string) => string;
   /** The gateway's 3D Secure token for this attempt, for `submit` and `complete` (docs/3ds.md). */
   readonly threeDsToken?: string;
-  /** Where the issuer's page posts its result where the provider owns `MD`: the token travels in this address. */
+  /** The address that the issuer's page posts its result to if the provider uses `MD` itself: it carries the token. */
   readonly threeDsReturnUrl?: string;
 }
 
-/** One header of a reply; undefined where it is missing. */
+/** The value of a reply's header; undefined if the header is missing. */
 export function replyHeader(reply: HttpReply, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return reply.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];

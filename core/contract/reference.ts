@@ -1,4 +1,4 @@
-/** The name that an attempt has towards a provider: `GW-<payment request id>-<attempt>`. */
+/** The name of an attempt towards a provider: `GW-<payment request id>-<attempt>`. */
 import type { StoredPayment } from './payment.ts';
 
 const form = /^GW-([1-9]\d{0,18})-([1-9]\d{0,2})$/;
@@ -7,13 +7,13 @@ export function toReference(paymentRequestId: string | number, attempt: number):
   return `GW-${paymentRequestId}-${attempt}`;
 }
 
-/** Reads our reference back; undefined for any other text. */
+/** Parses one of our references; undefined for any other text. */
 export function readReference(reference: string): { paymentRequestId: string; attempt: number } | undefined {
   const match = form.exec(reference);
   return match ? { paymentRequestId: match[1]!, attempt: Number(match[2]) } : undefined;
 }
 
-/** True where a message names this attempt: by our reference, and by the provider's own where that is known. */
+/** True if a message names this attempt: by our reference, and by the provider's own if that is known. */
 export function namesAttempt(
   attempt: Pick<StoredPayment, 'reference' | 'providerReference'>,
   reference: string,
@@ -22,7 +22,7 @@ export function namesAttempt(
   return attempt.reference === reference && (attempt.providerReference ?? providerReference) === providerReference;
 }
 
-/** The payer's page of the payment that a reference names; undefined where it is none of ours. */
+/** The payer's page of the payment that a reference names; undefined if the reference is not ours. */
 export function payPage(publicUrl: string, reference: string): string | undefined {
   const read = readReference(reference);
   return read && `${publicUrl}/pay/${read.paymentRequestId}`;

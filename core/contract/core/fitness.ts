@@ -1,17 +1,17 @@
-/** What core refuses before it asks a provider, by the manifest. */
+/** What core refuses by the manifest, before it calls a provider. */
 import type { Manifest } from '../adapter.ts';
 import { fitsCurrency, type Money } from '../money/money.ts';
 import { readMinor } from '../money/minor-bound.ts';
 import { nothingCharged, type FailedOutcome } from '../outcome.ts';
 import type { StoredPayment } from '../payment.ts';
 
-/** True where the currency can express the amount, and the provider takes so many digits. */
+/** True if the currency can express the amount, and the provider accepts so many digits. */
 export function fitsManifest(manifest: Pick<Manifest<never>, 'maxMinorDigits'>, money: Money): boolean {
   const { maxMinorDigits } = manifest;
   return fitsCurrency(money) && (maxMinorDigits === undefined || readMinor(money, maxMinorDigits) !== undefined);
 }
 
-/** Why a submission is not made; undefined: it may be. */
+/** The reason why core does not submit; undefined if it may. */
 export function refuseSubmission(
   manifest: Pick<Manifest<never>, 'title' | 'maxMinorDigits'>,
   { money }: { readonly money: Money },
@@ -19,7 +19,7 @@ export function refuseSubmission(
   return fitsManifest(manifest, money) ? undefined : nothingCharged(unfit(manifest, money));
 }
 
-/** Why a refund is not asked for; undefined: it may be. */
+/** The reason why core does not ask for a refund; undefined if it may. */
 export function refuseRefund(
   manifest: Pick<Manifest<never>, 'title' | 'maxMinorDigits' | 'refundNeeds'>,
   { providerReference }: Pick<StoredPayment, 'providerReference'>,

@@ -1,9 +1,9 @@
-/** Members that may be missing. */
+/** Helpers for optional members. */
 
-/** `T` with every member left out that would be undefined. */
+/** `T` without the members that would be undefined. */
 export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members that have a value: an optional member of the contract is left out, and never undefined. */
+/** Keeps only the members that have a value. An optional member of the contract is absent, never undefined. */
 export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -1,37 +1,37 @@
-/** Error answers of a provider: the code that each names, and what it means to a call that moves money. */
+/** A provider's error answers: the code that each names, and what it means to a call that moves money. */
 import { misconfigured, nothingCharged, unknown, type Decline, type Outcome } from '../outcome.ts';
 import type { HttpReply } from '../provider.ts';
 
 export interface ErrorTable {
-  /** Who answers, in reasons: `the switch`. */
+  /** The name of the sender in reasons: `the switch`. */
   readonly provider: string;
-  /** The code that an error answer names; undefined where it names none. */
+  /** The code that an error answer names; undefined if it names none. */
   readonly codeOf: (reply: HttpReply) => string | undefined;
   /**
-   * `<status> <code>` of the answers with which the provider says that nothing was charged. So does each 429, unless one is
-   * listed here: then those listed.
+   * `<status> <code>` of the answers in which the provider says that nothing was charged. Every 429 says so too, unless
+   * one is listed here: then only the listed ones do.
    */
   readonly nothingCharged: readonly string[];
-  /** `<status> <code>` of the answers that refuse our account or keys, and what to check then. */
+  /** `<status> <code>` of the answers that refuse our account or keys, and what to check in that case. */
   readonly misconfigured: Readonly<Record<string, string>>;
-  /** For what a code alone does not say: whether the answer says that nothing was charged. */
+  /** Decides whether an answer says that nothing was charged, if the code alone does not show it. */
   readonly saysNothingCharged?: (reply: HttpReply) => boolean;
-  /** How the payment was declined, where the answer says so; a refund that is answered so gave nothing back. */
+  /** The decline, if the answer says that the payment was declined. A refund with such an answer gave nothing back. */
   readonly declined?: (reply: HttpReply, code: string) => Decline | undefined;
-  /** `<status> <code>` of the answers that refuse a refund, and say nothing of a payment. */
+  /** `<status> <code>` of the answers that refuse a refund. They say nothing about a payment. */
   readonly refundRefused?: readonly string[];
 }
 
 export interface ErrorAnswers {
-  /** The code, empty where the answer names none, and the answer in words. */
+  /** The code (empty if the answer names none), and a description of the answer. */
   read(reply: HttpReply): { readonly code: string; readonly named: string };
-  /** What it means to a payment: declined, certainly nothing charged, or unknown. */
+  /** What the answer means to a payment: declined, certainly nothing charged, or unknown. */
   toOutcome(reply: HttpReply): Outcome;
-  /** What it means to a refund, which has no decline: certainly nothing given back, or unknown. */
+  /** What the answer means to a refund, which has no decline: certainly nothing given back, or unknown. */
   toRefundOutcome(reply: HttpReply): Outcome;
 }
 
-/** Only the provider's own word says that nothing was charged: whatever the table lacks is unknown. */
+/** Only the provider's own statement proves that nothing was charged. An answer that the table lacks is unknown. */
 export function errorAnswers(table: ErrorTable): ErrorAnswers {
   const read: ErrorAnswers['read'] = (reply) => {
     const code = table.codeOf(reply) ?? '';

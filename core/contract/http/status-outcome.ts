@@ -1,21 +1,21 @@
-/** The outcome of a call whose answer shows the payment, or the refund, in statuses that `mapStatus` knows. */
+/** The outcome of a call whose answer shows the payment or the refund in statuses that `mapStatus` knows. */
 import type { EventStatus } from '../statuses/event-statuses.ts';
 import type { Action, Decline, Outcome } from '../outcome.ts';
 
-/** What the answer shows. */
+/** The facts that the answer shows. */
 interface Shown {
-  /** The provider's reference of the payment; of a refund, its reference of the refund. */
+  /** The provider's reference of the payment, or of the refund. */
   readonly providerReference: string;
-  /** The provider's own status, which is counted where its table lacks it. */
+  /** The provider's own status, which is counted if the table lacks it. */
   readonly providerStatus: string;
 }
 
 interface ShownPayment extends Shown {
-  /** What the payer must do, while the payment is open. */
+  /** What the payer must do while the payment is open. */
   readonly action?: Action | undefined;
-  /** Where an open payment needs an action: why it is unknown without one. */
+  /** The reason for `unknown` if an open payment needs an action and the answer has none. */
   readonly noAction?: string | undefined;
-  /** Why it failed, where it did. */
+  /** The decline, for a payment that failed. */
   readonly decline: Decline;
 }
 
@@ -24,8 +24,8 @@ const open: ReadonlySet<EventStatus> = new Set(['pending', 'underpaid']);
 const ended: ReadonlySet<EventStatus> = new Set(['expired', 'cancelled']);
 
 /**
- * What a payment's status comes to. Money that came late, or too much of it, is money; a status that the table lacks
- * leaves the payment pending.
+ * The outcome of a payment's status. Money that came late, or too much money, counts as money. A status that the table
+ * lacks leaves the payment pending.
  */
 export function toPaymentOutcome(
   status: EventStatus,
@@ -41,11 +41,11 @@ export function toPaymentOutcome(
 }
 
 interface ShownRefund extends Shown {
-  /** Why nothing is given back, where it failed or was taken back: for people. */
+  /** Why nothing is given back, if the refund failed or was taken back; for people. */
   readonly reason?: string;
 }
 
-/** What a refund's status comes to: one that failed, or was taken back, gave nothing back. */
+/** The outcome of a refund's status. A refund that failed or was taken back gave nothing back. */
 export function toRefundOutcome(
   status: EventStatus,
   { providerReference, providerStatus, reason }: ShownRefund,

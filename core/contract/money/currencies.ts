@@ -1,6 +1,6 @@
 /**
- * ISO 4217: active codes and their decimals. A platform's own tables (Intl) differ for HUF, IDR, PKR and COP. And the
- * cryptocurrencies that a price may be in.
+ * ISO 4217: active codes and their decimals, and the cryptocurrencies that a price may be in. A platform's own tables
+ * (Intl) differ for HUF, IDR, PKR and COP.
  */
 
 const twoDecimals =
@@ -29,24 +29,24 @@ export function isCurrency(code: string): boolean {
   return exponents.has(code);
 }
 
-/** Decimals of the smallest part that the coin's own chain knows: a satoshi, a wei. */
+/** Decimals of the smallest unit of the coin's own chain: a satoshi, a wei. */
 const cryptoExponents = new Map<string, number>([
   ...'BCH BTC DASH DOGE LTC'.split(' ').map((code) => [code, 8] as const),
   ['XMR', 12],
   ['ETH', 18],
 ]);
 
-/** True for a cryptocurrency that a price may be in, in capitals (`BTC`): where a manifest lists it. */
+/** True for a cryptocurrency that a price may be in, in capitals (`BTC`), if a manifest lists it. */
 export function isCryptocurrency(code: string): boolean {
   return cryptoExponents.has(code);
 }
 
-/** True for what has decimals that are known: an active ISO 4217 code, or such a cryptocurrency. */
+/** True if the decimals of the code are known: an active ISO 4217 code or such a cryptocurrency. */
 export function hasDecimals(code: string): boolean {
   return isCurrency(code) || isCryptocurrency(code);
 }
 
-/** Decimals of a currency by ISO 4217, or of a cryptocurrency; 2 for a code that nobody knows, whose events core refuses. */
+/** Decimals of a currency by ISO 4217, or of a cryptocurrency. An unknown code counts as 2; core refuses its events. */
 export function decimalsOf(currency: string): number {
   return exponents.get(currency) ?? cryptoExponents.get(currency) ?? 2;
 }

@@ -1,4 +1,4 @@
-/** Amounts of at most so many digits in minor units: what a provider that counts in minor units can take. */
+/** Amounts with a limited number of digits in minor units, for providers that count in minor units. */
 import * as v from 'valibot';
 import { isCurrency } from './currencies.ts';
 import { fitsCurrency, readDecimal, toMinor, type Money } from './money.ts';
@@ -20,8 +20,8 @@ interface Priced {
 }
 
 /**
- * For a manifest's `bounds`: refuses an amount of more digits, where the merchant's body names one that can be judged.
- * `currencyOf` gives the currency of a unit, where the unit is not the currency itself.
+ * For a manifest's `bounds`: refuses an amount with more digits, if the merchant's body names an amount that can be
+ * checked. `currencyOf` gives the currency of a unit, for a provider whose unit is not the currency itself.
  *
  * @deprecated Will be removed in 3.0. Set `maxMinorDigits` in the manifest.
  */
@@ -35,10 +35,10 @@ export function minorBound<T extends Priced>(
     const decimal = readAmount(amount);
     const currency = typeof unit === 'string' ? currencyOf(unit) : undefined;
     if (decimal === undefined || currency === undefined || !isCurrency(currency)) return;
-    // Decimals that the currency lacks are core's to refuse, in its own words.
+    // Core refuses decimals that the currency lacks, with its own text.
     const money = { amount: decimal, currency };
     if (!fitsCurrency(money) || readMinor(money, maxDigits) !== undefined) return;
-    // The issue names the amount alone: the body around it may hold a card.
+    // The issue names only the amount, because the body around it may hold a card.
     addIssue({
       message: `an amount of at most ${maxDigits} digits in minor units`,
       input: amount,
@@ -47,7 +47,9 @@ export function minorBound<T extends Priced>(
   });
 }
 
-/** The amount that a merchant's body names, as plain decimal text, whichever way its number was read; undefined: none. */
+/**
+ * The amount in a merchant's body as plain decimal text, whichever way its number was read; undefined if there is none.
+ */
 export function readAmount(amount: unknown): string | undefined {
   if (typeof amount === 'object' && amount && 'text' in amount) return readDecimal(String(amount.text));
   return typeof amount === 'number' || typeof amount === 'string' ? readDecimal(String(amount)) : undefined;

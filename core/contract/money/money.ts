@@ -13,7 +13,7 @@ export const MAX_DECIMALS = 18;
 const plain = /^(\d+)(?:\.(\d+))?$/;
 const spelled = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Value of a plain decimal text as a whole number of 10^-18; throws a RangeError on any other text. */
+/** The value of a plain decimal text as a whole number of 10^-18. Throws a RangeError for any other text. */
 function units(decimal: string): bigint {
   const match = plain.exec(decimal);
   const fraction = match?.[2] ?? '';
@@ -27,17 +27,19 @@ function fromUnits(value: bigint): string {
   return digits.slice(0, -MAX_DECIMALS) + (fraction && `.${fraction}`);
 }
 
-/** Longer text is no amount; it also bounds the work that a hostile message can make. */
+/** Longer text is not an amount. The limit also bounds the work that a hostile message can cause. */
 const MAX_LENGTH = 400;
 
-/** True for text such as `25.9`: digits, perhaps a point and digits, at most 18 places that count. */
+/**
+ * True for text such as `25.9`: digits, with or without a point and more digits, and at most 18 significant decimals.
+ */
 export function isDecimal(text: string): boolean {
   return text.length <= MAX_LENGTH && plain.test(text) && withoutZeros(text.split('.')[1] ?? '').length <= MAX_DECIMALS;
 }
 
 /**
- * Reads a number as JSON spells it (`2.59E+1`, `25.90`) into plain decimal text (`25.9`), exactly.
- * Gives undefined for what is no number, is negative, or needs more than 18 decimals.
+ * Reads a number as JSON spells it (`2.59E+1`, `25.90`) into plain decimal text (`25.9`), exactly. Undefined for text
+ * that is not a number, is negative, or needs more than 18 decimals.
  */
 export function readDecimal(text: string): string | undefined {
   const match = text.length <= MAX_LENGTH ? spelled.exec(text) : undefined;
@@ -52,7 +54,7 @@ export function readDecimal(text: string): string | undefined {
   return decimal;
 }
 
-/** Without the zeros at its end, in one walk: a regular expression would take the square of their number. */
+/** Removes trailing zeros in one pass; a regular expression would take time quadratic in their number. */
 function withoutZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
@@ -66,13 +68,13 @@ export function trimDecimal(decimal: string): string {
   return (whole.replace(/^0+(?=\d)/, '') || '0') + (shortest && `.${shortest}`);
 }
 
-/** Less than, equal or greater: -1, 0, 1, by value (`25.9` equals `25.90`). */
+/** Compares by value: -1 for less, 0 for equal (`25.9` equals `25.90`), 1 for greater. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
   const [a, b] = [units(left), units(right)];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** True for more than 0, however it is spelled. */
+/** True for a value above 0, in any spelling. */
 export function isAboveZero(decimal: string): boolean {
   return units(decimal) > 0n;
 }
@@ -81,7 +83,7 @@ export function addDecimals(...amounts: readonly string[]): string {
   return fromUnits(amounts.reduce((sum, amount) => sum + units(amount), 0n));
 }
 
-/** `left - right`; below zero gives `0`, for amounts of money here are never negative. */
+/** `left - right`; a result below zero gives `0`, because amounts of money here are never negative. */
 export function subtractDecimals(left: string, right: string): string {
   const difference = units(left) - units(right);
   return fromUnits(difference > 0n ? difference : 0n);
@@ -94,7 +96,7 @@ export function multiplyDecimals(left: string, right: string, decimals: number):
   return fromUnits(product * 10n ** BigInt(MAX_DECIMALS - decimals));
 }
 
-/** `left / right`, rounded to `decimals` places, half up where nothing else is asked for; a RangeError for a divisor of 0. */
+/** `left / right`, rounded to `decimals` places, half up by default. Throws a RangeError for a divisor of 0. */
 export function divideDecimals(
   left: string,
   right: string,
@@ -109,14 +111,14 @@ export function divideDecimals(
   return fromUnits(quotient * 10n ** BigInt(MAX_DECIMALS - decimals));
 }
 
-/** True when the currency can express the amount: no digit other than 0 beyond its decimals. */
+/** True if the currency can express the amount: it has no digit other than 0 beyond the currency's decimals. */
 export function fitsCurrency({ amount, currency }: Money): boolean {
   return (trimDecimal(amount).split('.')[1] ?? '').length <= decimalsOf(currency);
 }
 
 /**
- * Spelled with exactly the decimals of its currency (`25.90` EUR, `2590` JPY), more only for digits other than 0.
- * A RangeError where the amount is no plain decimal.
+ * Formats an amount with exactly the decimals of its currency (`25.90` EUR, `2590` JPY), and with more only for digits
+ * other than 0. Throws a RangeError if the amount is not a plain decimal.
  */
 export function formatAmount({ amount, currency }: Money): string {
   if (!isDecimal(amount)) throw new RangeError('not a plain decimal amount');
@@ -126,15 +128,15 @@ export function formatAmount({ amount, currency }: Money): string {
   return padded ? `${whole}.${padded}` : whole;
 }
 
-/** An amount as `formatAmount` spells it, with its currency. */
+/** Money with the amount formatted by `formatAmount`. */
 export function formatMoney(amount: string, currency: string): Money {
   return { amount: formatAmount({ amount, currency }), currency };
 }
 
 /**
- * Money of a message that spells it as decimal text, with or without trailing zeros. Undefined where a member is missing or
- * of another form, or where the text has more decimals than the currency. A code whose decimals nobody knows keeps the
- * text, for core to compare.
+ * Reads money that a message spells as decimal text, with or without trailing zeros. Undefined if a member is missing
+ * or has another form, or if the text has more decimals than the currency. A code with unknown decimals keeps the text,
+ * for core to compare.
  */
 export function readMoney(amount: string | undefined, currency: string | undefined): Money | undefined {
   if (amount === undefined || currency === undefined) return undefined;
@@ -144,7 +146,10 @@ export function readMoney(amount: string | undefined, currency: string | undefin
   return decimals > decimalsOf(currency) ? undefined : formatMoney(amount, currency);
 }
 
-/** The amount in the currency's minor units, as digits (25.90 EUR is `2590`); a RangeError where it does not fit. */
+/**
+ * The amount in the currency's minor units, as digits (25.90 EUR is `2590`). Throws a RangeError if the currency cannot
+ * express the amount.
+ */
 export function toMinor(money: Money): string {
   if (!fitsCurrency(money)) throw new RangeError(`${money.currency} has ${decimalsOf(money.currency)} decimals`);
   const [whole = '0', fraction = ''] = formatAmount(money).split('.');
@@ -152,8 +157,8 @@ export function toMinor(money: Money): string {
 }
 
 /**
- * Minor units (digits) in major units with exactly the currency's decimals: `2590` EUR is `25.90`.
- * A currency that nobody knows counts as one with two decimals; core's comparison refuses it.
+ * Converts minor units (digits) to major units with exactly the currency's decimals: `2590` EUR is `25.90`. An unknown
+ * currency counts as having two decimals; core's comparison refuses it.
  */
 export function fromMinor(minor: string | bigint | number, currency: string): string {
   const digits = String(minor);
@@ -161,24 +166,27 @@ export function fromMinor(minor: string | bigint | number, currency: string): st
   return shiftDecimal(digits, decimalsOf(currency), currency);
 }
 
-/** As `fromMinor`, with its currency. */
+/** Like `fromMinor`, with the currency. */
 export function moneyFromMinor(minor: string | bigint | number, currency: string): Money {
   return { amount: fromMinor(minor, currency), currency };
 }
 
-/** `digits` × 10^-`places`, spelled as `formatAmount` does. */
+/** `digits` × 10^-`places`, formatted like `formatAmount`. */
 export function shiftDecimal(digits: string, places: number, currency: string): string {
   const padded = digits.padStart(places + 1, '0');
   const amount = places ? `${padded.slice(0, -places)}.${padded.slice(-places)}` : padded;
   return formatAmount({ amount, currency });
 }
 
-/** The same sum: one currency, and amounts that are equal by value. A RangeError where one is no plain decimal. */
+/**
+ * True if the currencies are the same and the amounts are equal by value. Throws a RangeError if an amount is not a
+ * plain decimal.
+ */
 export function isSameMoney(one: Money, other: Money): boolean {
   return one.currency === other.currency && compareDecimals(one.amount, other.amount) === 0;
 }
 
-/** True where the currency exists, and the amount is spelled with exactly its decimals (`25.90` EUR, `1500` JPY). */
+/** True if the currency exists and the amount is spelled with exactly its decimals (`25.90` EUR, `1500` JPY). */
 export function isExactAmount(money: Money): boolean {
   const { amount, currency } = money;
   return hasDecimals(currency) && isDecimal(amount) && fitsCurrency(money) && formatAmount(money) === amount;

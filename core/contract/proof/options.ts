@@ -1,4 +1,4 @@
-/** Schemas for an adapter's options. What they say about an option is printed by the operator's commands. */
+/** Schemas for an adapter's options. The operator's commands print what they say about an option. */
 import * as v from 'valibot';
 
 const secretMark = { secret: true } as const;
@@ -13,7 +13,7 @@ export function secretOf(schema: v.GenericSchema<string>): v.GenericSchema<strin
   return v.pipe(schema, v.metadata(secretMark));
 }
 
-/** An https address without a slash at its end; http only for a loopback address. */
+/** An https address without a trailing slash; http only for a loopback address. */
 export const baseUrl: v.GenericSchema<string> = v.pipe(
   v.string(),
   v.check((text) => isBaseUrl(text), 'an https address without a slash at its end (http only for a loopback address)'),
@@ -33,18 +33,18 @@ export function isLoopback(hostname: string): boolean {
 /** A text that is not empty. */
 export const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 
-/** A list of keys of any length but 0, so that they can be rotated: the current one first, then previous ones. */
+/** A list of at least one key, so that keys can be rotated: the current key first, then previous ones. */
 export function oneOrMore<S extends v.GenericSchema>(key: S, noun = 'keys') {
   return v.pipe(v.array(key), v.minLength(1, `one or more ${noun}`));
 }
 
-/** A list of one to three keys, so that they can be rotated: the current one first, then previous ones. */
+/** A list of one to three keys, so that keys can be rotated: the current key first, then previous ones. */
 export function oneToThree<S extends v.GenericSchema>(key: S, noun = 'keys') {
   const range = `one to three ${noun}`;
   return v.pipe(v.array(key), v.minLength(1, range), v.maxLength(3, range));
 }
 
-/** Says what an option is, and where in the provider's console its value is found. */
+/** Describes an option, and where to find its value in the provider's console. */
 export function described<S extends v.GenericSchema>(schema: S, where: string): S {
   return v.pipe(schema, v.description(where)) as unknown as S;
 }
@@ -84,7 +84,7 @@ function walk(node: SchemaNode): string[][] {
   ];
 }
 
-/** Schemas whose `options` are schemas; those of a picklist are values. */
+/** Schemas whose `options` are schemas. The `options` of a picklist are values. */
 const combining = new Set(['union', 'variant', 'intersect']);
 
 /** A whole number from `min` to `max`; `unit` names what it counts (`seconds`). */

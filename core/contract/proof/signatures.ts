@@ -1,7 +1,10 @@
-/** Hashes, MACs and the one comparison in constant time. An empty secret or signature never matches. */
+/** Hashes, MACs and comparison in constant time. An empty secret or signature never matches. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** `md5` and `sha1` are legacy: only for protocols that know nothing better. Collisions of MD5 are cheap to make. */
+/**
+ * `md5` and `sha1` are legacy: use them only if the protocol offers nothing better. Collisions of MD5 are cheap to
+ * make.
+ */
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha512';
 type Bytes = string | Uint8Array;
 
@@ -11,7 +14,7 @@ export function hash(algorithm: HashName, ...parts: readonly Bytes[]): Buffer {
   return digest.digest();
 }
 
-/** HMAC over the parts one after the other; text counts as its UTF-8 bytes. Throws a RangeError on an empty key. */
+/** HMAC over the parts, one after the other; text counts as its UTF-8 bytes. Throws a RangeError for an empty key. */
 export function hmac(algorithm: HashName, key: Bytes, ...parts: readonly Bytes[]): Buffer {
   if (key.length === 0) throw new RangeError('an empty secret proves nothing');
   const mac = createHmac(algorithm, key);
@@ -19,12 +22,12 @@ export function hmac(algorithm: HashName, key: Bytes, ...parts: readonly Bytes[]
   return mac.digest();
 }
 
-/** Equal bytes, compared in constant time; false where either is empty. */
+/** True for equal bytes, compared in constant time; false if either is empty. */
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length > 0 && left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Equal text, compared in constant time over the UTF-8 bytes; false where either is empty. */
+/** True for equal text, compared in constant time over the UTF-8 bytes; false if either is empty. */
 export function sameText(left: string, right: string): boolean {
   return sameBytes(Buffer.from(left), Buffer.from(right));
 }
@@ -49,8 +52,9 @@ export function readBase64Url(given: string): Buffer | undefined {
 }
 
 /**
- * The index of the first secret under which the MAC equals `given`, or one of several; undefined: none. Every non-empty secret and every given
- * one is tried, so the time taken does not reveal which fits; the MAC is made once for each secret, however many are given.
+ * The index of the first secret whose MAC equals `given`, or equals one of several; undefined if none does. Every
+ * non-empty secret and every given MAC is tried, so that the time taken does not reveal which one matches. The MAC is
+ * computed once for each secret, however many are given.
  */
 export function verifyWithAny<S>(
   secrets: readonly S[],
@@ -69,23 +73,26 @@ export function verifyWithAny<S>(
   return fitting;
 }
 
-/** True when `time` is at most `toleranceMs` from `now`, past or future alike; the bound itself is still good. */
+/** True if `time` is at most `toleranceMs` before or after `now`. The limit itself still counts as fresh. */
 export function isFresh(time: number, now: Date, toleranceMs: number): boolean {
   return Math.abs(now.getTime() - time) <= toleranceMs;
 }
 
-/** Base64 as senders mix it up: of the standard or the URL alphabet, padded or not; undefined for any other text. */
+/**
+ * Reads base64 in any of the forms that senders mix: the standard or the URL alphabet, padded or not; undefined for any
+ * other text.
+ */
 export function readAnyBase64(given: string): Buffer | undefined {
   const bare = given.replace(/={1,2}$/, '');
   const isWhole = bare.length === given.length || given.length % 4 === 0;
   if (!isWhole || !/^[A-Za-z0-9+/_-]+$/.test(bare)) return undefined;
   const url = bare.replaceAll('+', '-').replaceAll('/', '_');
   const bytes = Buffer.from(url, 'base64url');
-  // Bits left over in the last character would let two texts mean the same bytes.
+  // Surplus bits in the last character would let two texts represent the same bytes.
   return bytes.toString('base64url') === url ? bytes : undefined;
 }
 
-/** The values under a name in a header such as `t=1785801600,v1=5257a8…`, in their order and with repeats. */
+/** The values of one name in a header such as `t=1785801600,v1=5257a8…`, in order and with repeats. */
 export function elementsNamed(header: string, name: string): string[] {
   const elements = header.split(',').map((element) => element.replace(/^[ \t]+|[ \t]+$/g, ''));
   return elements.filter((one) => one.startsWith(`${name}=`)).map((one) => one.slice(name.length + 1));

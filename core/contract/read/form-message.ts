@@ -6,8 +6,8 @@ import { readUniquePairs } from './form.ts';
 export const formType = 'application/x-www-form-urlencoded';
 
 /**
- * The body as a map; undefined where it is no form: another content type (its parameters do not count) or none, bytes
- * that are not UTF-8, a broken escape, or a name twice (of `names`, when given: others may repeat).
+ * The body as a map; undefined if it is not a form: another content type (its parameters do not count) or none, bytes
+ * that are not UTF-8, a broken escape, or a repeated name. If `names` are given, only these must not repeat.
  */
 export function readForm(
   message: Pick<RawCallback, 'headers' | 'body'>,

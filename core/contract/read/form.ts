@@ -23,7 +23,7 @@ function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** The pairs as a map; undefined where a name occurs twice (of `names`, when given: others may repeat). */
+/** The pairs as a map; undefined if a name occurs twice. If `names` are given, only these must not repeat. */
 export function uniquePairs(pairs: FormPairs, names?: readonly string[]): ReadonlyMap<string, string> | undefined {
   const map = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -33,7 +33,7 @@ export function uniquePairs(pairs: FormPairs, names?: readonly string[]): Readon
   return map;
 }
 
-/** `readPairs` and `uniquePairs` in one. */
+/** Combines `readPairs` and `uniquePairs`. */
 export function readUniquePairs(encoded: string, names?: readonly string[]): ReadonlyMap<string, string> | undefined {
   const pairs = readPairs(encoded);
   return pairs && uniquePairs(pairs, names);

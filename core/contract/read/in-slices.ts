@@ -1,10 +1,13 @@
-/** Long work in pieces, for messages that hold thousands of parts: the event loop serves everybody else in between. */
+/**
+ * Runs long work in slices, for messages that hold thousands of parts, so that the event loop serves other work in
+ * between.
+ */
 import { setImmediate } from 'node:timers/promises';
 
-/** So long a piece keeps everybody else waiting. */
+/** The longest time that one slice blocks the event loop. */
 const sliceMs = 5;
 
-/** One piece of all such work per turn of the event loop, however many messages are read at once. */
+/** Only one slice of all such work runs per turn of the event loop, however many messages are read at the same time. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 async function nextTurn(): Promise<void> {
@@ -13,7 +16,7 @@ async function nextTurn(): Promise<void> {
   await turn;
 }
 
-/** Does the work for each item, one after the other. Short work is done at once, in one piece. */
+/** Runs the work for each item, one after the other. Short work runs immediately, in one slice. */
 export async function forEachInSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let began = performance.now();
   for (const item of items) {
@@ -25,7 +28,7 @@ export async function forEachInSlices<T>(items: Iterable<T>, work: (item: T) => 
   }
 }
 
-/** As `items.flatMap(map)`. */
+/** Like `items.flatMap(map)`, in slices. */
 export async function flatMapInSlices<T, R>(items: readonly T[], map: (item: T) => readonly R[]): Promise<R[]> {
   const results: R[] = [];
   await forEachInSlices(items, (item) => results.push(...map(item)));

@@ -8,7 +8,10 @@ export function readJsonObject(body: Uint8Array, limits?: JsonLimits): Readonly<
   return isJsonObject(value) ? value : undefined;
 }
 
-/** As `readJsonObject`, for long messages such as batches: the event loop serves others meanwhile. */
+/**
+ * Like `readJsonObject`, for long messages such as batches: it reads in slices, and the event loop serves other work in
+ * between.
+ */
 export async function readJsonObjectInSlices(
   body: Uint8Array,
   limits?: JsonLimits,
@@ -17,8 +20,8 @@ export async function readJsonObjectInSlices(
   return isJsonObject(value) ? value : undefined;
 }
 
-/** True for an object that `readJson` made; lists and spelled numbers are none. */
+/** True for an object that `readJson` made; false for lists and for `JsonNumber`. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  // `readJson` gives objects without prototype; lists and spelled numbers have one.
+  // Objects of `readJson` have no prototype; lists and `JsonNumber` have one.
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }

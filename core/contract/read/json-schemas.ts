@@ -1,4 +1,4 @@
-/** Schemas for messages that `readJson` read: numbers are judged by their digits, never as doubles. */
+/** Schemas for messages that `readJson` read. They check numbers by their digits, never as doubles. */
 import * as v from 'valibot';
 import { JsonNumber } from './json.ts';
 import { readJsonObject } from './json-object.ts';
@@ -6,7 +6,7 @@ import { isDecimal, readDecimal } from '../money/money.ts';
 
 const spelledNumber = v.custom<JsonNumber>((value) => value instanceof JsonNumber, 'a number');
 
-/** A whole number of at most `maxDigits` digits, without sign, point or exponent, as its digits. */
+/** A whole number of at most `maxDigits` digits, without sign, point or exponent. The result is its digits. */
 export function jsonDigits(maxDigits: number): v.GenericSchema<unknown, string> {
   return v.pipe(
     spelledNumber,
@@ -33,21 +33,21 @@ export function jsonDecimal(): v.GenericSchema<unknown, string> {
   );
 }
 
-/** A text that is an amount as `isDecimal` wants it, as it was spelled. */
+/** A text that `isDecimal` accepts as an amount; its spelling is kept. */
 export const decimalText = v.pipe(v.string(), v.check(isDecimal, 'a decimal amount'));
 
-/** A member of a message that is not worth refusing the message for: undefined where it is missing, or has another form. */
+/** A member that is not worth refusing the message for: undefined if it is missing or has another form. */
 export function lenient<S extends v.GenericSchema>(schema: S) {
   return v.fallback(v.optional(schema), undefined);
 }
 
-/** What the schema makes of the value; undefined where it refuses it. */
+/** The schema's output for the value; undefined if the schema refuses it. */
 export function readAs<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> | undefined {
   const result = v.safeParse(schema, value);
   return result.success ? result.output : undefined;
 }
 
-/** What the schema makes of a message that is one JSON object in UTF-8; undefined for any other. */
+/** The schema's output for a message that is one JSON object in UTF-8; undefined for any other message. */
 export function readJsonBody<S extends v.GenericSchema>(
   schema: S,
   { body }: { readonly body: Uint8Array },

@@ -1,6 +1,6 @@
 /**
- * Strict JSON (RFC 8259) that keeps every number as it was spelled, refuses duplicate members and deep nesting, and has
- * no special names: `__proto__` is a member like any other. Signatures over JSON, and money in it, need this.
+ * Strict JSON (RFC 8259) that keeps the spelling of every number, refuses duplicate members and deep nesting, and has
+ * no special names: `__proto__` is a member like any other. Signatures over JSON, and money in JSON, need this.
  */
 import { forEachInSlices } from './in-slices.ts';
 import { maxJsonValues } from './json-values.ts';
@@ -16,13 +16,13 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** The value where a double holds it exactly as a whole number; undefined otherwise. */
+  /** The value, if a double holds it exactly as a whole number; otherwise undefined. */
   toSafeInteger(): number | undefined {
     const value = Number(this.text);
     return /^-?\d+$/.test(this.text) && Number.isSafeInteger(value) ? value : undefined;
   }
 
-  /** So that `JSON.stringify` of a read value is JSON again; a number that a double cannot hold becomes text. */
+  /** Lets `JSON.stringify` of a read value give JSON again; a number that a double cannot hold becomes text. */
   toJSON(): number | string {
     const value = Number(this.text);
     if (String(value) === this.text) return value;
@@ -31,14 +31,14 @@ export class JsonNumber {
   }
 }
 
-/** A JSON value with numbers as spelled; an object is a Map in the order received. */
+/** A JSON value whose numbers keep their spelling. An object is a Map in the order received. */
 export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValue[] | JsonObject;
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
 export interface JsonLimits {
-  /** How deep objects and arrays may nest; 64 by default. */
+  /** The deepest nesting of objects and arrays; 64 by default. */
   readonly maxDepth?: number;
-  /** How many values there may be, objects and lists and all that they hold; as many as 1 MiB of a callback by default. */
+  /** The most values: objects, lists and all values in them. By default as many as a callback of 1 MiB may hold. */
   readonly maxValues?: number;
 }
 
@@ -50,12 +50,12 @@ export class JsonError extends Error {
   }
 }
 
-/** Reads one JSON text. Throws a `JsonError` that names the place, never the content. */
+/** Reads one JSON text. Throws a `JsonError` that names the position, never the content. */
 export function readJsonText(text: string, limits?: JsonLimits): JsonValue {
   return new Reader(text, limits, asMaps).whole() as JsonValue;
 }
 
-/** How a reader keeps the members of an object. */
+/** Defines how a reader keeps the members of an object. */
 interface Objects<T> {
   create(): T;
   has(object: T, name: string): boolean;
@@ -68,7 +68,7 @@ const asMaps: Objects<Map<string, unknown>> = {
   add: (object, name, value) => void object.set(name, value),
 };
 
-/** Without prototype, so that every name is a member like any other. */
+/** Objects have no prototype, so that every name is a member like any other. */
 const asPlainObjects: Objects<Record<string, unknown>> = {
   create: () => Object.create(null) as Record<string, unknown>,
   has: (object, name) => name in object,
@@ -77,12 +77,15 @@ const asPlainObjects: Objects<Record<string, unknown>> = {
 
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const [quote, backslash, blank] = [0x22, 0x5c, 0x20];
-/** Stands for an object or list whose end is not read yet. */
+/** Marks an object or list whose end is not read yet. */
 const opened = Symbol('opened');
 type Open<T> = { readonly items: unknown[] } | { readonly members: T; name: string; count: number };
 
 const valuesOfPiece = 256;
-/** Of one object: far more than any message has. The table of its names grows at one stroke. */
+/**
+ * The most members of one object, far more than any message has. The engine grows an object's table of names in one
+ * step, which cannot be divided into slices.
+ */
 const maxMembers = 10_000;
 
 class Reader<T> {
@@ -111,12 +114,12 @@ class Reader<T> {
     return this.value;
   }
 
-  /** What was read, once all of it is. */
+  /** The value that was read; available after the whole text is read. */
   get value(): unknown {
     return this.#read;
   }
 
-  /** Reads on to the end, in pieces that each take well under a millisecond. */
+  /** Reads to the end, in pieces that each take well under a millisecond. */
   *pieces(): Generator<undefined, void> {
     for (;;) {
       const value = this.#value();
@@ -129,7 +132,7 @@ class Reader<T> {
     return new JsonError(`not JSON: ${what} at position ${this.#at}`);
   }
 
-  // By character codes: an expression for each space would cost more than all else.
+  // Compares character codes: a regular expression for each space would cost more than everything else.
   #skip(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
@@ -144,7 +147,7 @@ class Reader<T> {
     return true;
   }
 
-  /** One that holds no others, or `opened`: what it holds comes next. */
+  /** A value that holds no other values, or `opened` if its content comes next. */
   #value(): unknown {
     this.#values += 1;
     if (this.#values > this.#maxValues) throw this.#error(`more than ${this.#maxValues} values`);
@@ -212,7 +215,7 @@ class Reader<T> {
     return name;
   }
 
-  /** Puts a value into what holds it, and that into what holds it in turn where it ends here; true: the text ends. */
+  /** Puts a value into its object or list, and closes that if it ends here, level by level. True: the text ends. */
   #put(value: unknown): boolean {
     let whole = value;
     for (;;) {
@@ -262,7 +265,7 @@ class Reader<T> {
     return isPlain ? this.#text.slice(from + 1, this.#at - 1) : this.#unescaped(this.#text.slice(from, this.#at));
   }
 
-  /** By the engine: a text may be nothing but escapes. */
+  /** Uses the engine's parser, because a text may consist only of escapes. */
   #unescaped(text: string): string {
     try {
       return JSON.parse(text) as string;
@@ -272,7 +275,9 @@ class Reader<T> {
   }
 }
 
-/** Writes a read value back compactly, numbers as spelled; `sorted` orders members by UTF-16 code units at every depth. */
+/**
+ * Writes a read value compactly, with numbers as spelled. `sorted` orders members by UTF-16 code units at every depth.
+ */
 export function writeJson(value: JsonValue, { sorted = false }: { readonly sorted?: boolean } = {}): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (value instanceof JsonNumber) return value.text;
@@ -285,8 +290,8 @@ export function writeJson(value: JsonValue, { sorted = false }: { readonly sorte
 }
 
 /**
- * The read value as ordinary objects (without prototype) and arrays for a schema to judge; numbers stay `JsonNumber`,
- * so a schema says with `jsonInteger` and the like what it takes.
+ * Converts a read value to ordinary objects (without prototype) and arrays, for a schema to check. Numbers stay
+ * `JsonNumber`, so that a schema states with `jsonInteger` and the like which numbers it accepts.
  */
 export function toPlain(value: JsonValue): unknown {
   if (value instanceof Map) {
@@ -297,7 +302,7 @@ export function toPlain(value: JsonValue): unknown {
   return Array.isArray(value) ? value.map((item) => toPlain(item as JsonValue)) : value;
 }
 
-/** A message as `toPlain` gives it, in one go; `undefined` where it is not strict JSON. */
+/** Reads a message in the form of `toPlain`, in one go; `undefined` if it is not strict JSON. */
 export function readJson(text: string | undefined, limits?: JsonLimits): unknown {
   if (text === undefined) return undefined;
   try {
@@ -327,7 +332,7 @@ function undefinedOf(error: unknown): undefined {
   if (!(error instanceof JsonError)) throw error;
 }
 
-/** `JSON.stringify` that writes every `JsonNumber` as the number it is, digit for digit, instead of through a double. */
+/** Like `JSON.stringify`, but writes every `JsonNumber` digit for digit instead of through a double. */
 export function stringifyExact(value: unknown): string {
   const before = inexactNumbers;
   const text = JSON.stringify(value);

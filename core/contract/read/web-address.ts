@@ -1,12 +1,12 @@
-/** Addresses that a message names. */
+/** Web addresses in messages. */
 import * as v from 'valibot';
 
-/** True for a whole http or https address. */
+/** True for a complete http or https address. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** A text that is one. */
+/** A text that is an http or https address. */
 export const webAddress: v.GenericSchema<unknown, string> = v.pipe(
   v.string(),
   v.check(isWebAddress, 'an http or https address'),

@@ -1,22 +1,22 @@
 /**
- * XML 1.0, read strictly and in one piece: no entities but the five predefined ones and character references, no document
- * type that says anything, limits on depth and size. Nothing is ever loaded.
+ * Strict XML 1.0, read in one piece: no entities except the five predefined ones and character references, no document
+ * type with content, limits on depth and size. Nothing is ever loaded.
  */
 import { SaxesParser } from 'saxes';
 import { forEachInSlices } from './in-slices.ts';
 
-/** An element with its names as written after the prefix: `pay:order` is `order`, whatever `pay` means. */
+/** An element. Names are kept without their prefix: `pay:order` is `order`, whatever `pay` means. */
 export interface XmlElement {
   readonly name: string;
-  /** Namespace declarations are none of them. */
+  /** Without namespace declarations. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** Its own text and CDATA, without that of its children. */
+  /** The element's own text and CDATA, without the text of its children. */
   readonly text: string;
 }
 
 export interface XmlLimits {
-  /** How deep elements may nest, the root being 1; 64 by default. */
+  /** The deepest nesting of elements, with the root as 1; 64 by default. */
   readonly maxDepth?: number;
   /** Longest text in UTF-16 units; 2^20 by default. */
   readonly maxLength?: number;
@@ -35,10 +35,12 @@ export class XmlError extends Error {
 }
 
 /**
- * Reads one document, which the caller decoded as UTF-8 (`utf8`). Throws an `XmlError` that names the place, never the
- * content: on whatever is not well-formed, a declared encoding other than UTF-8, a document type with an internal subset
- * (one that only names an external one is skipped), two attributes of an element with one name after the prefix,
- * and beyond the limits.
+ * Reads one document, which the caller decoded as UTF-8 (`utf8`). Throws an `XmlError` that names the position, never
+ * the content, for:
+ * - a document that is not well-formed or exceeds the limits,
+ * - a declared encoding other than UTF-8,
+ * - a document type with an internal subset (one that only names an external subset is skipped),
+ * - two attributes of an element with the same name after the prefix.
  *
  * @deprecated Will be removed in 3.0. Use `readXml`, which returns undefined instead of throwing.
  */
@@ -71,7 +73,7 @@ function createReader(text: string, { maxDepth = 64, maxLength = 2 ** 20 }: XmlL
     if (!doctype.test(declaration)) refuse('a document type with an internal subset, or broken,');
   });
   parser.on('processinginstruction', ({ target, body }) => {
-    // The parser takes `<?a?b?>` for `<?a ?b?>`.
+    // The parser reads `<?a?b?>` as `<?a ?b?>`.
     if (body.startsWith('?') && text.slice(0, parser.position).endsWith(`<?${target}${body}?>`))
       refuse('not well-formed');
   });
@@ -87,7 +89,7 @@ function createReader(text: string, { maxDepth = 64, maxLength = 2 ** 20 }: XmlL
   });
   const addText = (found: string): void => {
     const element = open.at(-1);
-    if (element) element.text += found; // Outside the root there is white space only.
+    if (element) element.text += found; // Only white space is allowed outside the root.
   };
   parser.on('text', addText);
   parser.on('cdata', addText);
@@ -100,7 +102,7 @@ function createReader(text: string, { maxDepth = 64, maxLength = 2 ** 20 }: XmlL
   };
 }
 
-/** A document as `readXmlText` reads it; undefined where it refuses the text, or there is none. */
+/** Reads a document like `readXmlText`; undefined if that refuses the text, or if there is no text. */
 export function readXml(text: string | undefined, limits?: XmlLimits): XmlElement | undefined {
   if (text === undefined) return undefined;
   try {
@@ -111,7 +113,9 @@ export function readXml(text: string | undefined, limits?: XmlLimits): XmlElemen
   }
 }
 
-/** As `readXml`, for messages that may be long: in pieces, and the event loop serves others in between. */
+/**
+ * Like `readXml`, for messages that may be long: it reads in slices, and the event loop serves other work in between.
+ */
 export async function readXmlInSlices(text: string | undefined, limits?: XmlLimits): Promise<XmlElement | undefined> {
   if (text === undefined) return undefined;
   try {
@@ -143,10 +147,10 @@ const space = '[ \\t\\r\\n]';
 const literal = `(?:"[^"]*"|'[^']*')`;
 const publicLiteral = `(?:"[- \\r\\na-zA-Z0-9'()+,./:=?;!*#@$_%]*"|'[- \\r\\na-zA-Z0-9()+,./:=?;!*#@$_%]*')`;
 const external = `(?:SYSTEM|PUBLIC${space}+${publicLiteral})${space}+${literal}`;
-/** What follows `<!DOCTYPE` up to `>`: the parser itself does not look into it. */
+/** The text after `<!DOCTYPE` up to `>`. The parser itself does not check it. */
 const doctype = new RegExp(`^${space}+${name}(?:${space}+${external})?${space}*$`, 'u');
 
-/** The name after its prefix. */
+/** The name without its prefix. */
 function localName(qualified: string): string {
   return /^[^:]+:([^:]+)$/.exec(qualified)?.[1] ?? qualified;
 }
@@ -159,7 +163,7 @@ function readAttributes(
   for (const [qualified, value] of Object.entries(given)) {
     if (/^xmlns(?::|$)/.test(qualified)) continue;
     const name = localName(qualified);
-    // Which of the two a reader takes would be chance.
+    // It would be chance which of the two a reader uses.
     if (attributes.has(name)) refuse('two attributes of one name');
     attributes.set(name, value);
   }

@@ -1,4 +1,4 @@
-/** How a sandbox sends its callbacks: delayed, repeated until acknowledged, and misbehaving as the amount asks. */
+/** Sends a sandbox's callbacks: delayed, repeated until acknowledged, and with the faults that the amount asks for. */
 import { setMaxListeners } from 'node:events';
 import type { CallbackReply, CallbackRequest, DeliveryReport } from './sandbox-contract.ts';
 import type { AmountRule } from './test-cards.ts';
@@ -6,21 +6,21 @@ import { sendRequest } from './send-request.ts';
 
 /** One sending of a message. */
 export interface Sending {
-  /** Counts every sending of this message from 1, the wrongly signed one (`.57`) too. */
+  /** Counts every sending of this message from 1, including the wrongly signed one (`.57`). */
   readonly number: number;
-  /** Sign it with a secret that is not ours (`wrongSecret`). */
+  /** Sign the message with a secret that is not ours (`wrongSecret`). */
   readonly forged: boolean;
 }
 
 /** One message of the provider, sent once or several times. */
 export interface Message {
-  /** What it says, for reports and logs, such as `CAPTURE:true`. */
+  /** What the message says, for reports and logs, such as `CAPTURE:true`. */
   readonly name: string;
-  /** Sandbox delays from now until the first sending; 0 is at once. */
+  /** The number of sandbox delays until the first sending; 0 sends immediately. */
   readonly after: number;
   /**
-   * Makes the request anew for each sending, so that times, nonces and signatures are fresh; undefined: nothing is left
-   * to say, no further sending.
+   * Builds a new request for each sending, so that times, nonces and signatures are fresh. Undefined: there is nothing
+   * left to say, and no further sending follows.
    */
   request(sending: Sending): CallbackRequest | undefined;
   /** Overrides the provider's acknowledgement for this message. */
@@ -32,31 +32,38 @@ export interface DeliveryOptions {
   readonly delayMs: number;
   /** Whether the gateway's answer is the provider's acknowledgement. */
   readonly acknowledged: (reply: CallbackReply) => boolean;
-  /** Sandbox delays before each repetition of an unacknowledged message: `[1, 1, 1, 1]` is five deliveries in all. */
+  /**
+   * The number of sandbox delays before each repetition of an unacknowledged message: `[1, 1, 1, 1]` means five
+   * deliveries in total.
+   */
   readonly repeatAfter: readonly number[];
-  /** A repetition waits at least so many milliseconds; 0 by default. */
+  /** The minimum wait before a repetition, in milliseconds; 0 by default. */
   readonly minRepeatMs?: number;
-  /** How long the gateway may take to answer; 10 s by default. */
+  /** The time that the gateway has to answer; 10 s by default. */
   readonly timeoutMs?: number;
-  /** Watches each sending: hand on `setup.onDelivery`. */
+  /** Observes each sending: pass `setup.onDelivery` here. */
   readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
 }
 
 export interface Deliveries {
   /**
-   * Sends messages as an amount's rule asks: `.54` each three times, `.55` the first one at once, `.56` the first two
-   * in each other's place, `.57` the first one wrongly signed and then rightly. Each is begun after the one before it,
-   * and waits for no answer to that. Await it before answering: with `.55`
-   * it resolves once the first message was sent once (whatever the gateway said), otherwise at once. Never rejects.
+   * Sends messages according to an amount's rule:
+   * - `.54`: each message three times;
+   * - `.55`: the first message immediately;
+   * - `.56`: the first two messages in reverse order;
+   * - `.57`: the first message wrongly signed, and then rightly.
+   * Each message starts after the one before it has started, and waits for no answer to it. Await the call before you
+   * answer: with `.55` it resolves after the first message was sent once (whatever the gateway said), otherwise
+   * immediately. It never rejects.
    */
   play(scenario: readonly Message[], rule?: AmountRule): Promise<void>;
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when no message is waiting or in progress. */
   settled(): Promise<void>;
-  /** Drops what waits, gives what is under way a second to end, then cuts it. */
+  /** Drops waiting messages, gives messages in progress one second to end, and then cuts them off. */
   close(): Promise<void>;
 }
 
-/** What a signature of rule `.57` is made with: equal to no secret of any configuration. */
+/** The secret that rule `.57` signs with. It equals no secret of any configuration. */
 export function wrongSecret(secret: string): string {
   const wrong = secret.startsWith('0') ? '1' : '0';
   return wrong + secret.slice(1);
@@ -68,7 +75,7 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
   const { delayMs, repeatAfter, minRepeatMs = 0, timeoutMs = 10_000 } = options;
   const stopping = new AbortController();
   const cutting = new AbortController();
-  // One listener for each message that waits or is under way, however many they are.
+  // Each message that waits or is in progress has a listener, and their number has no limit.
   setMaxListeners(0, stopping.signal, cutting.signal);
   const active = new Set<Promise<void>>();
 
@@ -85,7 +92,8 @@ export function createDeliveries(options: DeliveryOptions): Deliveries {
       acknowledged = !sending.forged && (message.acknowledged ?? options.acknowledged)(reply);
     } catch (caught) {
       error = toError(caught);
-      // No answer is the gateway's affair and is repeated; a message that cannot be made is a fault of the sandbox.
+      // A missing answer is the gateway's business and is repeated. A message that cannot be made is a fault of the
+      // sandbox.
       if (!request) warn(error);
     }
     options.onDelivery?.({
@@ -184,11 +192,11 @@ interface Turn {
   readonly message: Message;
   readonly copies: number;
   readonly forgedFirst: boolean;
-  /** Resolves once the message before it was begun. */
+  /** Resolves after the message before it has started. */
   readonly before: Promise<void>;
 }
 
-/** What is reported of it on the way. */
+/** Called while the message is sent. */
 interface Steps {
   readonly begun: () => void;
   readonly sentOnce: () => void;
@@ -208,7 +216,7 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Resolves after the time, or at once when stopped. */
+/** Resolves after the time, or immediately when stopped. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted || ms <= 0) {

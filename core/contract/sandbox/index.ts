@@ -1,4 +1,7 @@
-/** What the providers' sandboxes share; published as `@paywright/contract/sandbox`. Adapters never import it. */
+/**
+ * The toolkit that the providers' sandboxes share, published as `@paywright/contract/sandbox`. Adapters never import
+ * it.
+ */
 export * from './coins.ts';
 export * from './deliveries.ts';
 export * from './listen.ts';

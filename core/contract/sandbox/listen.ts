@@ -1,17 +1,17 @@
-/** Puts a sandbox on a port of this machine. */
+/** Runs a sandbox on a port of this machine. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CreateSandbox, Sandbox, SandboxSetup } from './sandbox-contract.ts';
 import { createTriggerRoute, triggerPath } from './trigger-route.ts';
 
 export interface RunningSandbox {
-  /** Where it listens, without a slash at its end. */
+  /** The address that it listens on, without a trailing slash. */
   readonly baseUrl: string;
-  /** Stops listening, drops every connection and waiting delivery. */
+  /** Stops listening, and drops every connection and every waiting delivery. */
   close(): Promise<void>;
 }
 
-/** Starts a sandbox on 127.0.0.1; port 0 takes a free one. Rejects where the port is taken. */
+/** Starts a sandbox on 127.0.0.1; port 0 takes a free port. Rejects if the port is in use. */
 export async function listen<Options>(
   createSandbox: CreateSandbox<Options>,
   setup: Omit<SandboxSetup<Options>, 'baseUrl'>,

@@ -1,4 +1,4 @@
-/** What a sandbox remembers: bounded, so that one that runs for weeks does not grow without end. */
+/** The memory of a sandbox. It is bounded, so that a sandbox that runs for weeks does not grow endlessly. */
 import { randomBytes } from 'node:crypto';
 import { hash } from '../proof/signatures.ts';
 import type { Reply } from './reply.ts';
@@ -19,7 +19,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 }
 
-/** Says true the first time that it is asked about a key, false ever after. */
+/** Creates a function that returns true for the first call with a key, and false for every later call with it. */
 export function createOnce(limit?: number): (key: string) => boolean {
   const seen = new BoundedMap<string, true>(limit);
   return (key) => {
@@ -37,13 +37,13 @@ export function newId(prefix: string, length = 10): string {
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 export interface RepeatedAnswers {
-  /** The answer of a repetition with the same values; the stored one by default. */
+  /** The answer to a repetition with the same values; the stored answer by default. */
   readonly again?: (stored: Reply) => Reply;
   /** The first request with this key is still being answered. */
   readonly busy: Reply;
   /** The key was used before with other values. */
   readonly differs: Reply;
-  /** Whether an answer is kept; one that says "nothing charged" usually is not. */
+  /** Whether to keep an answer; one that says "nothing charged" is usually not kept. */
   readonly keep: (reply: Reply) => boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Repetitions {
   ): Promise<Reply>;
 }
 
-/** A repetition gets the whole stored answer, even where the first one was cut or never left. */
+/** A repetition gets the complete stored answer, even if the first one was cut or never left. */
 export function createRepetitions(limit?: number): Repetitions {
   const kept = new BoundedMap<string, { values: string; reply?: Reply }>(limit);
   return {

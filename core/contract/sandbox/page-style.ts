@@ -1,4 +1,4 @@
-/** The one look of all sandboxes' pages: light and dark, from a phone's width on. */
+/** The style of all sandbox pages: light and dark, from phone width upwards. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** The pages that a sandbox shows to payers: plain forms of one look, everything escaped, no outside resource. */
+/** The pages that a sandbox shows to payers: plain forms in one style, everything escaped, no outside resource. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { headerValues } from '../callback.ts';
 import { formatAmount, type Money } from '../money/money.ts';
@@ -9,27 +9,27 @@ import type { SandboxRequest } from './router.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** What a page says of the payment that it is about. */
+/** What a page says about its payment. */
 export interface PageSummary {
-  /** Left out: it was asked for in a currency that the provider does not know. */
+  /** Absent if the payment was asked for in a currency that the provider does not know. */
   readonly money?: Money;
   /** The merchant's account at the provider, by name or number. */
   readonly shop: string;
-  /** The payment as the gateway calls it. */
+  /** The gateway's reference of the payment. */
   readonly reference: string;
 }
 
 export interface ChoicePage {
   readonly title: string;
-  /** Address that the form posts to. */
+  /** The address that the form posts to. */
   readonly action: string;
-  /** Each choice is a submit button of this name and one of these values. */
+  /** Each choice is a submit button with this name and one of these values. */
   readonly name: string;
   readonly values: readonly string[];
   readonly hidden?: Fields;
-  /** Text inputs by name, with the values they begin with. */
+  /** Text inputs by name, with their initial values. */
   readonly inputs?: Fields;
-  /** What the payer reads beside an input, by its name; left out: the name itself. */
+  /** The label of an input, by its name; the name itself by default. */
   readonly labels?: Fields;
   /** A sentence above the form. */
   readonly text?: string;
@@ -55,8 +55,8 @@ export function choicePage(page: ChoicePage): Reply {
 const sendForm = "document.getElementById('return').submit();";
 
 /**
- * The form that brings the payer's browser back to the gateway by POST: `id="return"`, posted by itself; without script by
- * its button. To a caller that accepts `application/json` it is `{ "method", "action", "fields" }`.
+ * The form that brings the payer's browser back to the gateway by POST: `id="return"`. A script submits it; without
+ * script its button does. A caller that accepts `application/json` gets `{ "method", "action", "fields" }` instead.
  */
 export function returnForm(request: SandboxRequest, action: string, fields: Fields): Reply {
   if (headerValues(request, 'accept').some((value) => value.toLowerCase().includes('application/json'))) {
@@ -81,7 +81,7 @@ interface PageParts {
   readonly title: string;
   readonly body?: SafeHtml;
   readonly summary?: PageSummary | undefined;
-  /** Runs once the body is there. */
+  /** Runs after the body is loaded. */
   readonly script?: string;
 }
 

@@ -1,17 +1,17 @@
-/** Scenarios of payments that somebody may make go on otherwise (at a wallet, on a page) while their callbacks go out. */
+/** Plays scenarios of payments that may change (at a wallet, on a page) while their callbacks are being sent. */
 import type { Deliveries, Message } from './deliveries.ts';
 import type { AmountRule } from './test-cards.ts';
 
-/** One message of a scenario; it comes a sandbox delay after the one before. */
+/** One message of a scenario. It is sent one sandbox delay after the one before. */
 export interface ScenarioMessage extends Pick<Message, 'name' | 'request' | 'acknowledged'> {
-  /** What changes at the provider the moment that it is first sent. */
+  /** The change at the provider at the moment of the first sending. */
   readonly happens: () => void;
 }
 
 /**
- * Plays a scenario about a subject, whose `scenario` counts them: a new one silences what the one before has not
- * reported yet.
- * As `Deliveries.play`, but `.56` reports the end of the scenario first, and then all that came before it.
+ * Plays a scenario about a subject, whose `scenario` counts its scenarios: a new scenario silences what the previous
+ * one has not reported yet. Like `Deliveries.play`, except that `.56` reports the end of the scenario first, and then
+ * everything that came before it.
  */
 export function playScenario(
   deliveries: Deliveries,

@@ -1,4 +1,4 @@
-/** A sandbox's answers as data: whole, cut in the middle, or none at all. */
+/** A sandbox's answers as data: complete, cut in the middle, or none at all. */
 import type { ServerResponse } from 'node:http';
 import { stringifyExact } from '../read/json.ts';
 import type { AmountRule, CardBehaviour } from './test-cards.ts';
@@ -13,7 +13,7 @@ export interface Reply {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** JSON, each `JsonNumber` digit for digit. */
+/** A JSON answer; each `JsonNumber` is written digit for digit. */
 export function jsonReply(status: number, value: unknown, headers: Headers = {}): Reply {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: stringifyExact(value) };
 }
@@ -26,7 +26,7 @@ export function htmlReply(status: number, body: string, headers: Headers = {}): 
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, body };
 }
 
-/** Sends a browser on by GET. */
+/** Redirects a browser by GET. */
 export function redirectReply(location: string): Reply {
   return { status: 303, headers: { Location: location } };
 }
@@ -42,23 +42,26 @@ export function cut(reply: Reply): Reply {
   return { ...reply, fault: 'cut' };
 }
 
-/** What a submission's rules do to its answer once it is charged: `.53` cuts it, a silent card closes the connection. */
+/**
+ * Applies a submission's rules to its answer after the charge: `.53` cuts the answer, a silent card closes the
+ * connection.
+ */
 export function faulty(reply: Reply, rule: AmountRule | undefined, card?: CardBehaviour): Reply {
   if (card?.kind === 'silent') return { ...reply, fault: 'close' };
   return rule === '.53' ? cut(reply) : reply;
 }
 
 /**
- * What an amount's rule answers before anything is charged; undefined: go on and charge.
- * `first` says whether this is the first request under the submission's key (`.51` refuses only that one).
+ * The answer that an amount's rule gives before anything is charged; undefined: continue and charge. `first` says
+ * whether this is the first request under the submission's key (`.51` refuses only the first).
  */
 export function troubleBefore(
   rule: AmountRule | undefined,
   first: () => boolean,
   answers: {
-    /** `.50`, in the provider's own words. */
+    /** The answer to `.50`, in the provider's own format. */
     readonly error: Reply;
-    /** `.51`; the header `Retry-After: 1` is added. */
+    /** The answer to `.51`; the header `Retry-After: 1` is added. */
     readonly tooMany: Reply;
   },
 ): Reply | undefined {
@@ -81,6 +84,6 @@ export function writeReply(response: ServerResponse, { status, headers = {}, bod
     response.end(bytes);
     return;
   }
-  // Only once the first half is with the system: destroying earlier would lose the headers too.
+  // Destroy only after the first half was handed to the system: earlier, the headers would be lost too.
   response.write(bytes.subarray(0, Math.max(1, Math.floor(bytes.length / 2))), () => response.destroy());
 }

@@ -1,14 +1,14 @@
-/** A sandbox's front: reads a request whole, finds its handler, writes its answer. */
+/** The front of a sandbox: reads a complete request, finds its handler, and writes its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { utf8 } from '../callback.ts';
 import { readPairs, uniquePairs } from '../read/form.ts';
 import { readJson } from '../read/json.ts';
 import { textReply, writeReply, type Reply } from './reply.ts';
 
-/** A request as it arrived; `onlyHeader`, `headerValues` and `contentType` of the contract read its headers. */
+/** A request as it arrived. `onlyHeader`, `headerValues` and `contentType` of the contract read its headers. */
 export interface SandboxRequest {
   readonly method: string;
-  /** Below the sandbox's address, percent-encoded as sent. */
+  /** The path below the sandbox's address, percent-encoded as sent. */
   readonly path: string;
   /** As sent, without the question mark. */
   readonly query: string;
@@ -16,29 +16,29 @@ export interface SandboxRequest {
   readonly body: Buffer;
   /** The body as strict UTF-8; undefined for other bytes. */
   text(): string | undefined;
-  /** The body as `readJson` reads it (numbers are `JsonNumber`); undefined where it is not JSON. */
+  /** The body as `readJson` reads it (numbers are `JsonNumber`); undefined if it is not JSON. */
   json(): unknown;
-  /** The body as a form; undefined where it is none, or a name occurs twice. */
+  /** The body as a form; undefined if it is not a form, or if a name occurs twice. */
   form(): ReadonlyMap<string, string> | undefined;
-  /** The query as a form, under the same rule. */
+  /** The query as a form, by the same rule. */
   queryForm(): ReadonlyMap<string, string> | undefined;
 }
 
-/** Answers one request; gets the path's parameters, percent-decoded, in order. */
+/** Answers one request. It gets the path's parameters, percent-decoded, in order. */
 export type Handler = (request: SandboxRequest, ...params: string[]) => Reply | Promise<Reply>;
 
 export interface RouterOptions {
-  /** The sandbox's own address: a path in it is taken off. */
+  /** The sandbox's own address. If it has a path, that path is removed from requests. */
   readonly baseUrl?: string;
-  /** Largest body in bytes; 1 MiB by default. A larger one is answered 413. */
+  /** The largest body in bytes; 1 MiB by default. A larger body is answered with 413. */
   readonly maxBytes?: number;
-  /** What is answered where no route fits; a plain 404 by default. */
+  /** Answers requests that match no route; a plain 404 by default. */
   readonly otherwise?: Handler;
 }
 
 /**
  * Handles requests by a table such as `{ 'POST /v1/charges/:txn/complete': complete }`. A literal path wins over a
- * pattern that is listed after it. A handler that throws answers 500 and warns; nothing reaches the process.
+ * pattern that is listed after it. If a handler throws, the router answers 500 and warns; nothing reaches the process.
  */
 export function createRouter(
   routes: Readonly<Record<string, Handler>>,

@@ -1,9 +1,12 @@
-/** What a sandbox's `trigger` sends. */
+/** Sends the callbacks of a sandbox's `trigger`. */
 import type { CallbackReply, Trigger } from './sandbox-contract.ts';
 import type { Message } from './deliveries.ts';
 import { sendRequest } from './send-request.ts';
 
-/** Sends a message now, once per `times`, one after the other; gives the gateway's answers. Rejects where there is none. */
+/**
+ * Sends a message now, once per `times`, one after the other, and returns the gateway's answers. Rejects if there is no
+ * answer.
+ */
 export async function sendOnDemand(
   { request }: Pick<Message, 'request'>,
   { times, forge }: Pick<Trigger, 'times' | 'forge'>,

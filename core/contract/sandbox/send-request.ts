@@ -1,12 +1,12 @@
-/** One HTTP request to the gateway, on a connection of its own. */
+/** Sends one HTTP request to the gateway, on a connection of its own. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { CallbackReply, CallbackRequest } from './sandbox-contract.ts';
 
-/** Largest answer that is kept; acknowledgements are a few bytes. */
+/** The largest answer that is kept; acknowledgements are a few bytes. */
 const MAX_REPLY_BYTES = 64 * 1024;
 
-/** Sends and reads the whole answer; follows no redirect. Rejects where there is no answer in time. */
+/** Sends the request and reads the complete answer; follows no redirect. Rejects if there is no answer in time. */
 export function sendRequest(request: CallbackRequest, timeoutMs: number, signal?: AbortSignal): Promise<CallbackReply> {
   return withDeadline(timeoutMs, signal, (deadline) => exchange(request, deadline));
 }

@@ -1,14 +1,14 @@
-/** The test values that all sandboxes share: which card and which amount asks for which behaviour. */
+/** The test values that all sandboxes share: which card number and which amount cause which behaviour. */
 import { decimalsOf } from '../money/currencies.ts';
 import { formatAmount, type Money } from '../money/money.ts';
 import type { DeclineCode } from '../statuses/decline-codes.ts';
 
-/** What a card number asks for. */
+/** The behaviour that a card number causes. */
 export interface CardBehaviour {
   readonly kind:
     | 'approved'
     | 'declined'
-    /** 3D Secure; approved where the provider has none. */
+    /** 3D Secure; approved if the provider has none. */
     | 'challenge'
     /** Pending, settled by callback after the sandbox delay. */
     | 'pending_approved'
@@ -37,12 +37,12 @@ const cards: Readonly<Record<string, CardBehaviour>> = {
   '4000000000000440': { kind: 'charged_back_later' },
 };
 
-/** The behaviour of a card; any number without one of its own is approved (ask `isCardNumber` first). */
+/** The behaviour of a card. A number without a behaviour of its own is approved (call `isCardNumber` first). */
 export function cardBehaviour(number: string): CardBehaviour {
   return Object.hasOwn(cards, number) ? cards[number]! : { kind: 'approved' };
 }
 
-/** 8 to 19 digits whose check digit is right. */
+/** True for 8 to 19 digits with a valid check digit. */
 export function isCardNumber(number: string): boolean {
   if (!/^\d{8,19}$/.test(number)) return false;
   let sum = 0;
@@ -55,17 +55,29 @@ export function isCardNumber(number: string): boolean {
 }
 
 /**
- * What an amount asks for, by the two digits after the point:
- * `.50` an error 500 before any charge · `.51` 429 once · `.52` a proxy's HTML page, nothing charged · `.53` the answer
- * is cut, charged · `.54` each callback three times · `.55` the callback before the answer · `.56` callbacks out of
- * order · `.57` the first callback is signed with a wrong secret, then rightly · `.58`, `.59` what the provider's own
- * README says of refunds · `.60` underpaid · `.61` overpaid · `.62` paid late · `.63` never paid · `.64` seen, then
- * invalid.
+ * The behaviour that an amount causes, by the two digits after the point:
+ * - `.50` an error 500 before any charge
+ * - `.51` 429 once
+ * - `.52` a proxy's HTML page, nothing charged
+ * - `.53` charged, but the answer is cut
+ * - `.54` each callback three times
+ * - `.55` the callback before the answer
+ * - `.56` callbacks out of order
+ * - `.57` the first callback signed with a wrong secret, then rightly
+ * - `.58`, `.59` refunds, as the provider's own README says
+ * - `.60` underpaid
+ * - `.61` overpaid
+ * - `.62` paid late
+ * - `.63` never paid
+ * - `.64` seen, then invalid
  */
 export type AmountRule =
   `.5${'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'}` | `.6${'0' | '1' | '2' | '3' | '4'}`;
 
-/** The rule of an amount in major units; undefined: none. A currency without decimals has none, `.500` KWD is `.50`. */
+/**
+ * The rule of an amount in major units; undefined if it has none. A currency without decimals has no rules; `.500` KWD
+ * is `.50`.
+ */
 export function amountRule({ amount, currency }: Money): AmountRule | undefined {
   if (decimalsOf(currency) === 0) return undefined;
   const rule = `.${formatAmount({ amount, currency }).split('.')[1]!.slice(0, 2)}`;

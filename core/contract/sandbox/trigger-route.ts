@@ -1,11 +1,11 @@
-/** Where a sandbox that runs takes triggers, beside the provider's own addresses. */
+/** The route where a running sandbox accepts triggers, in addition to the provider's own addresses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Sandbox } from './sandbox-contract.ts';
 import { jsonReply } from './reply.ts';
 import { createRouter, type SandboxRequest } from './router.ts';
 
-/** GET lists the events that can be sent, POST sends one; no provider has an address like it. */
+/** GET lists the events that can be sent, and POST sends one. No provider has an address like this. */
 export const triggerPath = '/-/trigger';
 
 const Body = v.object({
@@ -16,7 +16,7 @@ const Body = v.object({
   times: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
   forge: v.boolean(),
 });
-/** What is posted to `triggerPath`. */
+/** The body that is posted to `triggerPath`. */
 export type TriggerBody = v.InferOutput<typeof Body>;
 
 const text = (request: SandboxRequest): string => Buffer.from(request.body).toString('utf8');

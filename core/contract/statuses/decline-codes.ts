@@ -1,6 +1,6 @@
 /**
- * The decline codes that merchants see, with their words: cards first, then UPI. This is the one table of them; adapters
- * map their provider's refusals to it, and the kit, the errors and the documentation are made of it.
+ * The decline codes that merchants see, with their texts: cards first, then UPI. This is the only table of them.
+ * Adapters map their provider's refusals to it, and the kit, the errors and the documentation are generated from it.
  */
 export const declineReasons = {
   '05': 'do not honor',

@@ -1,9 +1,9 @@
-/** Declines as events carry them. */
+/** Declines in events. */
 import type { DeclineCode } from './decline-codes.ts';
 import type { ReportedEvent } from '../event.ts';
 import { declineOf, type Decline, type FailedOutcome } from '../outcome.ts';
 
-/** As `declineOf`, without the unknown code: those of an event are counted by its status. */
+/** Like `declineOf`, but without the unknown code: an event's unknown code is counted by its status. */
 export function eventDeclineOf(
   table: Readonly<Record<string, DeclineCode>>,
   code: string | null | undefined,
@@ -12,7 +12,7 @@ export function eventDeclineOf(
   return toEventDecline(declineOf(table, code, text));
 }
 
-/** What an event has of the refusal that an outcome carries: no unknown code, and no text of the issuer. */
+/** The part of an outcome's refusal that an event carries: no unknown code, and no text of the issuer. */
 export function toEventDecline<T extends Decline & Pick<FailedOutcome, 'threeDsResult' | 'acsResponse'>>(
   refusal: T,
 ): Omit<T, 'unknownStatus' | 'acsResponse'> {

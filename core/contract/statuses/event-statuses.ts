@@ -1,6 +1,6 @@
 /**
- * Every status that an event may have, by its kind, and what it means in a sentence. Types, the loader's checks and
- * docs/statuses.md are made of this table.
+ * Every status that an event may have, by its kind, with its meaning in one sentence. Types, the loader's checks and
+ * docs/statuses.md follow this table.
  */
 export const statusMeanings = {
   payment: {
@@ -27,7 +27,7 @@ export const statusMeanings = {
     reversed: 'The dispute was withdrawn, or its result undone; the payment is no longer charged back.',
   },
   '3ds': {
-    pending: 'A 3D Secure step ended; what came of it is known once the step is completed with the provider.',
+    pending: 'A 3D Secure step ended; its result is known after the step is completed with the provider.',
   },
   token: {
     active: 'The card token can be charged.',
@@ -43,7 +43,7 @@ export const statusMeanings = {
 export type EventKind = keyof typeof statusMeanings;
 /** The statuses of each kind. */
 export type EventStatuses = { [K in EventKind]: keyof (typeof statusMeanings)[K] };
-/** `unknown`: a word that the provider's table lacks. It is acknowledged, stored, counted, and changes nothing. */
+/** `unknown`: a status that the provider's table lacks. It is acknowledged, stored and counted, and changes nothing. */
 export type EventStatus = EventStatuses[EventKind] | 'unknown';
 
 export const eventKinds = Object.keys(statusMeanings) as EventKind[];
