@@ -22,7 +22,7 @@ const schema = new Schema<Task>(
 );
 indexLeases(schema, 'dueAt');
 
-describe('a lease', () => {
+describe('createLeases', () => {
   let database: Database;
   let model: Model<Task>;
   let leases: Leases<Task>;
@@ -47,7 +47,7 @@ describe('a lease', () => {
     return tasks.map(({ _id }) => _id);
   }
 
-  /** As if so much time had passed. */
+  /** Simulates that this much time has passed. */
   async function pass(ms: number): Promise<void> {
     await model.updateMany({ dueAt: { $exists: true } }, [{ $set: { dueAt: { $subtract: ['$dueAt', ms] } } }], {
       updatePipeline: true,
@@ -56,7 +56,7 @@ describe('a lease', () => {
 
   const read = async (id: number): Promise<Task> => model.findById(id).orFail().lean<Task>();
 
-  it('goes to one of all that claim at once', async () => {
+  it('gives each document to exactly one of several concurrent claims', async () => {
     const ids = await insert(10);
     const all = await Promise.all(['w1', 'w2', 'w3', 'w4'].map(async (worker) => leases.claim(ids, worker)));
     expect(all.flat().map(({ _id }) => _id))
@@ -66,7 +66,7 @@ describe('a lease', () => {
     expect(await leases.claimNext('w5')).to.equal(undefined);
   });
 
-  it('is given for what is due by the server’s clock, longest due first', async () => {
+  it('claims what is due by the server’s clock, longest due first', async () => {
     await insert(3);
     await model.create({ _id: 9, dueAt: new Date(Date.now() + 30_000), lease: noLease });
     await model.create({ _id: 10, lease: noLease });
@@ -76,7 +76,7 @@ describe('a lease', () => {
     expect(await model.find(leases.due())).to.deep.equal([]);
   });
 
-  it('ends with the result, and counts no expiry then', async () => {
+  it('counts no expiry when the lease ended with a result', async () => {
     const [id = 0] = await insert(1);
     const claimed = (await leases.claimNext('w'))!;
     expect(claimed.lease).to.deep.include({ worker: 'w', expiries: 0 });
@@ -87,7 +87,7 @@ describe('a lease', () => {
     expect((await leases.claimNext('w2'))!.lease.expiries).to.equal(0);
   });
 
-  it('is given back undone without an expiry', async () => {
+  it('releases a document without an expiry', async () => {
     const [id = 0] = await insert(1);
     const { lease } = (await leases.claimNext('w'))!;
     expect(await leases.release(id, 'another')).to.equal(false);
@@ -97,7 +97,7 @@ describe('a lease', () => {
     expect(await leases.release(id, lease.token!)).to.equal(false);
   });
 
-  it('expires where its holder ends without a result, and says how often', async () => {
+  it('counts an expiry each time a holder ends without a result', async () => {
     const [id = 0] = await insert(1);
     for (const expiries of [0, 1, 2]) {
       expect((await leases.claimNext('w'))!.lease.expiries).to.equal(expiries);
@@ -107,7 +107,7 @@ describe('a lease', () => {
     }
   });
 
-  it('is renewed by its holder alone', async () => {
+  it('renews a lease only for its holder', async () => {
     const [id = 0] = await insert(1);
     const { lease } = (await leases.claimNext('w'))!;
     await pass(leaseMs - 10_000);
@@ -120,7 +120,7 @@ describe('a lease', () => {
     expect(await leases.renew(id, lease.token!)).to.equal(false);
   });
 
-  it('of a dead worker is freed at once, and counts as expired', async () => {
+  it('frees the leases of a dead worker immediately, and counts them as expired', async () => {
     const ids = await insert(3);
     await leases.claim(ids.slice(0, 2), 'dead');
     await leases.claim(ids.slice(2), 'alive');
@@ -133,21 +133,21 @@ describe('a lease', () => {
     ]);
   });
 
-  it('knows when the next document is due', async () => {
+  it('returns when the next document is due', async () => {
     expect(await leases.nextDueAt()).to.equal(undefined);
     await insert(2, 5000);
     expect(await leases.nextDueAt()).to.deep.equal((await read(1)).dueAt);
     expect(await leases.nextDueAt({ _id: { $gt: 1 } })).to.deep.equal((await read(2)).dueAt);
   });
 
-  it('of a claim whose answer got lost is given back, without an expiry', async () => {
+  it('releases a claim whose answer was lost, without an expiry', async () => {
     const ids = await insert(3);
     const { collection } = model;
     const updateMany = collection.updateMany.bind(collection);
     const losing = async (...given: Parameters<typeof updateMany>): Promise<never> => {
       collection.updateMany = updateMany;
       await updateMany(...given);
-      throw new Error('the answer got lost');
+      throw new Error('the answer was lost');
     };
     collection.updateMany = losing;
     const lost: unknown = await leases.claim(ids, 'w').catch((error: unknown) => error);
@@ -158,7 +158,7 @@ describe('a lease', () => {
     expect(again.map(({ lease }) => lease.expiries)).to.deep.equal([0, 0, 0]);
   });
 
-  it('that was abandoned is given back once what its holder left open could be ended, without an expiry', async () => {
+  it('releases an orphaned claim once its open work has ended, without an expiry', async () => {
     await insert(2);
     const { _id, lease } = (await leases.claimNext('w'))!;
     await leases.claimNext('w');
@@ -171,12 +171,12 @@ describe('a lease', () => {
     expect((await leases.claimNext('w2'))!)
       .to.deep.include({ _id })
       .and.have.nested.property('lease.expiries', 0);
-    expect(await leases.claimNext('w2'), 'the other claim is as it was').to.equal(undefined);
+    expect(await leases.claimNext('w2'), 'the other claim is unchanged').to.equal(undefined);
     await leases.releaseOrphaned();
     expect(tries).to.equal(2);
   });
 
-  it('is queried by index', async () => {
+  it('queries due documents by index', async () => {
     await insert(3);
     const plan = JSON.stringify(await model.find(leases.due()).sort({ dueAt: 1 }).lean().explain('queryPlanner'));
     expect(plan).to.contain('"indexName":"dueAt_1"').and.not.contain('COLLSCAN');
@@ -187,10 +187,10 @@ describe('a lease', () => {
       .sort({ dueAt: 1 })
       .lean()
       .explain('executionStats')) as unknown as { executionStats: { totalKeysExamined: number } };
-    expect(executionStats.totalKeysExamined, 'what is due later is not read').to.be.at.most(1);
+    expect(executionStats.totalKeysExamined, 'documents that are due later are not read').to.be.at.most(1);
   });
 
-  it('of a dead worker is found among many, and nothing else is read', async () => {
+  it('finds the leases of a dead worker among many without reading other documents', async () => {
     const { db } = database.connection;
     await insert(300, -10 * leaseMs);
     const held = (await leases.claim([1, 2, 3], 'w')).length;

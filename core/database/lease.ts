@@ -1,20 +1,26 @@
 /**
- * The lease under which one worker at a time has a document. A document with work to do says in a member of its own when
- * that is due; a claim moves that time to the end of the lease and fences the document with a token. A holder ends its
- * lease with the result it writes. One that ends without a result leaves the token behind: the next claim counts that as
- * an expiry. Times are the database server's, so that the clocks of the workers do not matter.
+ * A lease gives one worker at a time the right to work on a document.
+ *
+ * - A document with work to do has a member that says when the work is due. A claim moves that time to the end of the lease
+ *   and stores a token that fences the document: only a write that names the token can store a result.
+ * - The holder ends its lease with the write that stores the result. A holder that dies leaves its token behind, and the next
+ *   claim counts it as an expiry.
+ * - All times are computed by the database server, so the clocks of the workers do not matter.
  */
 import { randomUUID } from 'node:crypto';
 import { Schema, type Model, type mongo, type QueryFilter } from 'mongoose';
+import { createLeaseQueries } from './lease-queries.ts';
 import { createOrphanedClaims, type OrphanedClaim } from './orphaned-claims.ts';
 
+export { isClaimed } from './lease-queries.ts';
+
 export interface Lease {
-  /** Fences the document: only who holds this token may write a result. Null: nobody has claimed it. */
+  /** Fences the document: only the holder of this token may store a result. Null: no worker has claimed the document. */
   readonly token: string | null;
-  /** Who holds it; `releaseWorker` frees what a dead one held. */
+  /** The worker that holds the lease. `releaseWorker` frees the documents of a dead worker. */
   readonly worker: string | null;
   readonly claimedAt: Date | null;
-  /** How many holders ended without a result: high for a document that ends its workers. */
+  /** How many holders ended without a result. A high number means that the document kills its workers. */
   readonly expiries: number;
 }
 
@@ -22,10 +28,10 @@ export interface Leased {
   readonly lease: Lease;
 }
 
-/** Of a document that nobody has claimed yet. */
+/** The lease of a document that no worker has claimed yet. */
 export const noLease: Lease = { token: null, worker: null, claimedAt: null, expiries: 0 };
 
-/** For the `$set` of the write that holds the result: the lease ends, its expiries stay. */
+/** For the `$set` of the write that stores the result: the lease ends, and its number of expiries stays. */
 export const endLease = { 'lease.token': null, 'lease.worker': null, 'lease.claimedAt': null } as const;
 
 export const leaseSchema = new Schema<Lease>(
@@ -39,22 +45,19 @@ export const leaseSchema = new Schema<Lease>(
 );
 
 /**
- * The index of a collection whose documents are leased; only documents with work to do are in it. There is none of who
- * holds them: each claim and each result would change it, and what is held is found where leases end soon.
+ * Adds the index of a collection whose documents are leased. It contains only documents with work to do. There is no index
+ * of the holders, because each claim and each result would change it. Held documents are found by leases that end soon.
  */
 export function indexLeases<T>(schema: Schema<T>, dueMember: string): void {
   schema.index({ [dueMember]: 1 }, { partialFilterExpression: { [dueMember]: { $type: 'date' } } });
 }
 
-/** In an update pipeline: somebody claimed the document and has not ended the lease. Due all the same, it expired. */
-export const isClaimed = { $ne: [{ $ifNull: ['$lease.token', null] }, null] };
-
 export interface ClaimOptions<T> {
-  /** What a document must be beside due. */
+  /** Further conditions, in addition to being due. */
   readonly where?: QueryFilter<T>;
-  /** Further members of the update pipeline's `$set`; they see the document as it was before the claim. */
+  /** Further members of the update pipeline's `$set`. They see the document as it was before the claim. */
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Where the caller names its claim itself; never used before. */
+  /** The token of this claim, if the caller chooses it. It must never have been used before. */
   readonly token?: string;
 }
 
@@ -64,48 +67,51 @@ export interface NextDue {
 }
 
 export interface Leases<T> {
-  /** Finds what is due, in a query of the caller's, `from` a time on. */
+  /** A filter that matches due documents, for the caller's own query; with `from`, only those due from this time on. */
   due(from?: Date): QueryFilter<T>;
-  /** Takes those of the documents that are still due, all under one token; gives what it got, longest due first. */
+  /** Claims the documents that are still due, all with one token. Returns the claimed ones, longest due first. */
   claim(ids: readonly unknown[], worker: string | null, options?: ClaimOptions<T>): Promise<T[]>;
-  /** Takes the one that has been due longest. */
+  /** Claims the document that has been due longest. */
   claimNext(worker: string, options?: ClaimOptions<T>): Promise<T | undefined>;
-  /** Begins the lease anew, and sets what else there is to set. False: it was lost. */
+  /** Restarts the lease's time and sets the given members. False if the lease was lost. */
   renew(id: unknown, token: string, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Gives the document back undone: due at once, no expiry. False: the lease was lost. */
+  /** Ends the lease without a result: the document is due immediately, without an expiry. False if the lease was lost. */
   release(id: unknown, token: string): Promise<boolean>;
   /**
-   * For a holder whose work ended because the database did not answer: what it still holds under the token is due at once
-   * and counts no expiry, as soon as this process finds the database answering (`releaseOrphaned`). What is stored by
-   * then may be more than the holder knows.
+   * For a holder whose work failed because the database did not answer. The documents that it still holds under the token are
+   * released, without an expiry, as soon as this process finds that the database answers (`releaseOrphaned`). By then, more
+   * may be stored than the holder knows.
    */
   releaseWhenBack(token: string, worker: string, endWork?: OrphanedClaim['endWork']): void;
-  /** Gives back what was abandoned; every claim and look of this process does it first. */
+  /** Releases what `releaseWhenBack` has collected. Every claim and poll of this process does this first. */
   releaseOrphaned(): Promise<void>;
-  /** Makes what a dead worker held due at once; the next claim counts an expiry. Gives how many. */
+  /** Makes the documents of a dead worker due immediately. The next claim counts an expiry. Returns their number. */
   releaseWorker(worker: string): Promise<number>;
   /** The tokens under which a worker holds documents. */
   tokensOf(worker: string): Promise<string[]>;
-  /** Ends the lease of a holder that died, whose time is over: the expiry counts, and it is due after the delay. */
+  /** Ends the expired lease of a dead holder: counts the expiry and makes the document due after the delay. */
   postpone(id: unknown, token: string, delayMs: number, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Gives back what a worker holds that stops cleanly: due at once, no expiry. Gives how many. */
+  /** Releases all documents of a worker that stops cleanly: due immediately, without an expiry. Returns their number. */
   releaseAll(worker: string): Promise<number>;
-  /** When the next document is due, or the next lease ends; may be past. */
+  /** The time at which the next document is due or the next lease ends. May be in the past. */
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
-  /** The same, `from` a time on, with the server's word on whether that is past. */
+  /** Like `nextDueAt`, from the time `from` on. Also says whether the time is in the past by the server's clock. */
   nextDue(where?: QueryFilter<T>, from?: Date): Promise<NextDue | undefined>;
 }
 
 /**
- * A batch that is claimed need not survive its server: where a claim gets lost, somebody else claims the documents too, and
- * only one of them can write a result under its token.
+ * A claimed batch need not survive a crash of its server: if a claim is lost, another worker claims the documents too, and
+ * only one of the two can store a result under its token.
  */
 const notDurable = { writeConcern: { w: 1, journal: false } } as const;
 
-/** A transaction that was left open holds documents: it is ended before the next try. */
+/**
+ * A transaction that was left open locks documents. This limit ends the attempt; the next attempt ends the transaction
+ * first.
+ */
 const releaseLimit = { maxTimeMS: 2000 } as const;
 
-/** `before`: what the members may be that come before the time in its index. */
+/** `before` matches the members that precede the due time in a compound index. */
 export function createLeases<T extends Leased>(
   model: Model<T>,
   dueMember: keyof T & string,
@@ -114,46 +120,22 @@ export function createLeases<T extends Leased>(
 ): Leases<T> {
   const documents = model.collection as unknown as mongo.Collection;
   const due = `$${dueMember}`;
-  const untilLeaseEnds = { [dueMember]: { $add: ['$$NOW', leaseMs] } };
-  const isHeldUnder = (id: unknown, token: string) => ({ _id: id, 'lease.token': token }) as QueryFilter<T>;
+  const { untilLeaseEnds, hasTime, isDue, isHeldBy, isHeldUnder, claimStage } = createLeaseQueries<T>(
+    dueMember,
+    leaseMs,
+    before,
+  );
+  const released = { ...endLease, [dueMember]: '$$NOW' };
 
-  /** Without the type the planner does not see the partial index. */
-  const hasTime = (from?: Date): object => ({ [dueMember]: { $type: 'date', ...(from && { $gte: from }) } });
-
-  /** The server puts its time in place before it plans, so that this is a range of the index. */
-  const isDue = (from?: Date): QueryFilter<T> => ({ ...hasTime(from), $expr: { $lte: [due, '$$NOW'] } });
-
-  /** By the end of its lease, so that this is a range of the index. What ended long ago is due for everybody. */
-  const isHeldBy = (worker: string): QueryFilter<T> => {
-    const [from, until] = [{ $subtract: ['$$NOW', leaseMs] }, { $add: ['$$NOW', leaseMs] }];
-    const ends = { $and: [{ $gte: [due, from] }, { $lte: [due, until] }] };
-    return { ...before, ...hasTime(), $expr: ends, 'lease.worker': worker };
-  };
-
-  function claimStage(worker: string | null, token: string, set: object = {}) {
-    return {
-      $set: {
-        ...set,
-        ...untilLeaseEnds,
-        lease: {
-          token,
-          worker: { $literal: worker },
-          claimedAt: '$$NOW',
-          expiries: { $add: [{ $ifNull: ['$lease.expiries', 0] }, { $cond: [isClaimed, 1, 0] }] },
-        },
-      },
-    };
-  }
-
-  /** Of this process, one after another: two at once would find the same document. */
+  /** `claimNext` calls of this process run one after another, because two concurrent calls would find the same document. */
   let claiming: Promise<unknown> = Promise.resolve();
 
   const orphaned = createOrphanedClaims(leaseMs, async (token, worker) =>
-    update({ ...isHeldBy(worker), 'lease.token': token }, { ...endLease, [dueMember]: '$$NOW' }, releaseLimit),
+    update({ ...isHeldBy(worker), 'lease.token': token }, released, releaseLimit),
   );
 
-  /** Where a claim fails the server may have made it all the same: nobody would work on it until the lease ends. */
-  async function orGivenBack<R>(token: string, worker: string | null, claim: () => Promise<R>): Promise<R> {
+  /** If a claim fails, the server may have stored it anyway. Without a release no worker could work on it until it ends. */
+  async function releaseIfFailed<R>(token: string, worker: string | null, claim: () => Promise<R>): Promise<R> {
     await orphaned.release();
     try {
       return await claim();
@@ -172,7 +154,7 @@ export function createLeases<T extends Leased>(
     return matchedCount;
   }
 
-  /** By its id, for a sharded collection takes no other way; who is beaten to it takes the next. */
+  /** Claims by `_id`, because a sharded collection requires it. If another worker is faster, tries the next document. */
   async function claimFirst(worker: string, { where, set }: ClaimOptions<T>): Promise<T | undefined> {
     const isFree = { ...isDue(), ...where } as QueryFilter<T>;
     for (;;) {
@@ -183,7 +165,7 @@ export function createLeases<T extends Leased>(
         .lean<{ readonly _id: unknown } | null>();
       if (!first) return undefined;
       const token = randomUUID();
-      const found = await orGivenBack(token, worker, async () =>
+      const found = await releaseIfFailed(token, worker, async () =>
         model
           .findOneAndUpdate({ ...isFree, _id: first._id } as QueryFilter<T>, [claimStage(worker, token, set)], {
             returnDocument: 'after',
@@ -213,7 +195,7 @@ export function createLeases<T extends Leased>(
     async claim(ids, worker, { where, set, token = randomUUID() } = {}) {
       const stage = [claimStage(worker, token, set)];
       const isFree = { ...isDue(), ...where } as mongo.Filter<mongo.Document>;
-      return orGivenBack(token, worker, async () => {
+      return releaseIfFailed(token, worker, async () => {
         if (ids.length === 1) {
           const found = await documents.findOneAndUpdate({ _id: ids[0] as never, ...isFree }, stage, {
             ...notDurable,
@@ -237,7 +219,7 @@ export function createLeases<T extends Leased>(
 
     renew: async (id, token, set = {}) => (await update(isHeldUnder(id, token), { ...set, ...untilLeaseEnds })) === 1,
 
-    release: async (id, token) => (await update(isHeldUnder(id, token), { ...endLease, [dueMember]: '$$NOW' })) === 1,
+    release: async (id, token) => (await update(isHeldUnder(id, token), released)) === 1,
 
     releaseWhenBack: (token, worker, endWork) => orphaned.add(token, { worker, ...(endWork && { endWork }) }),
 
@@ -248,11 +230,7 @@ export function createLeases<T extends Leased>(
       return (await documents.aggregate<{ readonly _id: string }>(steps).toArray()).map(({ _id }) => _id);
     },
 
-    releaseWorker: async (worker) =>
-      update(isHeldBy(worker), {
-        'lease.worker': null,
-        [dueMember]: '$$NOW',
-      }),
+    releaseWorker: async (worker) => update(isHeldBy(worker), { 'lease.worker': null, [dueMember]: '$$NOW' }),
 
     postpone: async (id, token, delayMs, set = {}) =>
       (await update(
@@ -265,7 +243,7 @@ export function createLeases<T extends Leased>(
         },
       )) === 1,
 
-    releaseAll: async (worker) => update(isHeldBy(worker), { ...endLease, [dueMember]: '$$NOW' }),
+    releaseAll: async (worker) => update(isHeldBy(worker), released),
 
     nextDueAt: async (where) => (await nextDue(where))?.at,
 
