@@ -11,5 +11,5 @@ export const deliverNotifications: Job<Gateway> = {
     const { delivered, failed, nextDueAt } = await notifications.deliverDue({ worker, signal });
     return { done: delivered + failed, more: false, nextDueAt: nextDueAt ?? undefined };
   },
-  lookAgain: ({ notifications }) => notifications.lookForDue(),
+  pollSoon: ({ notifications }) => notifications.pollSoon(),
 };

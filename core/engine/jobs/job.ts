@@ -24,5 +24,5 @@ export interface Job<G> {
   /** Ends soon after the signal. */
   run(gateway: G, signal: AbortSignal): Promise<WorkDone>;
   /** Somebody asks for a run during one: true where that one looks once more. Else another one follows it. */
-  lookAgain?(gateway: G): boolean;
+  pollSoon?(gateway: G): boolean;
 }

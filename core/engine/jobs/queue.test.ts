@@ -156,11 +156,11 @@ describe('the queue in front of Agenda', () => {
         if (runs === 1) await new Promise<void>((resolve) => ended.push(resolve));
         return nothing;
       };
-      const lookAgain = (): boolean => {
+      const pollSoon = (): boolean => {
         told += 1;
         return looks;
       };
-      const queue = await start('w1', jobOf(run, { lookAgain }));
+      const queue = await start('w1', jobOf(run, { pollSoon }));
       queue.runNow('drain-callbacks');
       await until('the run', () => ended.length === 1);
       queue.runNow('drain-callbacks');

@@ -62,7 +62,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
   /** The run that does what is there now: a new one, or the one under way, which looks once more before it ends. */
   async function join(lane: Lane<G>): Promise<void> {
-    if (lane.active) lane.again ||= lane.job.lookAgain?.(gateway) !== true;
+    if (lane.active) lane.again ||= lane.job.pollSoon?.(gateway) !== true;
     else lane.run = work(lane);
     return lane.run;
   }

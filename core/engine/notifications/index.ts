@@ -1,6 +1,7 @@
 /** The public surface of notifications. */
 export { createNotifications } from './notifications.ts';
-export type { NotificationConfig, Notifications, SignedEvent } from './notifications.ts';
+export type { NotificationConfig, Notifications } from './notifications.ts';
+export type { SignedEvent } from './signed-stream.ts';
 export { notificationStates } from '../../database/collections/notification.ts';
 export {
   createNotificationActs,
@@ -19,7 +20,8 @@ export {
   type SearchNotifications,
 } from './search.ts';
 export type { NotificationQuery, NotificationReads, NotificationView, SentNotification } from './read.ts';
-export type { Delivered, DeliverDue } from './drain.ts';
+export type { Delivered } from './delivery-loop.ts';
+export type { DeliverDue } from './delivery-run.ts';
 export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
 export { createEndpointActs, type EndpointActs, type EndpointAddress, type EndpointName } from './endpoint-acts.ts';
 export { endpointId, listEndpoints, type Endpoint } from './endpoint.ts';

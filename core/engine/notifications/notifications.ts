@@ -1,38 +1,34 @@
-/** The outbox towards merchants: takes events, delivers them, and shows what became of them. */
+/** The outbox towards merchants: stores notifications, delivers them, and shows their state. */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { ownerRangesOf, type Owners } from '../access/index.ts';
 import type { Raise } from '../alarms/index.ts';
-import { notFound } from '../../base/errors.ts';
 import { manyDocuments } from '../../database/connect.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
-import type { NotificationDocument, NotificationState } from '../../database/collections/notification.ts';
+import type { NotificationDocument } from '../../database/collections/notification.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { driverCodecOf } from '../../database/driver-codec.ts';
 import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { dueAtOnce } from '../../database/server-clock.ts';
 import { createConnections } from './connections.ts';
-import { createDrain, leaseMarginMs } from './drain.ts';
-import type { Delivered, DeliverDue } from './drain.ts';
+import { createDeliveryLoop, type Delivered } from './delivery-loop.ts';
+import type { DeliverDue } from './delivery-run.ts';
 import { createEndpointNotice } from './endpoint-notice.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createGuard } from './guard.ts';
-import { createHandOver } from './hand-over.ts';
-import {
-  createNotificationReads,
-  presentRow,
-  type NotificationReads,
-  type NotificationView,
-  type Scope,
-} from './read.ts';
+import { createDirectDispatch } from './direct-dispatch.ts';
+import { createNotificationReads, type NotificationReads } from './read.ts';
 import type { Resolve } from './guard.ts';
 import { createDeliveryLimits, type DeliveryLimits } from './delivery-limits.ts';
-import { createDeliveryQueue, newRound } from './delivery-queue.ts';
+import { createDeliveryQueue } from './delivery-queue.ts';
 import { toRow, type NewNotification } from './new-notification.ts';
 import { DAY } from '../../base/async/time.ts';
-import { createStreamStore, listen, streamKeepMs, type ListenedEvent, type Listening } from './stream.ts';
-import { signatureHeaders, type WebhookSecrets } from '../../base/crypto/webhook-signature.ts';
+import { createOwnerResends, type OwnerResends } from './resend.ts';
+import { leaseMarginMs } from './send-notification.ts';
+import { createSignedStream, type SignedEvent } from './signed-stream.ts';
+import { createStreamStore, type Listening } from './stream.ts';
+import type { WebhookSecrets } from '../../base/crypto/webhook-signature.ts';
 
 type Environment = NotificationDocument['environment'];
 
@@ -43,31 +39,31 @@ export interface NotificationConfig {
   readonly allowedPrivateNetworks: readonly string[];
   readonly allowedPorts?: readonly (number | string)[];
   readonly refusedPorts?: readonly (number | string)[];
-  /** Attempts to one receiver under way at once, per process. */
+  /** The most concurrent attempts to one receiver, per process. */
   readonly perReceiverConcurrency: number;
-  /** Transport failures in a row after which a receiver is spared. */
+  /** Transport failures in a row after which a receiver is paused. */
   readonly breakerFailures: number;
-  /** For how long. */
+  /** How long a receiver is paused before one attempt may probe it. */
   readonly breakerCoolOffMs: number;
-  /** An endpoint at which every attempt fails for so long is disabled. */
+  /** An endpoint is disabled once all its attempts have failed for this long. */
   readonly disableEndpointAfterDays: number;
 }
 
-export interface NotificationParts {
+export interface NotificationDeps {
   readonly connection: Connection;
   readonly config: NotificationConfig;
   /** The owner's valid webhook secrets, read at every attempt. */
   readonly secrets: (ownerId: number, environment: Environment) => Promise<WebhookSecrets>;
   /** Names this process in leases. */
   readonly worker: string;
-  /** Something is to be delivered. */
+  /** Tells the workers that a notification is due. */
   readonly notifyWorkers?: (work: 'notifications') => void;
-  /** Begins to deliver in this process. Absent: it delivers nothing. */
+  /** Starts a delivery in this process. Absent: this process delivers nothing. */
   readonly workHere?: ((work: 'notifications') => void) | undefined;
   readonly now: () => Date;
   readonly raise: Raise;
   readonly metrics: Metrics;
-  /** Who is told that an endpoint is disabled, beside the operator. Absent: nobody. */
+  /** Finds the owners, who are notified in addition to the operator if an endpoint is disabled. Absent: only the operator. */
   readonly owners?: Pick<Owners, 'get'> & Partial<Pick<Owners, 'listens'>>;
   readonly mailer?: Mailer | undefined;
   readonly log: Logger;
@@ -77,56 +73,49 @@ export interface NotificationParts {
   readonly limits?: DeliveryLimits;
 }
 
-export interface Notifications extends NotificationReads {
-  /** Keeps them, each once: one whose id is known is left as it is. Gives how many were new; durable then. */
+export interface Notifications extends NotificationReads, OwnerResends {
+  /**
+   * Stores each notification once: one whose id is known already stays unchanged. Returns how many were new; they are
+   * durable then.
+   */
   insert(entries: readonly NewNotification[]): Promise<number>;
   /**
-   * Keeps them where the caller's transaction is committed, and `at` is the database server's time in it. Where this
-   * process delivers, it sends at once those for which there is room.
+   * Stores the notifications in the caller's transaction. `at`: the database server's time in it. If this process
+   * delivers, it immediately sends those for which there is capacity.
    */
   insertWith(entries: readonly NewNotification[], at: Date, session: mongo.ClientSession): Promise<Inserted>;
-  /** Sends what is due, first attempts before retries. Safe to call at once in many processes, and twice in one. */
+  /** Sends what is due, first attempts before retries. Safe to call concurrently, in many processes and in one. */
   deliverDue(options: DeliverDue): Promise<Delivered>;
-  /** Something may be due: true where a `deliverDue` that runs looks for it. */
-  lookForDue(): boolean;
-  /** Makes what a dead worker held due at once. Gives how many. */
+  /** Something may be due. True if a `deliverDue` in progress polls for it. */
+  pollSoon(): boolean;
+  /** Makes the rows that a dead worker held due immediately. Returns how many. */
   releaseWorker(worker: string): Promise<number>;
   /** When the next attempt is due, or the next lease ends, by the database server's clock. */
   nextDueAt(): Promise<Date | undefined>;
-  /** Starts a new round of attempts, now, whatever became of the earlier ones. Throws NF001 like `get`. */
-  resend(scope: Scope & { readonly id: string }): Promise<NotificationView>;
-  /** The same for all made from `from` to before `to`: exhausted ones, unless another state is named. */
-  resendSpan(
-    span: Scope & { readonly from: Date; readonly to: Date; readonly state?: NotificationState },
-  ): Promise<number>;
   /**
-   * Test events of an owner as they happen, each with the headers that prove it; undefined where nothing came for a moment.
-   * Ends with the signal.
+   * Test events of an owner as they happen, each with the headers that prove it. Yields undefined when nothing came for a
+   * moment. Ends with the signal.
    */
   listen(listening: Omit<Listening, 'pollMs'>): AsyncGenerator<SignedEvent | undefined>;
-  /** Why nothing will be sent to the URL, as far as itself shows it; undefined: it may be called. */
+  /** Why nothing will be sent to the URL, as far as the URL itself shows it; undefined: it may be called. */
   refusalOf(url: string): string | undefined;
-  /** Removes those from before `before` that were delivered or are gone; gives how many. */
+  /** Deletes notifications created before `before` that are delivered or gone. Returns how many. */
   purge(before: Date): Promise<number>;
-  /** The same of those that had all their attempts. */
+  /** The same for exhausted notifications. */
   purgeUndelivered(before: Date): Promise<number>;
-  /** Gives back what it would have sent next, and ends the connections to receivers that were kept open. */
+  /** Releases what it would have sent next, and closes the idle connections to receivers. */
   close(): Promise<void>;
 }
 
-export interface SignedEvent extends ListenedEvent {
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** What a transaction is about to store. */
+/** Notifications that a transaction is about to store. */
 export interface Inserted {
-  /** To be called once it is committed: they are sent. */
+  /** Call it once the transaction is committed: the notifications are sent. */
   stored(): void;
-  /** It failed with this. */
+  /** Call it with the error of a transaction that failed. */
   abandoned(error: unknown): void;
 }
 
-export function createNotifications(parts: NotificationParts): Notifications {
+export function createNotifications(deps: NotificationDeps): Notifications {
   const {
     connection,
     config,
@@ -143,7 +132,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     random = Math.random,
     resolve,
     limits = createDeliveryLimits({ ...config, now }),
-  } = parts;
+  } = deps;
   const { allowedPrivateNetworks, allowedPorts, refusedPorts, timeoutMs } = config;
   const ports = { ...(allowedPorts && { allowedPorts }), ...(refusedPorts && { refusedPorts }) };
   const model = notificationModel(connection);
@@ -153,7 +142,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   const reads = createNotificationReads(connection);
   const streamStore = createStreamStore(connection, now);
   const queue = createDeliveryQueue(model, leaseMs, metrics.depthOf('deliveries'));
-  const handOver = createHandOver({ worker, leaseMs, limits, queue });
+  const directDispatch = createDirectDispatch({ worker, leaseMs, limits, queue });
   const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
   const connections = createConnections();
   const endpoints = createEndpoints({
@@ -164,13 +153,13 @@ export function createNotifications(parts: NotificationParts): Notifications {
     onEnabled: () => notifyWorkers('notifications'),
     log,
   });
-  const drain = createDrain({
+  const loop = createDeliveryLoop({
     queue,
     guard,
     connections,
     limits,
     endpoints,
-    handOver,
+    directDispatch,
     schedule: config,
     timeoutMs,
     secrets,
@@ -183,24 +172,6 @@ export function createNotifications(parts: NotificationParts): Notifications {
   metrics.onSnapshot(() => metrics.receiversSpared.set(limits.spared().receivers.length));
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
-  async function* listenSigned(listening: Omit<Listening, 'pollMs'>): AsyncGenerator<SignedEvent | undefined> {
-    const { ownerId } = listening;
-    let heldAt = -Infinity;
-    for await (const event of listen(connection, listening)) {
-      if (performance.now() - heldAt > streamKeepMs / 2) {
-        heldAt = performance.now();
-        await owners.listens?.(ownerId, new Date(now().getTime() + streamKeepMs));
-      }
-      if (!event) {
-        yield undefined;
-        continue;
-      }
-      const { id, body } = event;
-      const signed = signatureHeaders({ id, body: Buffer.from(body), at: now() }, await secrets(ownerId, 'test'));
-      yield { ...event, headers: { 'Content-Type': 'application/json', 'X-Webhook-Mode': 'test', ...signed } };
-    }
-  }
-
   async function insert(given: readonly NewNotification[]): Promise<number> {
     const entries = await streamStore.keep(given);
     const dueAt = firstDelayMs === 0 ? dueAtOnce(now()) : new Date(now().getTime() + firstDelayMs);
@@ -212,12 +183,12 @@ export function createNotifications(parts: NotificationParts): Notifications {
 
   return {
     insert,
-    listen: listenSigned,
+    listen: createSignedStream({ connection, secrets, owners, now }),
 
     async insertWith(entries, at, session) {
       const rows = (await streamStore.keep(entries, session)).map(toRow);
       const isHere = workHere !== undefined && firstDelayMs === 0;
-      const claim = handOver.claim(isHere ? rows : [], at);
+      const claim = directDispatch.claim(isHere ? rows : [], at);
       const dueAt = new Date(at.getTime() + firstDelayMs);
       const documents = rows.map((row) => toDocument({ ...row, dueAt, ...claim.leaseOf(row._id) }));
       try {
@@ -230,7 +201,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
         stored() {
           const hasOthers = claim.stored() < rows.length;
           if (hasOthers) notifyWorkers('notifications');
-          if (hasOthers || !drain.sendHanded()) workHere?.('notifications');
+          if (hasOthers || !loop.dispatchDirect()) workHere?.('notifications');
         },
         abandoned: (error) => claim.abandoned(error),
       };
@@ -239,33 +210,18 @@ export function createNotifications(parts: NotificationParts): Notifications {
     async deliverDue(options) {
       const refreshed = endpoints
         .refresh()
-        .catch((error: unknown) => log.warn({ err: error }, 'the state of endpoints was not looked after'));
-      const [delivered] = await Promise.all([drain.deliverDue(options), refreshed]);
+        .catch((error: unknown) => log.warn({ err: error }, 'the state of endpoints could not be refreshed'));
+      const [delivered] = await Promise.all([loop.deliverDue(options), refreshed]);
       return delivered;
     },
-    lookForDue: () => drain.look(),
+    pollSoon: () => loop.pollSoon(),
     refusalOf: (url) => guard.refusalOf(url),
     releaseWorker: (worker) => queue.releaseWorker(worker),
     nextDueAt: () => queue.nextDueAt(),
 
     ...reads,
 
-    async resend({ ownerId, environment, id }) {
-      const filter = { _id: id, ownerId, environment };
-      const row = await model
-        .findOneAndUpdate(filter, newRound, { updatePipeline: true, returnDocument: 'after' })
-        .lean();
-      if (!row) throw notFound('the notification');
-      notifyWorkers('notifications');
-      return presentRow(row);
-    },
-
-    async resendSpan({ ownerId, environment, from, to, state = 'exhausted' }) {
-      const filter = { ownerId, environment, createdAt: { $gte: from, $lt: to }, state };
-      const { modifiedCount } = await model.updateMany(filter, newRound, { ...manyDocuments, updatePipeline: true });
-      if (modifiedCount) notifyWorkers('notifications');
-      return modifiedCount;
-    },
+    ...createOwnerResends({ model, onDue: () => notifyWorkers('notifications') }),
 
     async purge(before) {
       const ended = { createdAt: { $lt: before }, state: { $in: ['delivered', 'gone'] as const } };
@@ -282,7 +238,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     },
 
     async close() {
-      await handOver.giveBack();
+      await directDispatch.releaseAll();
       connections.close();
     },
   };

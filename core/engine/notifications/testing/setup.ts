@@ -14,7 +14,7 @@ import type { NotificationDocument } from '../../../database/collections/notific
 import { createDeliveryLimits, type DeliveryLimits, type DeliveryLimitsSetup } from '../delivery-limits.ts';
 import { createNotifications } from '../notifications.ts';
 import type { NewNotification } from '../new-notification.ts';
-import type { NotificationConfig, NotificationParts } from '../notifications.ts';
+import type { NotificationConfig, NotificationDeps } from '../notifications.ts';
 
 export const silent = pino({ level: 'silent' });
 
@@ -73,7 +73,7 @@ export function useTestDatabase(): TestDatabase {
 export function setUp(
   connection: Connection,
   config: Partial<NotificationConfig> = {},
-  parts: Partial<NotificationParts> = {},
+  parts: Partial<NotificationDeps> = {},
 ) {
   const lines: Record<string, unknown>[] = [];
   const log = pino(

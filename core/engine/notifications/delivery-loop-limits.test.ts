@@ -6,7 +6,8 @@ import { raiseInto } from '../alarms/index.ts';
 import { createMetrics } from '../../base/metrics/index.ts';
 import { until } from '../../base/testing/until.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
-import { createDrain, leaseMarginMs } from './drain.ts';
+import { createDeliveryLoop } from './delivery-loop.ts';
+import { leaseMarginMs } from './send-notification.ts';
 import { createConnections } from './connections.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
 import { createGuard } from './guard.ts';
@@ -31,8 +32,8 @@ const leaseMs = testConfig.timeoutMs + leaseMarginMs;
 const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 
 /** Delivers over a queue of which a test has replaced parts. */
-function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
-  return createDrain({
+function deliverOver(queue: DeliveryQueue, answering: readonly string[] = []) {
+  return createDeliveryLoop({
     queue,
     guard: createGuard({
       allowedPrivateNetworks: ['127.0.0.0/8'],
@@ -42,7 +43,7 @@ function drainOver(queue: DeliveryQueue, answering: readonly string[] = []) {
     // None leaves its place because this machine is slow.
     limits: limitsOfAnswering(answering, { perReceiverConcurrency: 2, slowAfterMs: 60_000 }),
     endpoints: { isDisabled: async () => false, note: async () => undefined },
-    handOver: { take: () => [] },
+    directDispatch: { take: () => [] },
     schedule: testConfig,
     timeoutMs: testConfig.timeoutMs,
     secrets: () => Promise.resolve({ current }),
@@ -82,7 +83,7 @@ describe('notifications, many at once', () => {
     await setUp(db.connection).notifications.insert(many(url, 20));
     const queue = createDeliveryQueue(notificationModel(db.connection), leaseMs);
     let open = 0;
-    const deliverDue = drainOver({
+    const deliverDue = deliverOver({
       ...queue,
       claim: async (ids, name) => {
         const rows = await queue.claim(ids, name);
@@ -118,7 +119,7 @@ describe('notifications, many at once', () => {
     await setUp(db.connection).notifications.insert(entries);
     const queue = createDeliveryQueue(notificationModel(db.connection), leaseMs);
     let finds = 0;
-    const deliverDue = drainOver(
+    const deliverDue = deliverOver(
       {
         ...queue,
         claim: (ids, name) => {
@@ -152,7 +153,7 @@ describe('notifications, many at once', () => {
     await passTime(db.connection, 60_000);
     await setUp(db.connection).notifications.insert([other]);
     const stop = new AbortController();
-    const deliverDue = drainOver(
+    const deliverDue = deliverOver(
       createDeliveryQueue(notificationModel(db.connection), leaseMs),
       greedy.map(({ url }) => url),
     );
@@ -282,11 +283,11 @@ describe('notifications, many at once', () => {
     const quick = await receiver(ok);
     const { notifications } = setUp(db.connection);
     await notifications.insert([notification(slow.url)]);
-    expect(notifications.lookForDue()).to.equal(false);
+    expect(notifications.pollSoon()).to.equal(false);
     const running = notifications.deliverDue({ worker });
     await until('the slow receiver is called', () => held.length === 1);
     await notifications.insert([notification(quick.url, { sequence: 2 })]);
-    expect(notifications.lookForDue()).to.equal(true);
+    expect(notifications.pollSoon()).to.equal(true);
     await until('the quick receiver has it', () => quick.received.length === 1);
     held[0]?.end();
     expect(await running).to.deep.include({ delivered: 2 });

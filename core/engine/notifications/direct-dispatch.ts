@@ -1,6 +1,6 @@
 /**
- * Notifications that a worker claims in the write that stores them, and sends without looking for them: as many as there is
- * room for. The others wait until somebody looks for what is due.
+ * Direct dispatch: notifications that a worker claims in the write that stores them, and sends without a poll. It takes as
+ * many as there is capacity for. The others wait for the next poll.
  */
 import { randomUUID } from 'node:crypto';
 import { isDatabaseAway } from '../../database/database-away.ts';
@@ -9,44 +9,44 @@ import type { NotificationDocument } from '../../database/collections/notificati
 import type { ClaimedNotification, DeliveryQueue } from './delivery-queue.ts';
 import type { DeliveryLimits, EndAttempt } from './delivery-limits.ts';
 
-/** An attempt that has its place already. */
-export interface HandedOver {
+/** A claimed notification that has its permits already. */
+export interface DispatchedNotification {
   readonly row: ClaimedNotification;
   /** By the clock of `performance`. */
   readonly claimedAt: number;
   readonly end: EndAttempt;
 }
 
-/** Of rows that are about to be stored. */
+/** The claim on rows that are about to be stored. */
 export interface Claim {
-  /** The lease that a row is stored under, and when it ends; undefined: nobody has claimed it. */
+  /** The lease that a row is stored under, and when it ends; undefined: the row is not claimed. */
   leaseOf(id: string): Pick<NotificationDocument, 'lease' | 'dueAt'> | undefined;
-  /** To be called once they are stored; gives how many were claimed. */
+  /** Call it once the rows are stored. Returns how many were claimed. */
   stored(): number;
-  /** They are not stored, or, by the error, nobody knows. */
+  /** The rows are not stored, or the error leaves that unknown. */
   abandoned(error: unknown): void;
 }
 
-export interface HandOver {
-  /** `at`: the database server's time. */
+export interface DirectDispatch {
+  /** Claims rows as far as there is capacity. `at`: the database server's time. */
   claim(rows: readonly NotificationDocument[], at: Date): Claim;
-  /** What waits to be sent. */
-  take(): HandedOver[];
-  /** Makes due what waits still. */
-  giveBack(): Promise<void>;
+  /** Removes and returns what waits to be sent. */
+  take(): DispatchedNotification[];
+  /** Makes due again what still waits to be sent. */
+  releaseAll(): Promise<void>;
 }
 
-export interface HandOverDeps {
+export interface DirectDispatchDeps {
   readonly worker: string;
   readonly leaseMs: number;
   readonly limits: Pick<DeliveryLimits, 'begin'>;
   readonly queue: Pick<DeliveryQueue, 'settle' | 'releaseWhenBack'>;
 }
 
-export function createHandOver({ worker, leaseMs, limits, queue }: HandOverDeps): HandOver {
-  let waiting: HandedOver[] = [];
+export function createDirectDispatch({ worker, leaseMs, limits, queue }: DirectDispatchDeps): DirectDispatch {
+  let waiting: DispatchedNotification[] = [];
 
-  function take(): HandedOver[] {
+  function take(): DispatchedNotification[] {
     const taken = waiting;
     waiting = [];
     return taken;
@@ -57,7 +57,7 @@ export function createHandOver({ worker, leaseMs, limits, queue }: HandOverDeps)
       const [token, claimedAt] = [randomUUID(), performance.now()];
       const lease: Lease = { token, worker, claimedAt: at, expiries: 0 };
       const dueAt = new Date(at.getTime() + leaseMs);
-      const claimed = new Map<string, HandedOver>();
+      const claimed = new Map<string, DispatchedNotification>();
       for (const { _id: id, lease: _lease, dueAt: _dueAt, ...row } of rows) {
         const end = limits.begin(row);
         if (end) claimed.set(id, { row: { ...row, id, token, expiries: 0 }, claimedAt, end });
@@ -75,12 +75,12 @@ export function createHandOver({ worker, leaseMs, limits, queue }: HandOverDeps)
       };
     },
     take,
-    async giveBack() {
-      const given = take().map(async ({ row, end }) => {
+    async releaseAll() {
+      const released = take().map(async ({ row, end }) => {
         end('unknown');
         await queue.settle(row, { state: 'waiting', tries: row.tries, delayMs: 0 });
       });
-      await Promise.all(given);
+      await Promise.all(released);
     },
   };
 }

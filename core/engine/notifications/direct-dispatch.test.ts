@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { mongo } from 'mongoose';
 import { until } from '../../base/testing/until.ts';
-import type { DeliverDue } from './drain.ts';
+import type { DeliverDue } from './delivery-run.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
 import { openTransactions } from '../../database/transaction.ts';
 import { ok, useReceivers, type Received } from './testing/receiver.ts';
