@@ -1,4 +1,4 @@
-/** Whether server, key, store and webhook are fit for payments, for `paywright doctor`. */
+/** Checks for `paywright doctor` whether server, key, store and webhook can be used for payments. */
 import {
   readAs,
   readJsonBody,
@@ -29,18 +29,22 @@ async function checkServer({ http, options, baseUrl }: Context): Promise<Account
       finding: errors.read(reply).named,
       cure: `check apiKey, and that ${baseUrl} is a BTCPay Server`,
     };
-  const finding = `BTCPay Server ${server.version} takes the API key`;
-  if (/^[01]\./.test(server.version)) return { ok: false, finding, cure: 'version 2 or newer is needed: update it' };
+  const finding = `BTCPay Server ${server.version} accepts the API key`;
+  if (/^[01]\./.test(server.version)) return { ok: false, finding, cure: 'update it: version 2 or newer is needed' };
   if (server.fullySynched) return { ok: true, finding };
-  return { ok: false, finding: `${finding}, and its nodes are not synchronised`, cure: 'wait until they are' };
+  return {
+    ok: false,
+    finding: `${finding}, but its nodes are not synchronised`,
+    cure: 'wait until they are synchronised',
+  };
 }
 
 const ApiKey = v.object({ permissions: v.array(v.string()) });
 
-/** What makes invoices, shows them, gives back, and shows what was given back. */
+/** Permissions to create and read invoices, and to create and read refunds. */
 const needed = ['cancreateinvoice', 'canviewinvoices', 'cancreatenonapprovedpullpayments'];
 
-/** What a permission includes, as far as we need it. */
+/** The permissions that a permission includes, as far as we need them. */
 const includes: Readonly<Record<string, readonly string[]>> = {
   canmodifystoresettings: ['canmanagepullpayments', 'canmodifyinvoices'],
   canmodifyinvoices: ['cancreateinvoice', 'canviewinvoices'],
@@ -52,18 +56,18 @@ const includes: Readonly<Record<string, readonly string[]>> = {
 async function checkKey({ http, options }: Context): Promise<AccountFinding> {
   const reply = await http.send(get(options, '/api-keys/current'));
   const permissions = reply.status === 200 ? readJsonBody(ApiKey, reply)?.permissions : undefined;
-  if (!permissions) return { ok: false, finding: errors.read(reply).named, cure: 'take an API key of an account' };
+  if (!permissions) return { ok: false, finding: errors.read(reply).named, cure: 'use an API key of an account' };
   const given = permissions.flatMap((permission) => {
     const [policy = '', store = options.storeId] = permission.split(':');
     return store === options.storeId ? withIncluded(policy.replace('btcpay.store.', '')) : [];
   });
   const missing = given.includes('unrestricted') ? [] : needed.filter((policy) => !given.includes(policy));
-  if (missing.length === 0) return { ok: true, finding: 'the API key may make invoices and refunds in the store' };
+  if (missing.length === 0) return { ok: true, finding: 'the API key can create invoices and refunds in the store' };
   const named = missing.map((policy) => `btcpay.store.${policy}`).join(', ');
   return {
     ok: false,
     finding: `the API key lacks ${named}`,
-    cure: 'Account, Manage account, API keys: generate another',
+    cure: 'create another one: Account, Manage account, API keys',
   };
 }
 
@@ -78,7 +82,7 @@ async function checkMethods({ http, options }: Context): Promise<AccountFinding>
   const reply = await http.send(get(options, path));
   const methods = readAs(PaymentMethods, readItems(reply))?.map(({ paymentMethodId }) => paymentMethodId);
   if (!methods) return notShown(reply, 'payment methods', 'canviewstoresettings');
-  const finding = `the store takes ${methods.join(', ') || 'nothing'}`;
+  const finding = `the store accepts ${methods.join(', ') || 'nothing'}`;
   const isThere = options.flow === 'page' ? methods.length > 0 : methods.includes(options.paymentMethod);
   if (isThere) return { ok: true, finding };
   const wanted = options.flow === 'page' ? 'a wallet' : `a wallet for ${options.paymentMethod}`;
@@ -103,13 +107,17 @@ async function checkWebhook({ http, options, callbackUrl }: Context): Promise<Ac
   const { everything, specificEvents } = own?.authorizedEvents ?? { everything: false, specificEvents: [] };
   const missing = everything ? [] : Object.keys(webhookEvents).filter((event) => !specificEvents.includes(event));
   if (own?.automaticRedelivery && missing.length === 0)
-    return { ok: true, finding: 'the webhook is there, with every event' };
+    return { ok: true, finding: 'the webhook exists, with every event' };
   const lacks = missing.length > 0 ? missing.join(', ') : 'automatic redelivery';
   const finding = own ? `the webhook lacks ${lacks}` : `no enabled webhook for ${url}`;
-  return { ok: false, finding, cure: 'Store, Settings, Webhooks: as the adapter’s console steps say' };
+  return {
+    ok: false,
+    finding,
+    cure: 'add or change it in Store, Settings, Webhooks, as the console steps of the adapter describe',
+  };
 }
 
-/** No payment needs the permission to look. */
+/** Payments do not need the permission that this check needs. */
 function notShown(reply: HttpReply, what: string, policy: string): AccountFinding {
   const { code, named } = errors.read(reply);
   if (code !== 'missing-permission') return { ok: false, finding: named, cure: 'check storeId' };

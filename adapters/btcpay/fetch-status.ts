@@ -1,4 +1,4 @@
-/** The invoice as it is, and a refund by its pull payment and the payouts of that. */
+/** Fetches the invoice, and a refund by its pull payment with its payouts. */
 import {
   defined,
   lenient,
@@ -20,7 +20,7 @@ import { isOurs, mayBelongTo, Payouts, PullPayment, toRefundEvent } from './pull
 import { RefundsBegun } from './refund.ts';
 import { errors, get, readItems } from './wire.ts';
 
-/** `pullPayment` is the server's id of one. */
+/** `pullPayment` is the server's id of a pull payment. */
 export const fetchStatus: Ability<'fetchStatus', Options> = (payment, ctx, pullPayment) =>
   pullPayment === undefined ? fetchPayment(payment, ctx) : fetchRefund(payment, ctx, pullPayment);
 
@@ -33,13 +33,13 @@ async function fetchPayment(payment: StoredPayment, ctx: Context): Promise<Statu
   const [event, ...more] = toEvents(invoice, methods.length > 0 && areConfirmed(methods));
   const events = [{ ...event, ...defined({ action }) }, ...more];
   if (!isRefundable(invoice)) return { result: 'events', events, showsAllRefunds: true };
-  // Only one whose answer was lost is looked for among all of the store.
+  // The list of all pull payments in the store is searched only if the answer to a refund was lost.
   if (readAs(RefundsBegun, payment.adapterState) === undefined) return { result: 'events', events };
   const refunds = await findRefunds(payment, ctx);
   return 'result' in refunds ? refunds : { result: 'events', events: [...events, ...refunds], showsAllRefunds: true };
 }
 
-/** By the server's id where it is known, else by our reference; also one that somebody archived. */
+/** Looks up by the server's id if it is known, otherwise by our reference. Includes archived invoices. */
 async function findInvoice(payment: StoredPayment, { http, options }: Context): Promise<Invoice | StatusReport> {
   const { providerReference: id, reference } = payment;
   const one = id === undefined ? urlPath`?orderId=${reference}&includeArchived=true` : urlPath`/${id}`;
@@ -48,30 +48,30 @@ async function findInvoice(payment: StoredPayment, { http, options }: Context): 
   const found = id === undefined ? readItems(reply) : [readJsonObject(reply.body)];
   if (found?.length === 0) return notFound(payment);
   const invoice = found?.length === 1 ? readInvoice(found[0], payment, options) : undefined;
-  return invoice ?? noInformation('the answer is no status of this payment');
+  return invoice ?? noInformation('the answer is not a status of this payment');
 }
 
-/** To say where to pay, or whether what came too late is confirmed. */
+/** The ways to pay, to show where to pay or whether late money is confirmed. */
 function needsMethods(invoice: Invoice, { method, action }: StoredPayment): boolean {
   if (isOpen(invoice)) return method === 'crypto' && action === undefined;
   return invoice.status === 'Expired' && ['PaidLate', 'PaidOver'].includes(invoice.additionalStatus);
 }
 
-/** The server gives back of no other. */
+/** The server refunds no other invoice. */
 function isRefundable({ status, additionalStatus }: Invoice): boolean {
   return ['Settled', 'Invalid'].includes(status) || (status === 'Expired' && additionalStatus !== 'None');
 }
 
 const Named = v.object({ name: lenient(v.string()) });
 
-/** The refunds of the payment among all that the store ever made. */
+/** Finds the payment's refunds among all refunds of the store. */
 async function findRefunds(payment: StoredPayment, ctx: Context): Promise<readonly ReportedEvent[] | StatusReport> {
   const { http, options } = ctx;
   const reply = await http.send(get(options, urlPath`/stores/${options.storeId}/pull-payments?includeArchived=true`));
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
   const ours = readItems(reply)?.filter((item) => isOurs(payment.reference, readAs(Named, item)?.name ?? ''));
   const pullPayments = readAs(v.array(PullPayment), ours);
-  if (!pullPayments) return noInformation('the answer is no list of pull payments');
+  if (!pullPayments) return noInformation('the answer is not a list of pull payments');
   const events: ReportedEvent[] = [];
   for (const pullPayment of pullPayments) {
     const report = await withPayouts(pullPayment, payment, ctx);
@@ -86,7 +86,7 @@ async function fetchRefund(payment: StoredPayment, ctx: Context, id: string): Pr
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
   const pullPayment = readJsonBody(PullPayment, reply);
   if (pullPayment?.id !== id || !mayBelongTo(payment.reference, pullPayment)) {
-    return noInformation('the answer is no refund of this payment');
+    return noInformation('the answer is not a refund of this payment');
   }
   const event = await withPayouts(pullPayment, payment, ctx);
   return 'result' in event ? event : { result: 'events', events: [event] };
@@ -101,7 +101,7 @@ async function withPayouts(
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
   const payouts = readAs(Payouts, readItems(reply));
   if (!payouts || payouts.some(({ pullPaymentId }) => pullPaymentId !== pullPayment.id)) {
-    return noInformation('the answer is no list of payouts of this refund');
+    return noInformation('the answer is not a list of payouts of this refund');
   }
   return toRefundEvent(pullPayment, payouts, payment);
 }

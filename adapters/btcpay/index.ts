@@ -1,7 +1,7 @@
 /**
- * BTCPay Server, which a merchant runs itself: an invoice is paid in coins at its checkout page, or to an address; signed
- * webhooks say that something happened and never how much, so the invoice is fetched. Protocol: README.md; signed samples:
- * fixtures/vectors.json.
+ * BTCPay Server, which a merchant operates: an invoice is paid in coins at its checkout page, or to an address. Signed
+ * webhooks report that something happened, but no amount, so the invoice is fetched. Protocol: README.md; signed
+ * samples: fixtures/vectors.json.
  */
 import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/btcpay.ts';
@@ -27,12 +27,12 @@ export default defineAdapter({
     ],
     currencies: 'any',
     cryptocurrencies: ['BTC'],
-    // Before the dash: `BTC-CHAIN`, `BTC-LN`.
+    // The part before the dash: `BTC-CHAIN`, `BTC-LN`.
     coin: ({ paymentMethod }) => paymentMethod.replace(/-.*$/, ''),
     options: Options,
     declines,
     reconcile: {
-      // A price holds for 15 minutes unless `minutes` says otherwise, and the server watches its address for a day more.
+      // A price is valid for 15 minutes unless `minutes` differs. The server watches the address for one more day.
       stepsSeconds: [30, 120, 300, 600, 1200, 3600, 7200],
       thenEverySeconds: 21_600,
       giveUpAfterSeconds: 259_200,
@@ -40,10 +40,10 @@ export default defineAdapter({
     refundNeeds: 'providerReference',
     repeatRefund: 'never',
     idempotency:
-      'BTCPay Server knows no key that makes a repetition safe: an invoice is asked for once, and found by its orderId where the answer was lost; so is a refund, by the name of its pull payment.',
+      'BTCPay Server has no key that makes a repetition safe. An invoice is requested once, and found by its orderId if the answer was lost. A refund is found by the name of its pull payment.',
     console: [
-      'Account, Manage account, API keys, Generate Key: for this store alone, with btcpay.store.cancreateinvoice, btcpay.store.cancreatenonapprovedpullpayments, btcpay.store.canviewstoresettings and btcpay.store.webhooks.canmodifywebhooks.',
-      `Store, Settings, Webhooks: {publicUrl}/callbacks/btcpay as Payload URL, Automatic redelivery, Enabled, and these events: ${events.join(', ')}; from version 2.4.1 on also Invoice - Refund Created (InvoiceRefund).`,
+      'Account, Manage account, API keys, Generate Key: for this store only, with btcpay.store.cancreateinvoice, btcpay.store.cancreatenonapprovedpullpayments, btcpay.store.canviewstoresettings and btcpay.store.webhooks.canmodifywebhooks.',
+      `Store, Settings, Webhooks: {publicUrl}/callbacks/btcpay as Payload URL, Automatic redelivery, Enabled, and these events: ${events.join(', ')}; from version 2.4.1 also Invoice - Refund Created (InvoiceRefund).`,
     ],
   },
   methodOf,

@@ -1,4 +1,6 @@
-/** An invoice: how the server shows a payment, how it can be paid, and what was paid to it. Unknown members are ignored. */
+/**
+ * An invoice: how the server shows a payment, the ways to pay, and the amounts received. Unknown members are ignored.
+ */
 import {
   compareDecimals,
   decimalText,
@@ -33,7 +35,7 @@ const Invoice = v.object({
   additionalStatus: filled,
   amount: decimalText,
   currency: v.string(),
-  /** What has come in, confirmed or not, in `currency`. */
+  /** The amount received in `currency`, confirmed or not. */
   paidAmount: lenient(decimalText),
   checkoutLink: lenient(v.string()),
   /** Unix seconds. */
@@ -51,14 +53,14 @@ const Methods = v.array(
     currency: lenient(filled),
     /** An address, or a Lightning invoice. */
     destination: lenient(filled),
-    /** Left to pay, in coins; below zero where too much was paid. */
+    /** The rest to pay, in coins; negative if too much was paid. */
     due: lenient(v.pipe(v.string(), v.regex(/^-?\d+(\.\d{1,18})?$/))),
     payments: v.array(v.object({ status: v.string() })),
   }),
 );
 export type Methods = v.InferOutput<typeof Methods>;
 
-/** An invoice of our store about this attempt, under the server's id where one is known; undefined for anything else. */
+/** An invoice of our store about this attempt, with the server's id if it is known. Undefined for any other answer. */
 export function readInvoice(
   message: unknown,
   asked: Pick<StoredPayment, 'reference' | 'providerReference'>,
@@ -69,7 +71,7 @@ export function readInvoice(
   return isOurs ? invoice : undefined;
 }
 
-/** What an invoice says of the payment; `isConfirmed`: all that was paid to it is. */
+/** The events of an invoice. `isConfirmed`: all received money is confirmed. */
 export function toEvent(invoice: Invoice, isConfirmed = false): ReportedEvent {
   const { id, status, additionalStatus, amount, currency, paidAmount = '0', metadata } = invoice;
   const providerStatus = additionalStatus === 'None' ? status : `${status} ${additionalStatus}`;
@@ -89,37 +91,37 @@ export function toEvent(invoice: Invoice, isConfirmed = false): ReportedEvent {
   };
 }
 
-/** One that expired with a part of the money reports both: that it ended, and what came in. */
+/** An invoice that expired after a part was paid reports two events: its end, and the received amount. */
 export function toEvents(invoice: Invoice, isConfirmed: boolean): readonly [ReportedEvent, ...ReportedEvent[]] {
   const event = toEvent(invoice, isConfirmed);
   if (event.providerStatus !== 'Expired PaidPartial') return [event];
   return [toEvent({ ...invoice, additionalStatus: 'None', paidAmount: '0' }), event];
 }
 
-/** Of an invoice; why there is no information where they cannot be had. */
+/** The ways to pay an invoice, or the reason why they are not available. */
 export async function fetchMethods({ id }: Invoice, { http, options }: Context): Promise<Methods | StatusReport> {
   const reply = await http.send(get(options, urlPath`/stores/${options.storeId}/invoices/${id}/payment-methods`));
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
-  return readAs(Methods, readItems(reply)) ?? noInformation('the answer is no list of payment methods');
+  return readAs(Methods, readItems(reply)) ?? noInformation('the answer is not a list of payment methods');
 }
 
-/** All that counts of what was paid has as many confirmations as the store wants. */
+/** All received money that counts has the number of confirmations that the store requires. */
 export function areConfirmed(methods: Methods): boolean {
   return methods.every(({ payments }) => payments.every(({ status }) => status === 'Settled'));
 }
 
-/** Only while this is so is there something to pay. */
+/** The payer can pay only in this status. */
 export function isOpen({ status }: Invoice): boolean {
   return status === 'New';
 }
 
-/** The payer was quicker than we are: nothing is left to pay. */
+/** The payer paid before we fetched: nothing is left to pay. */
 export function isPaid(methods: Methods, options: Options): boolean {
   const due = chosen(methods, options)?.due;
   return due !== undefined && !isLeft(due);
 }
 
-/** What the payer has to do; undefined where nothing is awaited, or the answers do not say it whole. */
+/** The payer's next step. Undefined if nothing is left to pay, or if the answers are incomplete. */
 export function actionOf(
   invoice: Invoice,
   methods: Methods,

@@ -1,4 +1,6 @@
-/** A pull payment: how the server shows a refund. The payer claims the money at its page, and each claim is a payout. */
+/**
+ * A pull payment: how the server shows a refund. The payer claims the money at its page, and each claim is a payout.
+ */
 import {
   addDecimals,
   compareDecimals,
@@ -14,12 +16,12 @@ import {
 
 export const PullPayment = v.object({
   id: filled,
-  /** Our reference of the refund; of one that was made at the server, what somebody entered there. */
+  /** Our reference of the refund. For a refund that was made at the server, the name that was entered there. */
   name: v.string(),
   amount: decimalText,
   currency: v.string(),
   archived: v.boolean(),
-  /** Where the payer claims it, and sees what became of it. */
+  /** The page at which the payer claims the refund and sees its state. */
   viewLink: lenient(v.string()),
 });
 export type PullPayment = v.InferOutput<typeof PullPayment>;
@@ -28,23 +30,23 @@ export const Payouts = v.array(
   v.object({
     pullPaymentId: v.string(),
     state: filled,
-    /** In the currency of the pull payment. */
+    /** The amount in the currency of the pull payment. */
     originalAmount: decimalText,
   }),
 );
 export type Payouts = v.InferOutput<typeof Payouts>;
 
-/** Whether it is a refund of this attempt, or one that was made at the server and names none of ours. */
+/** True for a refund of this attempt, and for a refund that was made at the server and has none of our names. */
 export function mayBelongTo(reference: string, { name }: PullPayment): boolean {
   return !/^GW-\d+-\d+-R\d+$/.test(name) || isOurs(reference, name);
 }
 
-/** Whether a name is that of a refund of this attempt. */
+/** Whether this is the name of a refund of this attempt. */
 export function isOurs(reference: string, name: string): boolean {
   return name.startsWith(`${reference}-R`);
 }
 
-/** It failed once it is archived and nothing was claimed; what a part of it came to is a refund of that part. */
+/** A refund failed if it is archived and nothing was claimed. If a part was claimed, it is a refund of that part. */
 export function toRefundEvent(
   pullPayment: PullPayment,
   payouts: Payouts,

@@ -1,4 +1,4 @@
-/** Giving money back: a pull payment that the payer claims. */
+/** Refunds a payment: creates a pull payment that the payer claims. */
 import {
   formatAmount,
   isSameMoney,
@@ -16,10 +16,10 @@ import { PullPayment, toRefundEvent } from './pull-payment.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, post } from './wire.ts';
 
-/** What a refund leaves with its attempt: a fetch then looks for pull payments of it. */
+/** Stored with the attempt by a refund, so that later fetches look for its pull payments. */
 export const RefundsBegun = v.object({ refunds: v.literal('begun') });
 
-/** By an amount of the invoice's currency; what that is in coins is settled when the claim is approved. */
+/** The amount is in the invoice's currency. The amount in coins is fixed when the claim is approved. */
 export function refundMessage(
   { reference }: Pick<StoredPayment, 'reference'>,
   refund: Pick<RefundRequest, 'reference' | 'money'>,
@@ -41,7 +41,7 @@ export const refund: Ability<'refund', Options> = async (payment, asked, { http,
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readJsonBody(PullPayment, reply);
   if (made?.name !== asked.reference || !isSameMoney(made, asked.money)) {
-    return unknown('the answer is no pull payment for this refund');
+    return unknown('the answer is not a pull payment for this refund');
   }
   const event = toRefundEvent(made, [], { reference, providerReference });
   return toRefundOutcome(mapStatus(event, 'fetch'), {

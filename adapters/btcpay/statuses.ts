@@ -1,4 +1,4 @@
-/** What BTCPay Server's statuses mean. */
+/** The meaning of BTCPay Server's statuses. */
 import { statusTable, type DeclineCode } from '@paywright/contract';
 
 /** Statuses of an invoice whose payment never counts. */
@@ -8,7 +8,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   'Invalid Marked': '05',
 };
 
-/** `status` of an invoice, and after it its `additionalStatus`, unless that is `None`. */
+/** `status` of an invoice, followed by its `additionalStatus` unless that is `None`. */
 const invoiceStatuses = {
   New: 'pending',
   'New PaidPartial': 'underpaid',
@@ -26,10 +26,10 @@ const invoiceStatuses = {
   'Invalid Marked': 'failed',
 } as const;
 
-/** States of a payout that is under way. */
+/** States of a payout in progress. */
 const payoutStatuses = { AwaitingApproval: 'pending', AwaitingPayment: 'pending', InProgress: 'pending' } as const;
 
-/** `type` of a webhook about an invoice, `payoutState` of one about a payout. */
+/** `type` of a webhook about an invoice, `payoutState` of a webhook about a payout. */
 export const callbackStatuses = {
   payment: {
     InvoiceCreated: 'pending',
@@ -45,26 +45,26 @@ export const callbackStatuses = {
   refund: {
     InvoiceRefund: 'pending',
     ...payoutStatuses,
-    // What a claim came to: the rest of the refund, or all of it, can be claimed again.
+    // The result of one claim. The rest of the refund, or all of it, can be claimed again.
     Completed: 'pending',
     Cancelled: 'pending',
   },
 } as const;
 
-/** A refund is as far as the claim on its pull payment; `Active` while there is none. */
+/** A refund has the state of the claim on its pull payment; `Active` without a claim. */
 const fetchStatuses = {
   payment: invoiceStatuses,
   refund: { Active: 'pending', ...payoutStatuses, Completed: 'succeeded', Archived: 'failed' },
 } as const;
 
-/** An expired invoice never settles: money that came late counts once it is confirmed, and enough. */
+/** An expired invoice never settles. Late money counts once it is confirmed and sufficient. */
 export const mapStatus = statusTable({ callback: callbackStatuses, fetch: fetchStatuses }, (status, { facts = {} }) => {
   if (status !== 'late') return status;
   if (facts['isEnough'] === false) return 'underpaid';
   return facts['isConfirmed'] === true ? 'late' : 'pending';
 });
 
-/** What the webhook has to send, with its name in the server's form for webhooks. */
+/** The events that the webhook must send, with their names in the server's webhook form. */
 export const webhookEvents: Readonly<Record<string, string>> = {
   InvoiceReceivedPayment: 'Invoice - Received Payment',
   InvoicePaymentSettled: 'Invoice - Payment Settled',

@@ -1,4 +1,4 @@
-/** A new invoice: what we ask, and what the server's answer says. */
+/** Creates an invoice and reads the server's answer. */
 import {
   declineOf,
   defined,
@@ -23,7 +23,7 @@ export function methodOf(_payment: Charged, { flow }: Options): 'hosted_page' | 
   return flow === 'page' ? 'hosted_page' : 'crypto';
 }
 
-/** At the page the payer chooses among all that the store takes. */
+/** At the page, the payer chooses among all methods that the store accepts. */
 export function invoiceMessage(payment: Charged, { options, returnUrl }: Pick<Context, 'options' | 'returnUrl'>) {
   const { reference, money, payer, paymentRequestId } = payment;
   const oneMethod = { paymentMethods: [options.paymentMethod], lazyPaymentMethods: false };
@@ -46,7 +46,8 @@ export const submit: Ability<'submit', Options, 'billing', never> = async (payme
   const reply = await http.send(post(options, urlPath`/stores/${options.storeId}/invoices`, message));
   if (reply.status !== 200) return errors.toOutcome(reply);
   const invoice = readInvoice(readJsonObject(reply.body), payment, options);
-  if (!invoice || !isSameMoney(invoice, payment.money)) return unknown('the answer is no invoice about this payment');
+  if (!invoice || !isSameMoney(invoice, payment.money))
+    return unknown('the answer is not an invoice about this payment');
   const { id: providerReference } = invoice;
   const method = methodOf(payment, options);
   const methods = method === 'crypto' ? await fetchMethods(invoice, ctx) : [];
@@ -56,7 +57,7 @@ export const submit: Ability<'submit', Options, 'billing', never> = async (payme
     providerReference,
     providerStatus: event.providerStatus,
     action: actionOf(invoice, shown, method, options),
-    noAction: isPaid(shown, options) ? undefined : 'an open invoice that does not say how to pay it',
+    noAction: isPaid(shown, options) ? undefined : 'an open invoice that does not show how to pay it',
     decline: declineOf(declines, event.providerStatus, event.providerStatus),
   });
 };

@@ -1,4 +1,4 @@
-/** Calls to the Greenfield API, what signs its webhooks, and what its error answers mean. */
+/** Calls to the Greenfield API, the signature of its webhooks, and the meaning of its error answers. */
 import {
   errorAnswers,
   filled,
@@ -25,12 +25,12 @@ export function post(options: Options, below: string, message: unknown): HttpReq
   return jsonPost(path, message, headers);
 }
 
-/** Value of `BTCPay-Sig`, without its prefix. */
+/** The value of `BTCPay-Sig` without its prefix. */
 export function signatureOf(secret: string, body: Uint8Array): Buffer {
   return hmac('sha256', secret, body);
 }
 
-/** The items of an answer that is a list; undefined for any other. */
+/** The items of a list; undefined for an answer that is not a list. */
 export function readItems(reply: HttpReply): readonly unknown[] | undefined {
   const value = readJson(utf8(reply.body));
   return reply.status === 200 && Array.isArray(value) ? value : undefined;
@@ -39,7 +39,7 @@ export function readItems(reply: HttpReply): readonly unknown[] | undefined {
 const ApiError = v.object({ code: filled });
 const ValidationErrors = v.array(v.object({ path: v.string(), message: v.string() }));
 
-/** What a validation refuses it lists, and names no code. */
+/** A validation lists what it refuses, and names no code. */
 function codeOf(reply: HttpReply): string | undefined {
   const isValidation = readAs(ValidationErrors, readJson(utf8(reply.body))) !== undefined;
   return isValidation ? 'validation' : readJsonBody(ApiError, reply)?.code;
@@ -48,7 +48,7 @@ function codeOf(reply: HttpReply): string | undefined {
 export const errors = errorAnswers({
   provider: 'BTCPay Server',
   codeOf,
-  // The OpenAPI document says 400 for a validation, the server answers 422.
+  // The OpenAPI document says 400 for a validation; the server answers 422.
   nothingCharged: ['400 generic-error', '400 validation', '422 validation'],
   misconfigured: {
     '401 unauthenticated': 'apiKey',

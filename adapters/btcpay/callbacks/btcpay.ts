@@ -1,4 +1,7 @@
-/** POST btcpay: that something happened to an invoice or a payout. No message names a sum, so every event must be fetched. */
+/**
+ * Route `POST btcpay`: something happened to an invoice or a payout. No message names an amount, so every event must be
+ * fetched.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -22,7 +25,7 @@ import { signatureOf } from '../wire.ts';
 
 const Head = v.object({
   deliveryId: filled,
-  /** The id of the first delivery: a redelivery has another `deliveryId` and other bytes. */
+  /** The id of the first delivery. A redelivery has another `deliveryId` and other bytes. */
   originalDeliveryId: v.nullish(filled),
   type: filled,
   storeId: v.string(),
@@ -34,7 +37,7 @@ const AboutInvoice = v.object({
   metadata: lenient(v.object({ orderId: lenient(v.string()) })),
 });
 const AboutRefund = v.object({ pullPaymentId: filled });
-/** A payout may belong to no pull payment. */
+/** Absent if the payout belongs to no pull payment. */
 const AboutPayout = v.object({ pullPaymentId: v.nullish(filled), payoutState: filled });
 
 export const callback = defineRoute<Options, Uint8Array>({
@@ -53,13 +56,13 @@ export const callback = defineRoute<Options, Uint8Array>({
   parseCallback({ value: body }, { options }) {
     const message = readJsonObject(body);
     const head = readAs(Head, message);
-    if (!head) return { malformed: 'no JSON object that says which delivery of what to which store' };
+    if (!head) return { malformed: 'the body is not a JSON object with the delivery, its subject and the store' };
     if (head.storeId !== options.storeId) return { events: [] };
     if (head.type.startsWith('Invoice')) return readInvoiceEvent(head, message);
     return head.type.startsWith('Payout') ? readPayoutEvent(head, message) : { events: [] };
   },
 
-  // After 408, 429 and 5xx, and no answer, it is sent again; servers before 2.3.4 repeat after any failure.
+  // The server sends again after 408, 429, 5xx and no answer; versions before 2.3.4 after any failure.
   acknowledge: acknowledgeBy({
     accepted: text('OK'),
     invalid_signature: empty(401),
@@ -74,7 +77,7 @@ function identityOf({ deliveryId, originalDeliveryId }: Head): string {
   return originalDeliveryId ?? deliveryId;
 }
 
-/** An invoice that was made elsewhere in the store has no reference of ours. */
+/** An invoice that was made elsewhere in the store does not have our reference. */
 function readInvoiceEvent(head: Head, message: unknown): Parsed {
   const about = readAs(AboutInvoice, message);
   if (!about) return { malformed: `${head.type} without invoiceId` };
@@ -88,7 +91,7 @@ function readInvoiceEvent(head: Head, message: unknown): Parsed {
   return { events: [{ kind: 'refund', ...names, subReference, ...unnamed }] };
 }
 
-/** It names neither invoice nor reference: core knows the refund by its number. */
+/** The webhook names neither invoice nor reference. Core knows the refund by its number. */
 function readPayoutEvent(head: Head, message: unknown): Parsed {
   const about = readAs(AboutPayout, message);
   if (!about) return { malformed: `${head.type} without payoutState` };

@@ -1,4 +1,4 @@
-/** What the server keeps, simulated: invoices with their payments, and refunds with the claims on them. */
+/** The server's data, simulated: invoices with their payments, and refunds with the claims on them. */
 import { randomBytes } from 'node:crypto';
 import { subtractDecimals, type Money } from '@paywright/contract';
 import { amountRule, BoundedMap, newCoinAddress, type AmountRule } from '@paywright/contract/sandbox';
@@ -9,7 +9,7 @@ export interface Invoice {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly orderId: string;
   readonly checkout: Readonly<Record<string, unknown>>;
-  /** Where the payer goes afterwards. */
+  /** The address to which the payer returns. */
   readonly back: string;
   readonly address: string;
   /** Unix milliseconds. */
@@ -19,12 +19,12 @@ export interface Invoice {
   price: Money;
   status: Status;
   additional: AdditionalStatus;
-  /** Of the price, received so far. */
+  /** The share of the price that was received so far. */
   share: string;
   payments: 'Processing' | 'Settled' | 'Invalid';
-  /** Since when, in Unix milliseconds. */
+  /** Start of this status, in Unix milliseconds. */
   at: number;
-  /** Counts its scenarios: a new one silences what the one before has not reported yet. */
+  /** Counts the invoice's scenarios. A new scenario cancels the pending reports of the previous one. */
   scenario: number;
 }
 
@@ -36,14 +36,14 @@ export interface Refund {
   readonly description: string;
   readonly sum: Money;
   readonly createdAt: number;
-  /** Null: nobody has claimed it. */
+  /** Null: the refund has not been claimed. */
   state: Claim['state'] | null;
   archived: boolean;
 }
 
 const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** An id of the server's form: letters and digits that nobody mistakes for one another. */
+/** An id in the server's form, from letters and digits that cannot be confused with one another. */
 export function newId(length = 22): string {
   return [...randomBytes(length)].map((byte) => letters[byte % letters.length]!).join('');
 }
@@ -76,12 +76,12 @@ export function openInvoice({ id = newId(), price, ...asked }: Opening): Invoice
   };
 }
 
-/** Its address is for the client that asked for the invoice to show, and nothing has become of it. */
+/** The client that requested the invoice shows the address itself, and nothing happened to the invoice yet. */
 export function waitsUnseen({ checkout, scenario }: Invoice): boolean {
   return checkout['paymentMethods'] !== undefined && scenario === 0;
 }
 
-/** The invoice after a step that happens at a time. */
+/** The invoice after a step at the given time. */
 export function after(invoice: Invoice, { status, additional = 'None', share, payments }: Step, at: number): Invoice {
   return { ...invoice, status, additional, share: share ?? invoice.share, payments: payments ?? invoice.payments, at };
 }
@@ -98,7 +98,7 @@ export interface Books {
   readonly invoices: BoundedMap<string, Invoice>;
   readonly refunds: BoundedMap<string, Refund>;
   byOrder(orderId: string): readonly Invoice[];
-  /** What can still be given back, in the invoice's currency. */
+  /** The amount that can still be refunded, in the invoice's currency. */
   leftOf(invoice: Invoice): string;
 }
 

@@ -1,4 +1,4 @@
-/** The server's webhooks: a delivery that is repeated has another id and other bytes, and names the first one. */
+/** The server's webhooks. A repeated delivery has another id and other bytes, and names the first one. */
 import type { CallbackReply, SandboxSetup } from '@paywright/contract';
 import { shareOfCoins, wrongSecret, type Message, type ScenarioMessage } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -10,18 +10,18 @@ import type { Claim, Step } from './scenarios.ts';
 type Delivered = Pick<ScenarioMessage, 'name' | 'request' | 'acknowledged'>;
 
 export interface Hooks {
-  /** What becomes of an invoice. */
+  /** The steps of an invoice. */
   scenario(invoice: Invoice, steps: readonly Step[]): readonly ScenarioMessage[];
-  /** What becomes of a refund. */
+  /** The steps of a refund. */
   refundScenario(refund: Refund, claims: readonly Claim[]): readonly Message[];
-  /** A step that an invoice has taken. */
+  /** A step that an invoice has made. */
   ofInvoice(invoice: Invoice, step: Pick<Step, 'type' | 'says'>): Delivered;
-  /** That a refund was made. */
+  /** Reports a new refund. */
   ofRefund(refund: Refund): Delivered;
   ofClaim(refund: Refund, claim: Claim): Delivered;
 }
 
-/** After these alone it is sent again: any other answer is final. */
+/** Only these answers cause a repetition. Any other answer is final. */
 function isWorthRepeating({ status }: CallbackReply): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
@@ -83,12 +83,12 @@ export function createHooks({ options, publicUrl, delayMs }: SandboxSetup<Option
     ofClaim,
 
     scenario(invoice, steps) {
-      // Times that grow, also where there is no delay.
+      // Times must increase, also without a delay.
       const [begun, apart] = [Math.max(Date.now(), invoice.at), Math.max(delayMs, 1)];
       let before = invoice;
       return steps.map((step, index) => {
         const then = (before = after(before, step, begun + (index + 1) * apart));
-        // What is reported after the end undoes nothing.
+        // A report after the end does not undo the end.
         return { ...ofInvoice(then, step), happens: () => (then.at > invoice.at ? update(invoice, then) : undefined) };
       });
     },
@@ -110,7 +110,7 @@ export function createHooks({ options, publicUrl, delayMs }: SandboxSetup<Option
   };
 }
 
-/** What a claim makes of a refund: one that is cancelled here was archived. */
+/** Applies a claim to a refund. In this sandbox, a cancelled claim means that the refund was archived. */
 export function claimed(refund: Refund, { state }: Claim): void {
   refund.state = state;
   if (state === 'Cancelled') refund.archived = true;

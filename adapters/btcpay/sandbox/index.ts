@@ -1,4 +1,4 @@
-/** A BTCPay Server, simulated: invoices and their checkout page, refunds that the payer claims, and its webhooks. */
+/** Simulates a BTCPay Server: invoices and their checkout page, refunds that the payer claims, and the webhooks. */
 import { compareDecimals, requestTarget, type CreateSandbox, type RawCallback } from '@paywright/contract';
 import {
   amountRule,
@@ -31,7 +31,7 @@ const trouble = {
 };
 const noInvoice = refusal(404, 'invoice-not-found', 'The invoice was not found');
 const noPullPayment = refusal(404, 'pullpayment-not-found', 'The pull payment was not found');
-/** After these the payer goes back to the shop. */
+/** After these actions the payer returns to the shop. */
 const leaving: readonly Act[] = ['pay', 'over', 'late'];
 const permissions = [
   'cancreateinvoice',
@@ -59,11 +59,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const isFirst = createOnce();
 
   const show = (invoice: Invoice) => showInvoice(invoice, options.storeId, baseUrl);
-  /** An answer to whom the store's key is. */
+  /** An answer for requests with the store's key. */
   const toCaller = (request: SandboxRequest, store: string, answer: () => Reply): Reply =>
     refuseCaller(request, store, options) ?? answer();
 
-  /** Plays what follows an act of the payer. */
+  /** Plays the consequences of an action of the payer. */
   function play(invoice: Invoice, act: Act, rule = invoice.rule): Promise<void> {
     const scenario = scenarioFor(invoice, act);
     return scenario.length > 0
@@ -71,7 +71,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       : Promise.resolve();
   }
 
-  /** A second invoice of the same order is another invoice. */
+  /** A second invoice of the same order is a separate invoice. */
   async function submit(request: SandboxRequest, store: string): Promise<Reply> {
     const call = readPost(request, store, options, InvoiceRequest);
     if ('refused' in call) return call.refused;
@@ -86,7 +86,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const { expirationMinutes: minutes, redirectURL: back } = checkout;
     const invoice = openInvoice({ metadata, orderId, price, minutes, back, checkout });
     books.invoices.set(invoice.id, invoice);
-    // As it is before anything is reported.
+    // The state before anything is reported.
     const reply = jsonReply(200, show(invoice));
     if (!waitsUnseen(invoice)) await play(invoice, actOf(invoice.rule));
     return faulty(reply, invoice.rule);
@@ -105,7 +105,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       return toCaller(request, store, () => (invoice ? jsonReply(200, view(invoice)) : noInvoice));
     };
 
-  /** Nobody pays to an address before it was asked for. */
+  /** The payer pays to an address only after the address was requested. */
   async function methods(request: SandboxRequest, store: string, id: string): Promise<Reply> {
     const reply = ofInvoice((invoice) => showMethods(invoice, options))(request, store, id);
     const invoice = reply.status === 200 ? books.invoices.get(id) : undefined;
@@ -113,7 +113,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return reply;
   }
 
-  /** An answer about one refund, to anybody. */
+  /** An answer about one refund; no key is needed. */
   const ofRefund =
     (view: (refund: Refund) => unknown) =>
     (_: SandboxRequest, id: string): Reply => {
@@ -128,7 +128,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const invoice = books.invoices.get(id);
     if (!invoice) return noInvoice;
     const isOpen = ['New', 'Processing'].includes(invoice.status);
-    // The server itself does not compare the sum with what was paid: this one does, so that tests notice.
+    // The real server does not compare the amount with the paid amount. The sandbox does, so that tests notice.
     if (isOpen || compareDecimals(amount, books.leftOf(invoice)) > 0) {
       return refusal(400, 'non-refundable', 'Cannot refund this invoice');
     }
@@ -150,7 +150,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (!invoice) return messagePage(404, 'No such invoice');
     const act = request.method === 'POST' ? acts.find((one) => one === request.form()?.get('act')) : undefined;
     if (act) {
-      // Nothing waits for an answer any more.
+      // The adapter does not wait for this answer any more.
       void play(invoice, act, invoice.rule === '.55' ? undefined : invoice.rule);
       if (leaving.includes(act)) return redirectReply(invoice.back);
     }

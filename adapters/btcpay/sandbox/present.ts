@@ -1,4 +1,4 @@
-/** How answers of the server show invoices, ways to pay them, refunds and claims. */
+/** How the server's answers show invoices, ways to pay, refunds and claims. */
 import {
   compareDecimals,
   decimalsOf,
@@ -45,7 +45,7 @@ export function showInvoice(invoice: Invoice, storeId: string, baseUrl: string):
   };
 }
 
-/** What a sum comes to in the coin that the store takes; a price in that coin is paid as it is. */
+/** Converts an amount to the store's coin. A price in that coin is not converted. */
 export function inCoins(sum: Money, { paymentMethod }: Options): string {
   return sum.currency === coinOf(paymentMethod) ? formatAmount(sum) : toCoins(sum.amount);
 }
@@ -56,7 +56,7 @@ export function showPayment(invoice: Invoice, sum: string): Shown {
   return { id: `${id}-0`, receivedDate: seconds(at), value: sum, fee: '0', status: payments, destination: address };
 }
 
-/** The one way to pay that the store has. */
+/** The only way to pay in this store. */
 export function showMethods(invoice: Invoice, options: Options): readonly Shown[] {
   const { paymentMethod } = options;
   const { address, price, share } = invoice;
@@ -104,7 +104,7 @@ export function showRefund({ id, name, description, sum, createdAt, archived }: 
   };
 }
 
-/** The claim on a refund, unless it is none or was cancelled. */
+/** The claim on a refund; absent if there is none or if it was cancelled. */
 export function showPayouts({ id, payoutId, sum, createdAt, state }: Refund, options: Options): readonly Shown[] {
   const { paymentMethod } = options;
   if (state === null || state === 'Cancelled') return [];
@@ -127,7 +127,7 @@ export function showPayouts({ id, payoutId, sum, createdAt, state }: Refund, opt
   ];
 }
 
-/** Any 2xx is taken. */
+/** Any 2xx counts as accepted. */
 export function isTaken({ status }: CallbackReply): boolean {
   return status >= 200 && status < 300;
 }

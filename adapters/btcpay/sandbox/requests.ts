@@ -1,4 +1,7 @@
-/** What the server reads: whose key and store, then the message by its schema; everything else is an error answer. */
+/**
+ * Reads requests at the server's side: key and store, then the message by its schema. Everything else gets an error
+ * answer.
+ */
 import {
   decimalText,
   filled,
@@ -44,7 +47,7 @@ export function invalid(path: string, message: string): Reply {
   return jsonReply(422, [{ path, message }]);
 }
 
-/** An error answer where the key is not ours. */
+/** An error answer if the key is not ours. */
 export function refuseKey(request: SandboxRequest, { apiKey }: Options): Reply | undefined {
   const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `token ${apiKey}`);
   return isKnown
@@ -52,7 +55,7 @@ export function refuseKey(request: SandboxRequest, { apiKey }: Options): Reply |
     : refusal(401, 'unauthenticated', 'Authentication is required for accessing this endpoint');
 }
 
-/** As `refuseKey`; no key is for another store. */
+/** Like `refuseKey`; also refuses another store, because no key belongs to one. */
 export function refuseCaller(request: SandboxRequest, store: string, options: Options): Reply | undefined {
   const message = 'Insufficient API Permissions.';
   return (
@@ -60,7 +63,7 @@ export function refuseCaller(request: SandboxRequest, store: string, options: Op
   );
 }
 
-/** Reads a POST, or gives the error answer to it. */
+/** Reads a POST or returns its error answer. */
 export function readPost<T>(
   request: SandboxRequest,
   store: string,

@@ -1,4 +1,4 @@
-/** What becomes of an invoice: by its amount, or by what the payer does at its page. */
+/** The results of an invoice: decided by its amount, or by the payer's action at its page. */
 import type { AmountRule } from '@paywright/contract/sandbox';
 
 export type Status = 'New' | 'Processing' | 'Expired' | 'Invalid' | 'Settled';
@@ -9,11 +9,11 @@ export interface Step {
   readonly type: string;
   readonly status: Status;
   readonly additional?: AdditionalStatus;
-  /** Of the price, received in all by then; left out: as much as before. */
+  /** Total share of the price received by then; if left out, unchanged. */
   readonly share?: string;
-  /** Of what was received; left out: as before. */
+  /** State of the received payments; if left out, unchanged. */
   readonly payments?: 'Processing' | 'Settled' | 'Invalid';
-  /** Further members of the webhook. */
+  /** Additional members of the webhook. */
   readonly says?: Readonly<Record<string, boolean>>;
 }
 
@@ -33,7 +33,7 @@ const expired: Step = { type: 'InvoiceExpired', status: 'Expired', says: { parti
 const settled: Step = { type: 'InvoiceSettled', status: 'Settled', says: { ...byItself, overPaid: false } };
 const invalid: Step = { type: 'InvoiceInvalid', status: 'Invalid', payments: 'Invalid', says: byItself };
 
-/** Each that the sandbox can report, by the name that `trigger` knows it by. */
+/** Every event that the sandbox can report, by its `trigger` name. */
 export const steps = {
   InvoiceCreated: { type: 'InvoiceCreated', status: 'New', share: '0' },
   InvoiceReceivedPayment: received,
@@ -98,7 +98,7 @@ export const steps = {
 } as const satisfies Readonly<Record<string, Step>>;
 export type StepName = keyof typeof steps;
 
-/** By what the payer does, or the clock. */
+/** The steps after an action of the payer, or after the time limit. */
 const scenarios = {
   pay: ['InvoiceReceivedPayment', 'InvoiceProcessing', 'InvoicePaymentSettled', 'InvoiceSettled'],
   part: ['InvoiceReceivedPayment partial'],
@@ -119,12 +119,12 @@ const byRule: { readonly [R in AmountRule]?: Act } = {
   '.64': 'invalid',
 };
 
-/** What the payer does when left alone. */
+/** The action of the payer if the tester does nothing. */
 export function actOf(rule: AmountRule | undefined): Act {
   return (rule && byRule[rule]) ?? 'pay';
 }
 
-/** What follows an act; nothing where the invoice has ended. */
+/** The steps after an action; none if the invoice has ended. */
 export function scenarioFor(
   { status, additional }: { status: Status; additional: AdditionalStatus },
   act: Act,
@@ -136,13 +136,13 @@ export function scenarioFor(
   return scenarios[act].map((name) => steps[name]);
 }
 
-/** A claim of the payer on a refund: what the webhooks report of it. */
+/** A claim of the payer on a refund: the webhooks that report it. */
 export interface Claim {
   readonly type: 'PayoutCreated' | 'PayoutApproved' | 'PayoutUpdated';
   readonly state: 'AwaitingApproval' | 'AwaitingPayment' | 'InProgress' | 'Completed' | 'Cancelled';
 }
 
-/** The payer claims it, and the merchant approves and pays; with `.58` the merchant archives it instead. */
+/** The payer claims the refund, and the merchant approves and pays it. With `.58` the merchant archives it instead. */
 export function claimsOf(rule: AmountRule | undefined): readonly Claim[] {
   const created: Claim = { type: 'PayoutCreated', state: 'AwaitingApproval' };
   if (rule === '.58') return [created, { type: 'PayoutUpdated', state: 'Cancelled' }];

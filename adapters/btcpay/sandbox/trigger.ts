@@ -1,4 +1,7 @@
-/** Webhooks on demand. What is reported is so from then on, for it will be fetched: made of the facts where it is not known. */
+/**
+ * Webhooks on demand. The data changes first, because it will be fetched. An unknown invoice is created from the given
+ * facts.
+ */
 import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -6,16 +9,16 @@ import { after, openInvoice, openRefund, update, type Books, type Invoice, type 
 import { claimed, type Hooks } from './hooks.ts';
 import { claims, steps, type Step } from './scenarios.ts';
 
-/** The webhook's type, and what it says where a type alone does not tell. */
+/** The type of the webhook, and a detail if the type alone is ambiguous. */
 export const events: readonly string[] = [...Object.keys(steps), 'InvoiceRefund', ...Object.keys(claims)];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(
   { options, publicUrl }: SandboxSetup<Options>,
   books: Books,
   hooks: Hooks,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
-  /** The invoice that the facts name; a forger changes nothing of it. */
+  /** The invoice that the facts name. A forged event does not change it. */
   function invoiceOf({ reference: orderId, providerReference, money: price, forge }: Trigger): Invoice {
     const known = providerReference === null ? books.byOrder(orderId)[0] : books.invoices.get(providerReference);
     if (known?.orderId === orderId) return forge ? { ...known } : known;
@@ -26,7 +29,7 @@ export function createTrigger(
     return opened;
   }
 
-  /** Named by what is given back, so that what comes after on demand is about the same refund. */
+  /** Ids are derived from the refunded payment, so that later events on demand are about the same refund. */
   function refundOf(invoice: Invoice, { reference, money: sum, forge }: Trigger): Refund {
     const id = `demand${reference}${formatAmount(sum)}`.replaceAll(/\W/g, '');
     const known = books.refunds.get(id);
@@ -38,10 +41,10 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, money } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const at = Date.now();
     const invoice = invoiceOf(trigger);
-    // It silences what was under way.
+    // Cancels the pending reports of the previous scenario.
     invoice.scenario += 1;
     const step: Step | undefined = event in steps ? steps[event as keyof typeof steps] : undefined;
     if (step) {
@@ -49,7 +52,7 @@ export function createTrigger(
       update(invoice, after(invoice, step, at));
       return sendOnDemand(hooks.ofInvoice(invoice, step), trigger);
     }
-    // What is given back was paid.
+    // A refunded invoice was paid before.
     if (invoice.status === 'New') update(invoice, after(invoice, steps.InvoiceSettled, at));
     const refund = refundOf(invoice, trigger);
     const claim = claims[event];

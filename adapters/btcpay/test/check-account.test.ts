@@ -50,8 +50,8 @@ async function check(answers: readonly HttpReply[], own: Options = options) {
   return { findings, bad: bad.map(({ finding }) => finding), requests: http.requests };
 }
 
-describe('the store at BTCPay Server', () => {
-  it('is fit for payments', async () => {
+describe('checkAccount', () => {
+  it('accepts a correct store', async () => {
     const { findings, bad, requests } = await check([server(), goodKey, methods('BTC-CHAIN', 'BTC-LN'), webhooks()]);
     expect([bad, findings.length]).to.deep.equal([[], 4]);
     expect(requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
@@ -63,16 +63,16 @@ describe('the store at BTCPay Server', () => {
   });
 
   for (const [name, answer, bad] of [
-    ['a key that is refused', refusal(401, 'unauthenticated'), 'BTCPay Server answered 401 unauthenticated'],
-    ['no BTCPay Server', html, 'BTCPay Server answered 502'],
-    ['an old version', server({ version: '1.13.5' }), 'BTCPay Server 1.13.5 takes the API key'],
+    ['a refused key', refusal(401, 'unauthenticated'), 'BTCPay Server answered 401 unauthenticated'],
+    ['a server that is not a BTCPay Server', html, 'BTCPay Server answered 502'],
+    ['an old version', server({ version: '1.13.5' }), 'BTCPay Server 1.13.5 accepts the API key'],
     [
       'nodes that are not synchronised',
       server({ fullySynched: false }),
-      'BTCPay Server 2.4.1 takes the API key, and its nodes are not synchronised',
+      'BTCPay Server 2.4.1 accepts the API key, but its nodes are not synchronised',
     ],
   ] as const) {
-    it(`asks no further after ${name}`, async () => {
+    it(`sends no further request after ${name}`, async () => {
       const found = await check([answer]);
       expect([found.bad, found.requests.length]).to.deep.equal([[bad], 1]);
     });
@@ -102,13 +102,13 @@ describe('the store at BTCPay Server', () => {
   }
 
   for (const [name, answers, bad, own = options] of [
-    ['a store without a wallet', [methods(), webhooks()], ['the store takes nothing']],
-    ['a store without the way to pay', [methods('BTC-LN'), webhooks()], ['the store takes BTC-LN'], addressOptions],
-    ['a store that takes anything at its page', [methods('BTC-LN'), webhooks()], []],
+    ['a store without a wallet', [methods(), webhooks()], ['the store accepts nothing']],
+    ['a store without the way to pay', [methods('BTC-LN'), webhooks()], ['the store accepts BTC-LN'], addressOptions],
+    ['a store that accepts anything at its page', [methods('BTC-LN'), webhooks()], []],
     ['no webhook', [methods('BTC-CHAIN'), reply(200, [])], [`no enabled webhook for ${url}`]],
-    ['a webhook that is off', [methods('BTC-CHAIN'), webhooks({ enabled: false })], [`no enabled webhook for ${url}`]],
+    ['a disabled webhook', [methods('BTC-CHAIN'), webhooks({ enabled: false })], [`no enabled webhook for ${url}`]],
     [
-      'events that are missing',
+      'missing events',
       [
         methods('BTC-CHAIN'),
         webhooks(
@@ -128,7 +128,11 @@ describe('the store at BTCPay Server', () => {
       [methods('BTC-CHAIN'), webhooks({ automaticRedelivery: false })],
       ['the webhook lacks automatic redelivery'],
     ],
-    ['what the key may not see', [refusal(403, 'missing-permission'), refusal(403, 'missing-permission')], []],
+    [
+      'settings that the key may not read',
+      [refusal(403, 'missing-permission'), refusal(403, 'missing-permission')],
+      [],
+    ],
     ['another store', [refusal(404, 'store-not-found'), webhooks()], ['BTCPay Server answered 404 store-not-found']],
   ] as readonly (readonly [string, readonly HttpReply[], readonly string[], Options?])[]) {
     it(`judges ${name}`, async () =>

@@ -34,7 +34,7 @@ async function paths(payment: StoredPayment, pullPaymentId: string | undefined, 
 }
 
 describe('the status of an invoice', () => {
-  it('is asked by its id, or by our reference, archived ones too', async () => {
+  it('is fetched by its id, or by our reference, including archived invoices', async () => {
     expect(await paths({ ...stored, providerReference: 'inv/1' }, undefined, [html])).to.deep.equal([
       '…/invoices/inv%2F1',
     ]);
@@ -70,7 +70,7 @@ describe('the status of an invoice', () => {
     });
   }
 
-  it('shows what came in, under an identity that more of it changes', async () => {
+  it('shows the received amount, with an identity that changes when more arrives', async () => {
     const report = (paidAmount: string | undefined) =>
       fetchStatus([reply(200, invoice('New', 'PaidPartial', { paidAmount }))]);
     const [less, more, none] = await Promise.all([report('10.50'), report('12'), report(undefined)]);
@@ -82,7 +82,7 @@ describe('the status of an invoice', () => {
     expect(eventsOf(none)[0]).not.to.have.property('received');
   });
 
-  it('says with what came in too late, and too little, that it has ended', async () => {
+  it('reports a late and insufficient amount together with the end of the invoice', async () => {
     const report = await fetchStatus([reply(200, invoice('Expired', 'PaidPartial', { paidAmount: '10' }))]);
     expect(eventsOf(report).map(({ received, dedupeKey }) => [received, dedupeKey])).to.deep.equal([
       [undefined, 'HMprBnL9BTXWuPvpoKBS6e:Expired:0'],
@@ -95,9 +95,9 @@ describe('the status of an invoice', () => {
     ['in part unconfirmed', ['Settled', 'Processing'], {}, 'pending'],
     ['unconfirmed', ['Processing'], {}, 'pending'],
     ['too little', ['Settled'], { paidAmount: '25.89' }, 'underpaid'],
-    ['enough by the server', ['Settled'], { paidAmount: undefined }, 'late'],
+    ['sufficient according to the server', ['Settled'], { paidAmount: undefined }, 'late'],
   ] as readonly (readonly [string, readonly string[], Members, string])[]) {
-    it(`takes money that came late and is ${name} as ${expected}`, async () => {
+    it(`is ${expected} for late money that is ${name}`, async () => {
       const late = invoice('Expired', 'PaidLate', { paidAmount: '25.9', ...members });
       const report = await fetchStatus([
         reply(200, late),
@@ -107,20 +107,20 @@ describe('the status of an invoice', () => {
     });
   }
 
-  it('says of one that was decided by hand that it was', async () => {
+  it('shows that it was decided manually', async () => {
     const [settled] = eventsOf(await fetchStatus([reply(200, invoice('Settled', 'Marked'))]));
     expect(settled?.details).to.deep.equal({ marked: 'by hand' });
     const [invalid] = eventsOf(await fetchStatus([reply(200, invoice('Invalid', 'Marked'))]));
     expect(invalid).to.include({ decline: '05', declineText: 'Invalid Marked' });
   });
 
-  it('shows the page again while it is open', async () => {
+  it('shows the page again while the invoice is open', async () => {
     const actionOf = async (status: string) =>
       eventsOf(await fetchStatus([reply(200, invoice(status))]))[0]?.action?.type;
     expect([await actionOf('New'), await actionOf('Processing')]).to.deep.equal(['redirect', undefined]);
   });
 
-  it('asks for the address only where it was not stored', async () => {
+  it('needs the address only if it was not stored', async () => {
     const lost: StoredPayment = { ...stored, method: 'crypto' };
     const answers = [reply(200, invoice()), reply(200, [method()])];
     const report = await answered(answers, (ctx) => btcpay.fetchStatus!(lost, ctx), addressOptions);
@@ -129,7 +129,7 @@ describe('the status of an invoice', () => {
     expect(await paths(known, undefined, answers)).to.have.length(1);
   });
 
-  it('is certain that nothing was made where the list is empty, once our call has ended', async () => {
+  it('proves that nothing was created if the list is empty after the end of our call', async () => {
     expect(await fetchStatus([reply(200, [])], nameless)).to.deep.equal({ result: 'nothing_charged' });
     expect((await fetchStatus([reply(200, [])], { ...nameless, endedAt: null })).result).to.equal('no_information');
   });
@@ -146,14 +146,14 @@ describe('the status of an invoice', () => {
     ['an invoice instead of a list', [reply(200, good)], nameless],
     ['two invoices', [reply(200, [good, good])], nameless],
     ['another order in the list', [reply(200, [{ ...good, metadata: { orderId: 'GW-1-1' } }])], nameless],
-    ['late money whose payments cannot be had', [reply(200, invoice('Expired', 'PaidLate')), html]],
+    ['late money whose payments are not available', [reply(200, invoice('Expired', 'PaidLate')), html]],
     [
       'late money whose payments have no status',
       [reply(200, invoice('Expired', 'PaidLate')), reply(200, [{ payments: [{}] }])],
     ],
     ['a page', [html]],
   ] as readonly (readonly [string, readonly HttpReply[], StoredPayment?])[]) {
-    it(`has no information with ${name}`, async () =>
+    it(`is unknown with ${name}`, async () =>
       expect((await fetchStatus(answers, payment)).result).to.equal('no_information'));
   }
 });
@@ -162,7 +162,7 @@ describe('the status of a refund', () => {
   const refund = (of: Members, ...payouts: readonly Members[]): Promise<StatusReport> =>
     fetchStatus([reply(200, of), reply(200, payouts)], stored, 'pp1');
 
-  it('is asked by its number, of any store', async () => {
+  it('is fetched by its number, without the store', async () => {
     expect(await paths(stored, 'pp/1', [html])).to.deep.equal(['/api/v1/pull-payments/pp%2F1']);
     expect(await paths(stored, 'pp1', [reply(200, pullPayment()), html])).to.deep.equal([
       '/api/v1/pull-payments/pp1',
@@ -171,7 +171,7 @@ describe('the status of a refund', () => {
   });
 
   for (const [name, of, payouts, expected] of [
-    ['nobody has claimed it', {}, [], 'Active: pending 10.00'],
+    ['the refund has not been claimed', {}, [], 'Active: pending 10.00'],
     ['a claim awaits approval', {}, [payout('AwaitingApproval')], 'AwaitingApproval: pending 10.00'],
     ['a claim awaits payment', {}, [payout('AwaitingPayment')], 'AwaitingPayment: pending 10.00'],
     ['a claim is being sent', {}, [payout('InProgress')], 'InProgress: pending 10.00'],
@@ -184,14 +184,14 @@ describe('the status of a refund', () => {
     ['it is archived while being sent', { archived: true }, [payout('InProgress')], 'InProgress: pending 10.00'],
     ['its state is new to us', {}, [payout('Frozen')], 'Frozen: unknown 10.00'],
   ] as readonly (readonly [string, Members, readonly Members[], string])[]) {
-    it(`is ${expected} where ${name}`, async () => {
+    it(`is ${expected} if ${name}`, async () => {
       const report = await refund(pullPayment(of), ...payouts);
       expect(said(report)).to.deep.equal([expected]);
       expect(eventsOf(report)[0]).to.include({ kind: 'refund', reference: 'GW-10042-1', subReference: 'pp1' });
     });
   }
 
-  it('says where to claim it, unless it is archived', async () => {
+  it('shows where to claim the refund, unless it is archived', async () => {
     const detailsOf = async (of: Members, ...payouts: readonly Members[]) =>
       eventsOf(await refund(pullPayment(of), ...payouts))[0]?.details;
     const page = { claimAt: 'https://btcpay.example/pull-payments/pp1' };
@@ -202,7 +202,7 @@ describe('the status of a refund', () => {
     expect(await detailsOf({ viewLink: `https://btcpay.example/${'x'.repeat(200)}` })).to.equal(undefined);
   });
 
-  it('may have been made at the server, under a name of its own', async () => {
+  it('accepts a refund with its own name that was created at the server', async () => {
     expect(said(await refund(pullPayment({ name: 'Refund HMpr' })))).to.deep.equal(['Active: pending 10.00']);
     const inCoins = await refund(pullPayment({ name: '', currency: 'BTC', amount: '0.00016' }));
     expect(eventsOf(inCoins)[0]).to.include({ amount: '0.00016000', currency: 'BTC' });
@@ -226,7 +226,7 @@ describe('the status of a refund', () => {
     ['no list of payouts', reply(200, pullPayment()), reply(200, {})],
     ['a page', html],
   ] as readonly (readonly [string, ...HttpReply[]])[]) {
-    it(`has no information with ${name}`, async () =>
+    it(`is unknown with ${name}`, async () =>
       expect((await fetchStatus(answers, stored, 'pp1')).result).to.equal('no_information'));
   }
 });
@@ -235,13 +235,13 @@ describe('all refunds of a payment', () => {
   const begun: StoredPayment = { ...stored, adapterState: { refunds: 'begun' } };
   const settled = reply(200, invoice('Settled'));
 
-  it('are none while it is not paid', async () => {
+  it('are none while the payment is not paid', async () => {
     for (const status of ['New', 'Processing', 'Expired']) {
       expect(await fetchStatus([reply(200, invoice(status))], begun)).to.include({ showsAllRefunds: true });
     }
   });
 
-  it('are looked for once one was asked for, and not before', async () => {
+  it('are fetched once a refund was requested, and not before', async () => {
     expect(await fetchStatus([settled])).not.to.have.property('showsAllRefunds');
     const list = [
       pullPayment(),
@@ -256,7 +256,7 @@ describe('all refunds of a payment', () => {
     expect([said(none), 'showsAllRefunds' in none]).to.deep.equal([['Settled: succeeded 25.90'], true]);
   });
 
-  it('are asked for among archived ones too', async () => {
+  it('include archived ones', async () => {
     const asked = await paths(begun, undefined, [settled, reply(200, [pullPayment()]), reply(200, [])]);
     expect(asked.slice(1)).to.deep.equal(['…/pull-payments?includeArchived=true', '/api/v1/pull-payments/pp1/payouts']);
   });
@@ -264,10 +264,10 @@ describe('all refunds of a payment', () => {
   for (const [name, ...answers] of [
     ['a refused list', refusal(403, 'missing-permission')],
     ['no list', reply(200, {})],
-    ['one of ours that cannot be read', reply(200, [pullPayment({ amount: 'much' })])],
-    ['payouts that cannot be had', reply(200, [pullPayment()]), html],
+    ['one of our refunds that is unreadable', reply(200, [pullPayment({ amount: 'much' })])],
+    ['payouts that are not available', reply(200, [pullPayment()]), html],
   ] as readonly (readonly [string, ...HttpReply[]])[]) {
-    it(`are not known after ${name}`, async () =>
+    it(`are unknown after ${name}`, async () =>
       expect((await fetchStatus([settled, ...answers], begun)).result).to.equal('no_information'));
   }
 });

@@ -35,11 +35,11 @@ describe('a refund by BTCPay Server', () => {
     });
   });
 
-  it('waits to be claimed', async () => {
+  it("waits for the payer's claim", async () => {
     expect(await ask(reply(200, pullPayment()))).to.deep.equal({ outcome: 'pending', providerReference: 'pp1' });
   });
 
-  it('leaves that it was begun, also where its answer is lost', async () => {
+  it('leaves a mark that it was started, even if its answer is lost', async () => {
     const kept: unknown[] = [];
     const ctx = scriptedProvider({ options, now, http: scriptedHttp([html]) });
     await btcpay.refund!(stored, refund, { ...ctx, keep: (state) => void kept.push(state) });
@@ -52,7 +52,7 @@ describe('a refund by BTCPay Server', () => {
     ['another currency', { currency: 'BTC' }],
     ['no number', { id: '' }],
   ] as const) {
-    it(`is unknown where the answer shows ${name}`, async () => {
+    it(`is unknown if the answer shows ${name}`, async () => {
       expect((await ask(reply(200, pullPayment(members)))).outcome).to.equal('unknown');
     });
   }
@@ -63,10 +63,10 @@ describe('a refund by BTCPay Server', () => {
     [refusal(404, 'invoice-not-found'), 'nothing charged'],
     [refusal(404, 'other'), 'unknown'],
   ] as const) {
-    it(`takes ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await ask(given))).to.equal(claim));
+    it(`reads ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await ask(given))).to.equal(claim));
   }
 
-  it('is never asked for without an invoice', () => {
+  it('is never requested without an invoice', () => {
     expect(claimOf(refuseRefund(btcpay.manifest, nameless, refund)!)).to.equal('nothing charged');
   });
 });

@@ -32,7 +32,7 @@ const submit = (answers: readonly HttpReply[], own: Options = options): Promise<
   answered(answers, (ctx) => btcpay.submit(submission, ctx), own);
 
 describe('a submission to BTCPay Server', () => {
-  it('names price, reference and the way back, and nothing of the payer', async () => {
+  it('names price, reference and return address, and no data of the payer', async () => {
     const [{ method: verb, path, headers, body } = expect.fail()] = await asked(options);
     expect([verb, path]).to.deep.equal(['POST', invoices]);
     expect(headers).to.deep.equal({ 'Content-Type': 'application/json', Authorization: 'token api-key-1' });
@@ -53,14 +53,14 @@ describe('a submission to BTCPay Server', () => {
     expect(sent).to.include({ amount: '0.00041000', currency: 'BTC' });
   });
 
-  it('asks for one way to pay where the payer is shown an address', async () => {
+  it('asks for one way to pay if the payer gets an address', async () => {
     const [{ body } = expect.fail()] = await asked({ ...addressOptions, paymentMethod: 'LTC-CHAIN', minutes: 30 });
     const checkout = readJsonObject(Buffer.from(body!))?.['checkout'];
     expect(checkout).to.deep.include({ paymentMethods: ['LTC-CHAIN'], lazyPaymentMethods: false });
     expect(checkout).to.have.property('expirationMinutes').that.deep.equals(new JsonNumber('30'));
   });
 
-  it('names the payer’s address where that is wanted, and known', async () => {
+  it('names the payer’s e-mail address if the option is set and the address is known', async () => {
     const own = { ...options, sendEmail: true };
     const { email: _email, ...payer } = submission.payer;
     const metadataOf = (given: Pick<Submission<'billing', never>, 'payer'>) =>
@@ -69,12 +69,12 @@ describe('a submission to BTCPay Server', () => {
     expect(metadataOf({ payer })).to.deep.equal({ orderId: 'GW-10042-1' });
   });
 
-  it('is by the method of its flow', () => {
+  it('uses the payment method of its flow', () => {
     expect(btcpay.methodOf!(submission, options)).to.equal('hosted_page');
     expect(btcpay.methodOf!(submission, addressOptions)).to.equal('crypto');
   });
 
-  it('is in the coin of its payment method', () => {
+  it('uses the coin of its payment method', () => {
     const coinOf = (paymentMethod: string) => btcpay.manifest.coin?.({ ...addressOptions, paymentMethod });
     expect(['BTC-CHAIN', 'LTC-CHAIN', 'BTC-LN'].map(coinOf)).to.deep.equal(['BTC', 'LTC', 'BTC']);
   });
@@ -87,7 +87,7 @@ describe('a submission to BTCPay Server', () => {
     });
   });
 
-  it('waits with coins and address, which it asks for', async () => {
+  it('waits with coins and an address, which it fetches', async () => {
     const answers = [reply(200, invoice()), reply(200, [method({ paymentMethodId: 'BTC-LN' }), method()])];
     expect((await asked(addressOptions, answers)).map(({ path }) => path)).to.deep.equal([
       invoices,
@@ -114,11 +114,11 @@ describe('a submission to BTCPay Server', () => {
     ['another amount', { amount: '25.91' }],
     ['another currency', { currency: 'USD' }],
     ['no id', { id: '' }],
-    ['an amount that is none', { amount: 'much' }],
+    ['an invalid amount', { amount: 'much' }],
     ['no page', { checkoutLink: undefined }],
-    ['a page that is no address', { checkoutLink: 'javascript:alert(1)' }],
+    ['a page without an address', { checkoutLink: 'javascript:alert(1)' }],
   ] as readonly (readonly [string, Members])[]) {
-    it(`is unknown where the answer shows ${name}`, async () => {
+    it(`is unknown if the answer shows ${name}`, async () => {
       expect((await submit([reply(200, invoice('New', 'None', members))])).outcome).to.equal('unknown');
     });
   }
@@ -126,24 +126,24 @@ describe('a submission to BTCPay Server', () => {
   for (const [name, ...answers] of [
     ['no such way to pay', reply(200, invoice()), reply(200, [method({ paymentMethodId: 'BTC-LN' })])],
     ['no address', reply(200, invoice()), reply(200, [method({ destination: null })])],
-    ['nothing said to be due', reply(200, invoice()), reply(200, [method({ due: null })])],
+    ['no amount due', reply(200, invoice()), reply(200, [method({ due: null })])],
     ['no time', reply(200, invoice('New', 'None', { expirationTime: null })), reply(200, [method()])],
-    ['a page of a proxy', reply(200, invoice()), html],
+    ['an HTML page of a proxy', reply(200, invoice()), html],
     ['no list', reply(200, invoice()), reply(200, { code: 'x' })],
   ] as readonly (readonly [string, HttpReply, HttpReply])[]) {
-    it(`is unknown, with the invoice, where there is ${name}`, async () => {
+    it(`is unknown, with the invoice, after ${name}`, async () => {
       expect(await submit(answers, addressOptions)).to.include({ outcome: 'unknown', providerReference });
     });
   }
 
   for (const due of ['0', '0.00', '-0.1']) {
-    it(`waits without coins where ${due} is due: the payer was quicker`, async () => {
+    it(`waits without coins if ${due} is due, because the payer was faster`, async () => {
       const answers = [reply(200, invoice()), reply(200, [method({ due })])];
       expect(await submit(answers, addressOptions)).to.deep.equal({ outcome: 'pending', providerReference });
     });
   }
 
   for (const [given, claim] of errors) {
-    it(`takes ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await submit([given]))).to.equal(claim));
+    it(`reads ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await submit([given]))).to.equal(claim));
   }
 });

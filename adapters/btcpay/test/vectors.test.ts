@@ -1,6 +1,7 @@
 /**
- * Requests, answers and webhooks by BTCPay Server's OpenAPI document: by the parts of it in `fixtures/openapi.json`, or by
- * that of a server of your own, which `BTCPAY_OPENAPI` names (it is at `/swagger/v1/swagger.json`).
+ * Checks requests, answers and webhooks against BTCPay Server's OpenAPI document: against the parts in
+ * `fixtures/openapi.json`, or against the document of your own server, which `BTCPAY_OPENAPI` names (the server has it
+ * at `/swagger/v1/swagger.json`).
  */
 import { readFileSync } from 'node:fs';
 import type { AdapterContext, HttpReply, HttpRequest } from '@paywright/contract';
@@ -39,17 +40,17 @@ interface Vectors {
   readonly submissions: readonly (Exchange & { readonly name: string; readonly exchanges?: readonly Exchange[] })[];
 }
 
-/** Where the document disagrees with the server's source (README.md). */
+/** Differences between the document and the server's source (README.md). */
 const disagreements = [
   'the document has no includeArchived',
   'date must be string',
   'paymentProof must be object',
   'webhook InvoiceRefund: the document does not describe it',
-  // Our own, for an event that nobody knows.
+  // Our own sample of an unknown event.
   'webhook InvoiceThawed: the document does not describe it',
 ];
 
-/** As JSON Schema. That nothing else is allowed beside the members of one part of an object the server does not mean. */
+/** The document as JSON Schema. In the document, one part of an object allows members of the other parts. */
 function toSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSchema);
   if (typeof value !== 'object' || value === null) return value;
@@ -62,7 +63,7 @@ function toSchema(value: unknown): unknown {
 
 const jsonOf = (content: Content | undefined): Json | undefined => content?.['application/json']?.schema;
 
-/** Names what does not fit the document, and its disagreements with the source are no faults. */
+/** Lists what does not match the document, except its known differences from the source. */
 function createJudge(document: Document) {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ components: toSchema(document.components) }, 'document');
@@ -82,7 +83,7 @@ function createJudge(document: Document) {
     for (const name of given) if (!known.includes(name)) faults.push(`${what}: the document has no ${name}`);
   }
 
-  /** From version 2.4.1 on it has an invoice without its store; the server has both. */
+  /** From version 2.4.1 on, the document has an invoice without its store in the path; the server has both paths. */
   function operationOf(method: string, target: string): Operation | undefined {
     const [address = ''] = target.split('?');
     for (const one of [address, address.replace(/\/stores\/\w+(?=\/invoices\/)/, '')]) {
@@ -94,7 +95,7 @@ function createJudge(document: Document) {
     return undefined;
   }
 
-  /** Names of members, also of the parts that a schema is made of. */
+  /** Names of members, including those of the parts that make up a schema. */
   function namesOf(schema: Json | undefined): readonly string[] {
     const {
       $ref = '',
@@ -140,7 +141,7 @@ function createJudge(document: Document) {
   };
 }
 
-describe('messages, by the OpenAPI document of a BTCPay Server', () => {
+describe('messages and the OpenAPI document of a BTCPay Server', () => {
   let judge: ReturnType<typeof createJudge>;
   beforeEach(() => {
     const path = process.env['BTCPAY_OPENAPI'];
@@ -148,7 +149,7 @@ describe('messages, by the OpenAPI document of a BTCPay Server', () => {
     judge = createJudge(JSON.parse(text) as Document);
   });
 
-  it('fit it as samples', () => {
+  it('match as samples', () => {
     const vectors = fixture(import.meta.url, 'vectors.json') as Vectors;
     for (const { name, exchanges, ...single } of vectors.submissions) {
       for (const exchange of exchanges ?? [single]) judge.exchange(name, exchange);
@@ -159,14 +160,14 @@ describe('messages, by the OpenAPI document of a BTCPay Server', () => {
     expect(judge.faults()).to.deep.equal([]);
   });
 
-  it('do not fit it with a member that it does not have, or of another type', () => {
+  it('do not match with an unknown member or a member of another type', () => {
     const request = { method: 'POST', path: '/api/v1/stores/S1/invoices' };
     judge.exchange('odd', { request: { ...request, body: JSON.stringify({ amount: '1', odd: 1 }) } });
     judge.exchange('odd', { request: { ...request, body: JSON.stringify({ amount: {} }) } });
     expect(judge.faults().join()).to.match(/the document has no odd.*amount must be string/);
   });
 
-  it('fit it at the sandbox: every call, and what it reports', async () => {
+  it('match at the sandbox: every call, and every report', async () => {
     const trip = await startRoundTrip({ adapter: btcpay, createSandbox, options: addressOptions });
     const watched: AdapterContext<Options> = {
       ...trip.provider,

@@ -4,8 +4,8 @@ import btcpay from '../../index.ts';
 import { callbackStatuses, webhookEvents } from '../../statuses.ts';
 import { deliver, options, webhook, type Sent } from '../helpers.ts';
 
-describe('a webhook of BTCPay Server', () => {
-  it('says that something happened to an invoice, and never how much', async () => {
+describe("BTCPay Server's callback route", () => {
+  it('reports that something happened to an invoice, without an amount', async () => {
     const { genuine, outcome, events, acknowledgement } = await deliver({});
     expect([genuine, outcome, acknowledgement.status]).to.deep.equal([true, 'accepted', 200]);
     expect(events).to.deep.equal([
@@ -23,7 +23,7 @@ describe('a webhook of BTCPay Server', () => {
     ]);
   });
 
-  it('is known by its first delivery', async () => {
+  it('identifies a webhook by its first delivery', async () => {
     const identityOf = async (message: unknown) => (await deliver({ message })).events[0]?.dedupeKey;
     const first = 'XjoFkhHh5KGBEcQPYHFau1';
     expect(await identityOf(webhook('InvoiceSettled', { deliveryId: first, isRedelivery: false }))).to.equal(first);
@@ -42,18 +42,18 @@ describe('a webhook of BTCPay Server', () => {
     });
   }
 
-  it('has the invoice fetched also for what it does not know', async () => {
+  it('demands a fetch of the invoice also for unknown events', async () => {
     const { events } = await deliver({ message: webhook('InvoiceThawed') });
     expect(events[0]).to.include({ status: 'unknown', providerStatus: 'InvoiceThawed', mustFetch: true });
   });
 
-  it('names the refund that was made of an invoice', async () => {
+  it('names the refund that was created for an invoice', async () => {
     const { events } = await deliver({ message: webhook('InvoiceRefund', { pullPaymentId: 'pp1' }) });
     expect(events[0]).to.include({ kind: 'refund', status: 'pending', reference: 'GW-10042-1', subReference: 'pp1' });
   });
 
   for (const state of ['AwaitingApproval', 'AwaitingPayment', 'InProgress', 'Completed', 'Cancelled', 'Thawed']) {
-    it(`names the refund alone of a payout that is ${state}`, async () => {
+    it(`names only the refund for a payout in state ${state}`, async () => {
       const about = {
         invoiceId: undefined,
         metadata: undefined,
@@ -78,13 +78,13 @@ describe('a webhook of BTCPay Server', () => {
     ['another store', webhook('InvoiceSettled', { storeId: 'SomeoneElse1' })],
     ['an invoice of another system', webhook('InvoiceSettled', { metadata: { orderId: 'WC-17' } })],
     ['an invoice without an order', webhook('InvoiceSettled', { metadata: {} })],
-    ['an invoice whose order is odd', webhook('InvoiceSettled', { metadata: { orderId: 17 } })],
+    ['an invoice with a malformed order', webhook('InvoiceSettled', { metadata: { orderId: 17 } })],
     ['an invoice without metadata', webhook('InvoiceSettled', { metadata: null })],
     ['a payout of no refund', webhook('PayoutUpdated', { pullPaymentId: null, payoutState: 'Completed' })],
     ['a payment request', webhook('PaymentRequestCompleted')],
     ['a subscriber', webhook('SubscriberCreated')],
   ] as const) {
-    it(`says nothing of ${name}`, async () => {
+    it(`ignores ${name}`, async () => {
       const { outcome, events, acknowledgement } = await deliver({ message });
       expect([outcome, events, acknowledgement.status]).to.deep.equal(['ignored', [], 200]);
     });
@@ -100,7 +100,7 @@ describe('a webhook of BTCPay Server', () => {
     ['no refund', { message: webhook('InvoiceRefund') }],
     ['no state', { message: webhook('PayoutUpdated', { pullPaymentId: 'pp1' }) }],
   ] as readonly (readonly [string, Sent])[]) {
-    it(`is malformed with ${name}`, async () => {
+    it(`refuses as malformed: ${name}`, async () => {
       const { outcome, acknowledgement } = await deliver(sent);
       expect([outcome, acknowledgement.status]).to.deep.equal(['malformed', 400]);
     });
@@ -113,25 +113,25 @@ describe('a webhook of BTCPay Server', () => {
     ['two signatures', { signature: (right: string) => [right, right] }],
     ['no prefix', { signature: (right: string) => [right.slice('sha256='.length)] }],
     ['another prefix', { signature: (right: string) => [right.replace('sha256', 'sha1')] }],
-    ['a shorter one', { signature: (right: string) => [right.slice(0, -2)] }],
-    ['something behind it', { signature: (right: string) => [`${right} `] }],
+    ['a shorter signature', { signature: (right: string) => [right.slice(0, -2)] }],
+    ['a signature with a suffix', { signature: (right: string) => [`${right} `] }],
   ] as readonly (readonly [string, Sent])[]) {
-    it(`is refused with ${name}`, async () => {
+    it(`refuses a signature: ${name}`, async () => {
       const { outcome, events, acknowledgement } = await deliver(sent);
       expect([outcome, events, acknowledgement.status]).to.deep.equal(['invalid_signature', [], 401]);
     });
   }
 
-  it('may be signed with the previous secret', async () => {
+  it('accepts the previous secret', async () => {
     expect((await deliver({ secret: 'webhook-secret-old' })).outcome).to.equal('accepted');
   });
 
-  it('is sent again where it could not be kept', async () => {
+  it('asks for another delivery if the event could not be stored', async () => {
     expect((await deliver({}, 'try_later')).acknowledgement.status).to.equal(503);
     expect((await deliver({}, 'duplicate')).acknowledgement.status).to.equal(200);
   });
 
-  it('is registered with every event that the console steps name', () => {
+  it('needs a webhook with every event that the console steps name', () => {
     const steps = btcpay.manifest.console!.join('\n');
     for (const [type, shown] of Object.entries(webhookEvents)) expect(steps).to.include(`${shown} (${type})`);
   });

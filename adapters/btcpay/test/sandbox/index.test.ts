@@ -39,7 +39,7 @@ async function press(action: Action | undefined, act: string): Promise<void> {
   expect(status).to.be.oneOf([200, 303]);
 }
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   beforeEach(async () => {
     trip = await start();
@@ -77,7 +77,7 @@ describe('the adapter and its sandbox', () => {
       ['Invalid failed 25.64'],
     ],
   ] as const) {
-    it(`comes to ${shown.join()} by amount ${amount}, fetched by id and by reference`, async () => {
+    it(`reads ${shown.join()} for amount ${amount}, fetched by id and by reference`, async () => {
       const given = payment(amount);
       const outcome = await trip.submit(given);
       await hears(...reported);
@@ -86,7 +86,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('expires with a part of the money', async () => {
+  it('expires an invoice that was paid in part', async () => {
     const given = payment('25.60');
     const outcome = await trip.submit(given);
     await hears('InvoiceReceivedPayment pending');
@@ -110,7 +110,7 @@ describe('the adapter and its sandbox', () => {
     await hears(...paid);
   });
 
-  it('gives back what was paid, in parts and not more, and says where to claim it', async () => {
+  it('refunds in parts, up to the paid amount, and shows where to claim', async () => {
     const given = payment();
     const outcome = await trip.submit(given);
     await hears(...paid);
@@ -135,13 +135,13 @@ describe('the adapter and its sandbox', () => {
     expect(archived.result === 'events' && archived.events[0]?.providerStatus).to.equal('Archived');
   });
 
-  it('gives back nothing of what is not paid', async () => {
+  it('refunds nothing for an unpaid invoice', async () => {
     const given = payment('25.60');
     const outcome = await trip.submit(given);
     expect(await refund(trip.toStored(given, outcome), '1')).to.include({ outcome: 'failed', nothingCharged: true });
   });
 
-  it('sends every event on demand, and is so from then on', async () => {
+  it('sends every event on demand and changes its data', async () => {
     const money = { amount: '25.90', currency: 'EUR' };
     const about = { reference: 'GW-7-1', providerReference: null, money, times: 1 };
     const { events = [] } = createSandbox({
@@ -172,12 +172,12 @@ describe('the adapter and its sandbox', () => {
     expect(odd).to.be.instanceOf(RangeError);
   });
 
-  it('is fit by its own check', async () => {
+  it('passes its own check', async () => {
     const findings = await btcpay.checkAccount!(trip.provider);
     expect(findings.filter(({ ok }) => !ok)).to.deep.equal([]);
   });
 
-  it('refuses another key, another store, and a request that the server does not know', async () => {
+  it('refuses another key, another store, and an unknown request', async () => {
     const ask = (store: string, Authorization: string, body: string) => {
       const url = `${trip.sandboxUrl}/api/v1/stores/${store}/invoices`;
       return sendRequest({ method: 'POST', url, headers: { Authorization }, body }, 5_000);
