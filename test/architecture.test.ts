@@ -204,7 +204,7 @@ describe('the architecture', () => {
     expect(partOf('core/gateway.ts')?.name).to.equal('composition');
     expect(partOf('core/other.ts')).to.equal(undefined);
     expect(floorOf('core/engine/payments/state/decide.ts')).to.be.greaterThan(
-      floorOf('core/engine/payments/submit/pay.ts'),
+      floorOf('core/engine/payments/commands/pay.ts'),
     );
   });
 

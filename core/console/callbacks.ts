@@ -6,7 +6,7 @@ import {
   listedStates,
   type WaitingCallback,
   type WholeLetter,
-} from '../engine/callbacks/letters.ts';
+} from '../engine/callbacks/dead-letters.ts';
 import type { TimePage } from '../database/page-by-time.ts';
 import { moneyText } from '../base/text/money-text.ts';
 import { buttons } from './buttons.ts';

@@ -1,7 +1,7 @@
 import type { AccessActs, Idempotency, Keys, Operators, Owner, Owners } from '../engine/access/index.ts';
 import type { AlarmActs, Alarms } from '../engine/alarms/index.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
-import type { Letters } from '../engine/callbacks/letters.ts';
+import type { Letters } from '../engine/callbacks/dead-letters.ts';
 import type { Backlog, Waiting } from '../database/backlog.ts';
 import type { Host } from '../database/collections/host.ts';
 import type { Environment } from '../base/environment.ts';

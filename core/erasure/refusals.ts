@@ -1,7 +1,7 @@
 /** Why a payer cannot be erased yet: what is under way still needs to know who it is. */
 import type { InboxRow } from '../database/collections/inbox-row.ts';
 import { status, type PaymentRecord } from '../database/collections/payment-request.ts';
-import { isOver } from '../engine/payments/state/is-over.ts';
+import { isOver } from '../engine/payments/record/is-expired.ts';
 import { isOfPayer, type Subject } from './ownership.ts';
 import type { Found } from './find.ts';
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createAccessActs } from '../../core/engine/access/index.ts';
 import { createAlarmActs } from '../../core/engine/alarms/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
-import { createLetters } from '../../core/engine/callbacks/letters.ts';
+import { createLetters } from '../../core/engine/callbacks/dead-letters.ts';
 import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/engine/jobs/index.ts';

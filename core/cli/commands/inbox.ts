@@ -1,4 +1,4 @@
-import { createLetters, listedStates, type Letters, type WholeLetter } from '../../engine/callbacks/letters.ts';
+import { createLetters, listedStates, type Letters, type WholeLetter } from '../../engine/callbacks/dead-letters.ts';
 import { createRereading } from '../../engine/callbacks/reread.ts';
 import { pino } from 'pino';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';

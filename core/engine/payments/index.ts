@@ -18,36 +18,36 @@ import type { ProviderCalls } from '../providers/calls.ts';
 import type { Registry } from '../providers/registry.ts';
 import { openCurrencies, type PaymentsConfig } from './config.ts';
 import type { PaymentsDeps } from './deps.ts';
-import { createCountChanges } from './count-changes.ts';
+import { createCountChanges } from './store/count-changes.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createLinkMail } from './link-mail.ts';
-import { createPaymentRequests } from './payment-requests.ts';
-import { createPaymentAlarms } from './raise-alarms.ts';
+import { createPaymentRequests } from './commands/create.ts';
+import { createPaymentAlarms } from './store/raise-alarms.ts';
 import { createListing } from './read/list.ts';
-import { toMerchant } from './read/merchant.ts';
+import { toMerchant } from './present/merchant.ts';
 import { createPayPage } from './read/pay-page.ts';
 import { reportPayments } from './read/report.ts';
 import { createTimeline } from './read/timeline.ts';
-import { createViews } from './read/view.ts';
+import { createViews } from './present/view.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
 import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
-import { createRefunds } from './refund/refund.ts';
+import { createRefunds } from './commands/refund.ts';
 import type { Merchant, Payments } from './service.ts';
 import { createFeeOf } from './state/fee.ts';
 import { createApplyEvents, type ApplyEvents } from './store/apply-event-batch.ts';
 import { createReadChangeClients } from './store/change-clients.ts';
-import { createClients } from './store/clients.ts';
-import { createCountAlong } from './store/count-along.ts';
-import { createDepositCounting, type DepositCounting } from './store/count-deposits.ts';
+import { createClients } from './clients/clients.ts';
+import { createCountAlong } from './clients/inline-deposit-count.ts';
+import { createDepositCounting, type DepositCounting } from './clients/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
 import { createChangeMany } from './store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from './store/payment-store.ts';
-import { createAnswers } from './submit/answer.ts';
-import { createCancelling } from './submit/cancel.ts';
-import { createCapturing } from './submit/capture.ts';
-import { createContinuing } from './submit/continue.ts';
-import { createPaying } from './submit/pay.ts';
+import { createAnswers } from './present/answer.ts';
+import { createCancelling } from './commands/cancel.ts';
+import { createCapturing } from './commands/capture.ts';
+import { createContinuing } from './commands/confirm.ts';
+import { createPaying } from './commands/pay.ts';
 import { createRisk } from './submit/risk.ts';
 import { createPayerWays } from './submit/payer-ways.ts';
 import { createRouting } from './submit/routing.ts';
@@ -61,7 +61,7 @@ export type { AppliedBatch, ApplyEvents } from './store/apply-event-batch.ts';
 export { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './three-ds/read-three-ds.ts';
 export type { ThreeDsOptions } from './three-ds/token.ts';
 export { rebuildDepositsBy } from './store/rebuild-deposits-by.ts';
-export type { MendedClient } from './store/rebuild-deposits.ts';
+export type { MendedClient } from './clients/rebuild.ts';
 export {
   createPaymentActs,
   createPaymentChecks,
@@ -69,9 +69,9 @@ export {
   type PaymentActs,
   type PaymentChecks,
   type PaymentReviews,
-} from './acts.ts';
+} from './actions.ts';
 export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
-export { happeningsOf, wayText, type Happening } from './read/happenings.ts';
+export { happeningsOf, wayText, type Happening } from './read/payment-history.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export {
   createStories,
@@ -81,8 +81,8 @@ export {
   type ReadStory,
   type StoryAttempt,
   type StoryCharge,
-} from './read/story.ts';
-export { statusIdOf, statusWords } from './read/state-word.ts';
+} from './read/payment-details.ts';
+export { statusIdOf, statusWords } from './record/status-label.ts';
 
 export interface PaymentsSetup {
   readonly connection: Connection;

@@ -4,8 +4,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PaymentRecord } from '../../database/collections/payment-request.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import { showAmount } from '../../base/text/show-amount.ts';
-import { letterSpeechOf, type LetterSpeech } from './letter-words.ts';
-import type { Views } from './read/view.ts';
+import { letterSpeechOf, type LetterSpeech } from './link-mail-texts.ts';
+import type { Views } from './present/view.ts';
 import type { Merchant } from './service.ts';
 
 /** Mails a payment's link to its client. */

@@ -4,7 +4,7 @@ import { mongo } from 'mongoose';
 import { clientIdOf } from '../../../core/database/collections/client.ts';
 import { fromDocument, toDecimal } from '../../../core/database/decimals.ts';
 import type { Deposit } from '../../../core/database/collections/deposit.ts';
-import { changeSums } from '../../../core/engine/payments/state/deposits.ts';
+import { changeSums } from '../../../core/engine/payments/clients/deposits.ts';
 import { DAY } from '../../../core/base/async/time.ts';
 import { copierOf, type Copied, type Copier } from './copy.ts';
 import type { Kind, Template, Templates } from './templates.ts';

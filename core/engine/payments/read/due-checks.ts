@@ -4,7 +4,7 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { pageByTime, type TimePage } from '../../../database/page-by-time.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { stateOf, type StateWord } from './state-word.ts';
+import { stateOf, type StateWord } from '../record/status-label.ts';
 
 export interface DueCheck {
   readonly id: number;

@@ -9,9 +9,9 @@ import {
 import { paymentMethods } from '@paywright/contract';
 import type { Caller, ListPage, ListQuery, Payments } from '../service.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
-import { notShown, type ShownRecord } from './present.ts';
+import { notShown, type ShownRecord } from '../present/present-payment.ts';
 import type { TimelineOf } from './timeline.ts';
-import type { Views } from './view.ts';
+import type { Views } from '../present/view.ts';
 
 export interface ListingDeps {
   readonly connection: Connection;

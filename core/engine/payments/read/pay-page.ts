@@ -1,7 +1,7 @@
 /** What the payer's page shows, and what a visit of it requests. */
 import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@paywright/contract';
-import { openAction } from '../submit/answer.ts';
-import { requestFetch } from '../reconcile/request-fetch.ts';
+import { openAction } from '../present/answer.ts';
+import { requestFetch } from '../record/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -11,8 +11,8 @@ import { MINUTE, SECOND } from '../../../base/async/time.ts';
 import { openStep, takeStep } from '../three-ds/step.ts';
 import { readToken } from '../three-ds/token.ts';
 import { coinsOf, receiptOf } from './receipt.ts';
-import { isOver } from '../state/is-over.ts';
-import { stateOf, type StateWord } from './state-word.ts';
+import { isOver } from '../record/is-expired.ts';
+import { stateOf, type StateWord } from '../record/status-label.ts';
 
 /**
  * A page that reloads by itself requests no further fetch before this has passed since the last that a visit requested: a

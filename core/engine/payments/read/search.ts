@@ -9,7 +9,7 @@ import { invalidField } from '../../../base/errors.ts';
 import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
-import { stateOf, type StateWord } from './state-word.ts';
+import { stateOf, type StateWord } from '../record/status-label.ts';
 
 export interface PaymentSearch {
   /**

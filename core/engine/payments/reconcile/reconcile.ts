@@ -13,10 +13,10 @@ import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import type { Submitter } from '../submit/submit.ts';
-import { createCollecting } from './collect.ts';
+import { createCollecting } from './capture-checks.ts';
 import { createCompletion } from './complete.ts';
-import { createFetching } from './fetch.ts';
-import { createRefundChecks } from './refunds.ts';
+import { createFetching } from './status-fetches.ts';
+import { createRefundChecks } from './refund-checks.ts';
 import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
 import { withSpan } from '../../../base/traces/index.ts';
 

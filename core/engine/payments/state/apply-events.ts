@@ -3,7 +3,7 @@ import { readReference } from '@paywright/contract';
 import { isOfOtherMode, otherMode } from './apply-event.ts';
 import { decide } from './decide.ts';
 import type { FeeOf } from './fee.ts';
-import { requestFetch } from '../reconcile/request-fetch.ts';
+import { requestFetch } from '../record/request-fetch.ts';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { addResult, findStep, takeStep } from '../three-ds/step.ts';

@@ -11,7 +11,7 @@ import {
   type PaymentRecord,
   type StatusId,
 } from '../../../database/collections/payment-request.ts';
-import { depositOf, isSameDeposit } from './deposits.ts';
+import { depositOf, isSameDeposit } from '../clients/deposits.ts';
 import { derive } from './derive-status.ts';
 import { applyCollection } from './apply-collection.ts';
 import { applyEvent } from './apply-event.ts';

@@ -2,7 +2,7 @@
 import { compareDecimals } from '@paywright/contract';
 import { lacksItsMoney } from './apply-collection.ts';
 import type { Fact } from './fact.ts';
-import { newly } from './newly.ts';
+import { newly } from '../record/attempts-changed.ts';
 import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 

@@ -2,8 +2,8 @@
 import type { Client } from '../../../database/collections/client.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { ChangeContext } from './change-many.ts';
-import type { Clients } from './clients.ts';
-import type { CountAlong } from './count-along.ts';
+import type { Clients } from '../clients/clients.ts';
+import type { CountAlong } from '../clients/inline-deposit-count.ts';
 import { becomesPaid, type WantedChange } from './next-record.ts';
 
 export interface ChangeClients extends Pick<ChangeContext, 'firstTimeType' | 'countedAlong'> {

@@ -5,8 +5,8 @@ import { driverCodecOf } from '../../../database/driver-codec.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { ConflictError } from '../../../database/transaction.ts';
 import type { Client } from '../../../database/collections/client.ts';
-import type { PaymentOfClient } from './clients.ts';
-import type { CountedAlong } from './count-along.ts';
+import type { PaymentOfClient } from '../clients/clients.ts';
+import type { CountedAlong } from '../clients/inline-deposit-count.ts';
 import {
   changedMembers,
   toNextRecord,

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../../audit/index.ts';
 import type { Environment } from '../../../base/environment.ts';
-import { rebuildDeposits, type MendedClient } from './rebuild-deposits.ts';
+import { rebuildDeposits, type MendedClient } from '../clients/rebuild.ts';
 
 export interface Rebuilt {
   readonly checked: number;

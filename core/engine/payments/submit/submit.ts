@@ -11,7 +11,7 @@ import { attemptOf, type Attempt, type Step } from '../../../database/collection
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Candidate } from './routing.ts';
 import type { PayerInput } from '../service.ts';
-import { holdEnds } from '../store/hold.ts';
+import { holdEnds } from '../record/call-lease.ts';
 import type { Change } from '../store/payment-store.ts';
 import { makeToken } from '../three-ds/token.ts';
 

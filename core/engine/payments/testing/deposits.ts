@@ -6,8 +6,8 @@ import { clientModel } from '../../../database/collections/client.ts';
 import { ensureCollections } from '../../../database/collections.ts';
 import type { DepositSums } from '../../../database/collections/deposit.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
-import { createClients, type Clients } from '../store/clients.ts';
-import { createDepositCounting } from '../store/count-deposits.ts';
+import { createClients, type Clients } from '../clients/clients.ts';
+import { createDepositCounting } from '../clients/count-deposits.ts';
 import { at } from './steps.ts';
 
 const nobody = { name: null, email: null, address: null, phone: null, memberId: null };

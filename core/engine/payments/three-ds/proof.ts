@@ -1,7 +1,7 @@
 /** Payments that succeeded without the 3D Secure that was demanded: paid all the same, said in the log, and an alarm. */
 import { lacksThreeDs, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { newly } from '../state/newly.ts';
+import { newly } from '../record/attempts-changed.ts';
 
 /** The attempts of which that is known since this change. */
 export function newlyLackingThreeDs(after: PaymentRecord, before: PaymentRecord | undefined): readonly Attempt[] {

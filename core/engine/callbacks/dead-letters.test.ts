@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { expectRefusal } from '../access/testing/expect-refusal.ts';
+import { ana, auditDouble } from '../audit/testing/audit-double.ts';
+import { inboxModel } from '../../database/collections/inbox-row.ts';
+import { testEncrypter } from '../../base/testing/test-encrypter.ts';
+import { createLetters, type Letters, type LettersDeps } from './dead-letters.ts';
+import { paid, useCallbacks } from './testing/setup.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('callbacks that need somebody', () => {
+  const inbox = useCallbacks();
+  const now = (): Date => new Date();
+  afterEach(async () => inbox.empty());
+
+  const lettersWith = (deps: Partial<LettersDeps> = {}): Letters =>
+    createLetters({
+      connection: inbox.connection(),
+      encrypter: testEncrypter(),
+      audit: auditDouble(),
+      alarms: { resolve: async () => true },
+      now,
+      ...deps,
+    });
+
+  /** A callback of a payment that nobody knows, a day later. */
+  async function deadLetter(id = 5): Promise<string> {
+    const { receive, callbacks } = inbox.create();
+    await receive({ events: [paid(id)] });
+    const old = new Date(Date.now() - 2 * DAY_MS);
+    await inboxModel(inbox.connection()).updateMany({}, { $set: { receivedAt: old, dueAt: new Date(0) } });
+    await callbacks.drain(100);
+    const [row] = await inbox.rows();
+    expect(row).to.include({ state: 'dead_letter' });
+    return row!._id;
+  }
+
+  it('are listed with the reason, and shown with the message, its secrets hidden', async () => {
+    const { receive } = inbox.create();
+    const id = await deadLetter();
+    await receive({ events: 'unreadable' });
+    const letters = lettersWith();
+    const all = await letters.list({ limit: 10 });
+    expect(all.map(({ state, reason }) => ({ state, reason }))).to.deep.equal([
+      { state: 'malformed', reason: 'its adapter could not read it' },
+      { state: 'dead_letter', reason: 'we know no such payment yet' },
+    ]);
+    expect(await letters.list({ limit: 10, state: 'malformed' })).to.have.lengthOf(1);
+    expect(await letters.list({ limit: 10, adapter: 'another' })).to.deep.equal([]);
+    const { raw, events, paymentRequestIds } = await letters.get(id);
+    expect(raw).to.include({ method: 'POST', path: '/callbacks/fake' });
+    expect(raw?.body).to.include('"reference":"GW-5-1"');
+    expect(paymentRequestIds).to.deep.equal([5]);
+    expect(events[0]).to.include({ kind: 'payment', status: 'succeeded', amount: '10', paymentRequestId: 5 });
+    await expectRefusal('NOT_FOUND', async () => letters.get('nobody'));
+  });
+
+  it('are applied again once the cause is gone', async () => {
+    const id = await inbox.pending();
+    const { receive, callbacks } = inbox.create();
+    await receive({ events: [paid(id)] });
+    await inboxModel(inbox.connection()).updateMany({}, { $set: { state: 'dead_letter' }, $unset: { dueAt: '' } });
+    const audit = auditDouble();
+    const [row] = await inbox.rows();
+    const resolved: string[] = [];
+    const alarms = { resolve: async (alarm: string) => resolved.push(alarm) > 0 };
+    await lettersWith({ audit, alarms }).requeue(ana, row!._id, 'it is there now');
+    expect(resolved).to.deep.equal([`callback_dead_letter:callback:${row!._id}`]);
+    await callbacks.drain(100);
+    expect(await inbox.payment(id)).to.include({ statusId: 2 });
+    expect(audit.deeds).to.deep.equal([
+      {
+        act: 'callback.requeue',
+        subject: { type: 'callback', id: row!._id },
+        reason: 'it is there now',
+        plan: { adapter: 'provider-1' },
+      },
+    ]);
+    await expectRefusal('PAYMENT_NOT_PAYABLE', async () => lettersWith().requeue(ana, row!._id));
+  });
+
+  it('are read by the adapter as it is now, where it could not read them', async () => {
+    const id = await inbox.pending();
+    const { receive, callbacks } = inbox.create();
+    await receive({ events: 'unreadable' });
+    const [row] = await inbox.rows();
+    const still = lettersWith({ rereading: { read: async () => ({ refused: 'malformed' }) } });
+    const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () => still.requeue(ana, row!._id));
+    expect(refusal.message).to.match(/^provider-1 still cannot read callback .+: malformed$/);
+    const event = { ...paid(id), status: 'succeeded' } as const;
+    await lettersWith({ rereading: { read: async () => ({ events: [event] }) } }).requeue(ana, row!._id);
+    await callbacks.drain(100);
+    expect(await inbox.payment(id)).to.include({ statusId: 2 });
+  });
+
+  it('are given up for good, and say why', async () => {
+    const id = await deadLetter();
+    const { receive, callbacks } = inbox.create();
+    const letters = lettersWith();
+    await letters.discard(ana, id, 'it was a test of theirs');
+    expect(await letters.list({ limit: 10 })).to.deep.equal([]);
+    const { state, events } = await letters.get(id);
+    expect(state).to.equal('done');
+    expect(events[0]).to.include({ state: 'refused', note: 'discarded: it was a test of theirs' });
+    expect(await receive({ events: [paid(5)] })).to.equal('duplicate');
+    expect(await callbacks.drain(100)).to.equal(0);
+    await expectRefusal('PAYMENT_NOT_PAYABLE', async () => letters.discard(ana, id, 'again'));
+  });
+});

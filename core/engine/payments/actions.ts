@@ -1,0 +1,162 @@
+/** What operators do to payments: each is audited. */
+import { randomUUID } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import { alarmId, paymentSubject, type Alarms } from '../alarms/index.ts';
+import type { Actor, Audit, Deed } from '../audit/index.ts';
+import type { AlarmKind } from '../../database/collections/alarm.ts';
+import { attemptOf } from '../../database/collections/attempt.ts';
+import { fromDocument } from '../../database/decimals.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
+import { GatewayError, notFound } from '../../base/errors.ts';
+import { amountText } from '../../base/text/money-text.ts';
+import { stateOf } from './record/status-label.ts';
+import { requestCheck } from './record/request-fetch.ts';
+import type { Caller, Operation, PaymentAnswer, Payments } from './service.ts';
+
+/** All reject with NF001 where there is no such payment request. */
+export interface PaymentChecks {
+  /** Every attempt is fetched as soon as a worker comes by, however often its checks failed before. */
+  reconcile(by: Actor, id: number, reason?: string): Promise<void>;
+}
+
+/** These call the provider; they reject as the merchant's own calls do. */
+export interface PaymentActs extends PaymentChecks {
+  /**
+   * `operationId` names what an operator agreed to, the same for every repetition of it: where it was begun already, nothing
+   * is given back again, and the answer is the payment as it is now.
+   */
+  refund(by: Actor, id: number, wanted: WantedRefund, reason?: string, operationId?: string): Promise<PaymentAnswer>;
+  cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
+}
+
+export interface WantedRefund {
+  /** Decimal text; undefined: what is left. */
+  readonly amount?: string | undefined;
+  /** The attempt whose charge it is taken from; undefined: as a merchant's refund is. */
+  readonly attempt?: number | undefined;
+}
+
+export interface PaymentReviews {
+  /** Somebody has looked at what nobody could find out: the reason says what came of it, and no alarm of it stays. */
+  review(by: Actor, id: number, reason: string): Promise<void>;
+}
+
+/** Alarms that somebody who has looked at the payment has seen to. */
+const reviewed: readonly AlarmKind[] = [
+  'capture_failed',
+  'charged_twice',
+  'payment_ends_workers',
+  'payment_unresolved',
+  'refund_failed',
+  'refund_unresolved',
+];
+
+export interface PaymentChecksDeps {
+  readonly connection: Connection;
+  readonly audit: Pick<Audit, 'run'>;
+}
+
+/** Needs no adapter. */
+export function createPaymentChecks({ connection, audit }: PaymentChecksDeps): PaymentChecks {
+  const load = createLoad(connection);
+  return {
+    async reconcile(by, id, reason) {
+      await load(id);
+      await audit.run(by, deedOf('payment.reconcile', id, reason), async () => {
+        if (!(await requestCheck(connection, id))) throw notFound(`payment request ${id}`);
+        return { value: undefined };
+      });
+    },
+  };
+}
+
+export function createPaymentReviews({
+  connection,
+  audit,
+  alarms,
+}: PaymentChecksDeps & { readonly alarms: Pick<Alarms, 'resolve'> }): PaymentReviews {
+  const load = createLoad(connection);
+  return {
+    async review(by, id, reason) {
+      await load(id);
+      await audit.run(by, deedOf('payment.review', id, reason), async () => {
+        const subject = paymentSubject(id);
+        const ended: AlarmKind[] = [];
+        for (const kind of reviewed) if (await alarms.resolve(alarmId(kind, subject))) ended.push(kind);
+        return { value: undefined, after: { alarmsResolved: ended } };
+      });
+    },
+  };
+}
+
+export function createPaymentActs(
+  deps: PaymentChecksDeps & { readonly service: Pick<Payments, 'answer' | 'cancel' | 'operation' | 'refund'> },
+): PaymentActs {
+  const { connection, audit, service } = deps;
+  const load = createLoad(connection);
+
+  async function change(
+    by: Actor,
+    id: number,
+    deed: Deed,
+    call: (caller: Caller) => Promise<PaymentAnswer>,
+    operationId?: string,
+  ): Promise<PaymentAnswer> {
+    const before = await load(id);
+    const { ownerId, environment } = before;
+    const caller = { ownerId, environment, requestId: `operator-${randomUUID()}` };
+    const operation = operationId === undefined ? undefined : operationOn(caller, id, operationId);
+    if (await operation?.isApplied()) return service.answer(caller, id);
+    return audit.run(by, deed, async () => {
+      const value = await call({ ...caller, ...(operation && { operation }) }).catch(async (error: unknown) => {
+        // A repetition was quicker, and began it meanwhile.
+        const isTakenOver = error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT';
+        if (isTakenOver && (await operation?.isApplied())) return service.answer(caller, id);
+        throw error;
+      });
+      return { value, before: moneyOf(before), after: moneyOf(await load(id)) };
+    });
+  }
+
+  /** One on a payment that is there: nothing is to be bound or reserved. */
+  function operationOn(caller: Caller, paymentRequestId: number, id: string): Operation {
+    const none = { bindPayment: async () => undefined, reservePayments: async (ids: readonly number[]) => ids };
+    return service.operation(caller, { ...none, id, paymentRequestId });
+  }
+
+  return {
+    ...createPaymentChecks(deps),
+    async refund(by, id, { amount, attempt }, reason, operationId) {
+      const plan = { amount: amount ?? 'what is left', ...(attempt !== undefined && { attempt }) };
+      const deed = { ...deedOf('payment.refund', id, reason), plan };
+      return change(by, id, deed, async (caller) => service.refund(caller, id, amount, attempt), operationId);
+    },
+    async cancel(by, id, reason) {
+      const deed = deedOf('payment.cancel', id, reason);
+      return change(by, id, deed, async (caller) => service.cancel(caller, id));
+    },
+  };
+}
+
+function createLoad(connection: Connection): (id: number) => Promise<PaymentRecord> {
+  const model = paymentRequestModel(connection);
+  return async (id) => {
+    const found = await model.findById(id).lean();
+    if (!found) throw notFound(`payment request ${id}`);
+    return fromDocument(found) as PaymentRecord;
+  };
+}
+
+function deedOf(act: Deed['act'], id: number, reason: string | undefined): Deed {
+  return { act, subject: { type: 'payment', id: String(id) }, reason };
+}
+
+function moneyOf(record: PaymentRecord): object {
+  const { paidAmount, paidCurrency: currency, refundedAmount } = record;
+  const text = (amount: string, of = currency): string => amountText(amount, of ?? '');
+  const refunds = record.refunds.map(({ reference, attempt, amount, state }) => {
+    return { reference, amount: text(amount, attemptOf(record, attempt)?.currency), state };
+  });
+  const paid = paidAmount === null ? null : text(paidAmount);
+  return { status: stateOf(record), paid, currency, refunded: text(refundedAmount), refunds };
+}

@@ -1,0 +1,311 @@
+/** A merchant's clients: found or made per owner by e-mail, their first paid requests, and what they have paid so far. */
+import {
+  addDecimals,
+  decimalsOf,
+  divideDecimals,
+  MAX_DECIMALS,
+  multiplyDecimals,
+  subtractDecimals,
+} from '@paywright/contract';
+import type { Connection, mongo } from 'mongoose';
+import {
+  clientIdOf,
+  clientModel,
+  nothingCounted,
+  type Client,
+  type ClientAddress,
+  type ClientInput,
+} from '../../../database/collections/client.ts';
+import type { IdBlocks } from '../../../database/collections/counter.ts';
+import { fromDocument } from '../../../database/decimals.ts';
+import type { DepositSum, DepositSums } from '../../../database/collections/deposit.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { createInsertBatcher } from '../../../database/insert-batcher.ts';
+import { createBatcher } from '../../../database/batcher.ts';
+import { driverCodecOf } from '../../../database/driver-codec.ts';
+import type { Environment } from '../../../base/environment.ts';
+import { MINUTE } from '../../../base/async/time.ts';
+import { changeSums, type DepositChange } from './deposits.ts';
+import { createFirstPaid, type FirstTimeTypes } from './first-paid.ts';
+import { remember } from '../store/remember.ts';
+
+export interface ClientsDeps {
+  readonly connection: Connection;
+  readonly ids: IdBlocks;
+  /** Config's, that the rates lead to. */
+  readonly reportingCurrency: string;
+  /** Decimal text: what one unit of a currency is worth in the reporting currency. */
+  readonly exchangeRates: Readonly<Record<string, string>>;
+  readonly now: () => Date;
+}
+
+export interface Clients {
+  /** Gives the client's id. */
+  findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
+  /** Those that are stored, by id, with sums that include every payment as it is at one moment. */
+  get(ids: readonly number[]): Promise<ReadonlyMap<number, Client>>;
+  /** A payment with its client, of one moment and by one question; undefined: it is not stored. */
+  withPayment(id: number): Promise<PaymentOfClient | undefined>;
+  /** Gives a client without an e-mail the payer's. */
+  adoptEmail(id: number, email: string, name: string): Promise<void>;
+  /**
+   * Paid and not refunded, in the owner's reporting currency; null: config's. `changes`: to payments that are not stored
+   * yet as they are to count.
+   */
+  totalDeposits(sums: DepositSums, currency: string | null, changes?: readonly DepositChange[]): string;
+  /** Of each: 1 where the payment request is the client's first paid one. */
+  readonly firstTimeTypes: FirstTimeTypes;
+}
+
+export interface PaymentOfClient {
+  readonly record: PaymentRecord;
+  readonly client: Client | undefined;
+}
+
+const cachedAddresses = 10_000;
+/** Who is found by an address only changes where the one before was erased. */
+const cachedMs = MINUTE;
+/** As many others may have the ids of an address: clients that were erased since, or, once in millions, another address. */
+const maxCollisions = 100;
+
+export type MarkedPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
+
+/** Of a client and a currency, of what is due: what is paid now, and what of the same payments is counted. */
+interface DueSum extends DepositSum {
+  readonly _id: { readonly currency: string; readonly counted?: string };
+  readonly countedPaid: string;
+  readonly countedRefunded: string;
+}
+
+/** A client as the database has it, beside what its sums do not include yet. */
+interface ClientWithDue extends Client {
+  readonly due: readonly DueSum[];
+  readonly marked: readonly MarkedPayment[];
+}
+
+/** Of one of many: the client itself, or by its id what else there is of it. */
+type PartOfMany = Client | Pick<ClientWithDue, '_id' | 'due'> | Pick<ClientWithDue, '_id' | 'marked'>;
+
+/** Of what only leads to a client. */
+const noClient = {
+  name: null,
+  email: null,
+  address: null,
+  phone: null,
+  memberId: null,
+  firstPaidId: null,
+  ...nothingCounted,
+} as const;
+
+export function createClients(deps: ClientsDeps): Clients {
+  const { connection, ids, reportingCurrency, exchangeRates, now } = deps;
+  const model = clientModel(connection);
+  const { collection } = driverCodecOf(model);
+  const { collection: paymentRequests } = driverCodecOf(paymentRequestModel(connection));
+  const payments = paymentRequests.collectionName;
+  const idsByAddress = new Map<string, { readonly id: number; readonly until: number }>();
+
+  const reads = createBatcher<number, Client | undefined>({
+    async run(ids) {
+      const found = await collection.find({ _id: { $in: [...ids] } }).toArray();
+      const byId = new Map(found.map((one) => [one._id, one as unknown as Client]));
+      return ids.map((id) => ({ value: byId.get(id) }));
+    },
+  });
+  const inserts = createInsertBatcher(model);
+
+  /** The client of that address, or what `make` gives for its id. One that is made meanwhile by somebody else counts. */
+  async function atAddress(address: ClientAddress, make: (id: number) => Client): Promise<Client> {
+    const isOf = ({ ownerId, environment, emailKey }: Client): boolean =>
+      ownerId === address.ownerId && environment === address.environment && emailKey === address.emailKey;
+    for (let collisions = 0; collisions <= maxCollisions; collisions += 1) {
+      const id = clientIdOf(address, collisions);
+      const found = await createAt(make(id));
+      if (isOf(found)) return found;
+    }
+    throw new Error('every id of a client with this e-mail is another client’s');
+  }
+
+  /** Gives what is stored under its id. Most that are not remembered are new: nothing is asked before. */
+  async function createAt(client: Client): Promise<Client> {
+    if ((await inserts(client)) === 'stored') return client;
+    const other = await reads(client._id);
+    if (!other) throw new Error(`client ${client._id} was there, and is not any more`);
+    return other;
+  }
+
+  /** Sums and payments of one moment: counting moves what is paid from these to those. */
+  async function readWithSums(wanted: readonly number[]): Promise<ReadonlyMap<number, Client>> {
+    const steps = stepsOfMany(wanted, { clients: collection.collectionName, payments });
+    const found = await collection.aggregate(steps, { readConcern: 'snapshot' }).toArray();
+    const parts = found.map((one) => fromDocument(one) as PartOfMany);
+    const markedOf = new Map(parts.flatMap((part) => ('marked' in part ? [[part._id, part.marked] as const] : [])));
+    const dueOf = new Map(parts.flatMap((part) => ('due' in part ? [[part._id, part.due] as const] : [])));
+    const clients = parts.filter((part): part is Client => 'ownerId' in part);
+    return new Map(
+      clients.map((client) => {
+        const { _id } = client;
+        return [_id, withDue({ ...client, due: dueOf.get(_id) ?? [], marked: markedOf.get(_id) ?? [] })];
+      }),
+    );
+  }
+
+  // Many callers at the same moment ask for clients, often for the same.
+  const readsWithSums = createBatcher<number, Client | undefined>({
+    everyMs: 0,
+    async run(items) {
+      const known = await readWithSums([...new Set(items)]);
+      return items.map((id) => ({ value: known.get(id) }));
+    },
+  });
+
+  const rateOf = (currency: string): string | undefined =>
+    currency === reportingCurrency ? '1' : exchangeRates[currency];
+
+  /** A currency without a rate cannot be counted; config names the rates. */
+  function convert(amount: string, from: string, to: string): string {
+    if (from === to) return amount;
+    const [rate, back] = [rateOf(from), rateOf(to)];
+    if (rate === undefined || back === undefined) return '0';
+    return divideDecimals(multiplyDecimals(amount, rate, MAX_DECIMALS), back, decimalsOf(to));
+  }
+
+  return {
+    async findOrMake(ownerId, environment, given) {
+      // An empty address is none: nobody is found by it.
+      const email = given.email || null;
+      const emailKey = email?.toLowerCase() ?? null;
+      const made = {
+        ...given,
+        email,
+        ownerId,
+        environment,
+        emailKey,
+        createdAt: now(),
+        firstPaidId: null,
+        ...nothingCounted,
+      };
+      if (emailKey !== null) {
+        const name = JSON.stringify([ownerId, environment, emailKey]);
+        const known = idsByAddress.get(name);
+        if (known !== undefined && performance.now() < known.until) return known.id;
+        const found = await atAddress({ ownerId, environment, emailKey }, (_id) => ({ ...made, _id }));
+        const id = found.aliasOf ?? found._id;
+        remember(idsByAddress, name, { id, until: performance.now() + cachedMs }, cachedAddresses);
+        return id;
+      }
+      for (let tries = 1; tries <= 2; tries += 1) {
+        const _id = await ids.next();
+        if ((await inserts({ ...made, _id })) === 'stored') return _id;
+        ids.drop(); // Taken already, as after a restored backup: ask for a new block, once.
+      }
+      throw new Error('two fresh client ids were taken already: check the document "counters"');
+    },
+    async get(wanted) {
+      if (wanted.length !== 1) return readWithSums(wanted);
+      const client = await readsWithSums(wanted[0]!);
+      return new Map(client && [[client._id, client]]);
+    },
+    async withPayment(id) {
+      const by = { localField: 'clientId', foreignField: '_id', pipeline: [...lookups(payments)], as: 'ofClient' };
+      const steps = [{ $match: { _id: id } }, { $lookup: { from: collection.collectionName, ...by } }];
+      const [found] = await paymentRequests.aggregate(steps, { readConcern: 'snapshot' }).toArray();
+      if (!found) return undefined;
+      const { ofClient, ...payment } = fromDocument(found) as PaymentRecord & { readonly ofClient: ClientWithDue[] };
+      return { record: payment, client: ofClient[0] && withDue(ofClient[0]) };
+    },
+    async adoptEmail(id, email, name) {
+      const client = await model.findOneAndUpdate({ _id: id, email: null }, { $set: { email } }).lean();
+      if (client) {
+        // After that, so that no address leads to a client who has another one. Where the address has its client already,
+        // that one stays who is found by it.
+        const { ownerId, environment, createdAt } = client;
+        const address = { ownerId, environment, emailKey: email.toLowerCase() };
+        await atAddress(address, (_id) => ({ ...noClient, ...address, _id, aliasOf: id, createdAt }));
+      }
+      await model.updateOne({ _id: id, name: null }, { $set: { name } });
+    },
+    totalDeposits(sums, currency, changes = []) {
+      const total = currency ?? reportingCurrency;
+      return addDecimals(
+        ...Object.entries(changeSums(sums, changes)).map(([from, { paid, refunded }]) =>
+          convert(subtractDecimals(paid, refunded), from, total),
+        ),
+      );
+    },
+    firstTimeTypes: createFirstPaid(connection),
+  };
+}
+
+const isDue = { depositDue: { $type: 'number' } } as const;
+const dueSums = {
+  paid: { $sum: '$paidAmount' },
+  refunded: { $sum: '$refundedAmount' },
+  countedPaid: { $sum: '$countedDeposit.paid' },
+  countedRefunded: { $sum: '$countedDeposit.refunded' },
+} as const;
+const dueBy = { currency: '$paidCurrency', counted: '$countedDeposit.currency' } as const;
+
+function lookups(payments: string): readonly object[] {
+  const due = [{ $match: isDue }, { $group: { _id: dueBy, ...dueSums } }];
+  return [
+    { $lookup: { from: payments, localField: '_id', foreignField: 'clientId', pipeline: due, as: 'due' } },
+    ...markedSteps(payments),
+  ];
+}
+
+/** A lookup for each of a hundred clients costs the server more than all the rest of it. */
+function stepsOfMany(
+  wanted: readonly number[],
+  from: { readonly clients: string; readonly payments: string },
+): mongo.BSON.Document[] {
+  const sums = Object.keys(dueSums).map((name) => [name, `$${name}`] as const);
+  const due = [
+    { $match: { clientId: { $in: wanted }, ...isDue } },
+    { $group: { _id: { client: '$clientId', ...dueBy }, ...dueSums } },
+    {
+      $group: {
+        _id: '$_id.client',
+        due: { $push: { _id: { currency: '$_id.currency', counted: '$_id.counted' }, ...Object.fromEntries(sums) } },
+      },
+    },
+  ];
+  const counting = [
+    { $match: { _id: { $in: wanted }, 'counting.0': { $exists: true } } },
+    ...markedSteps(from.payments),
+    { $project: { marked: 1 } },
+  ];
+  return [
+    { $match: { _id: { $in: wanted } } },
+    { $unionWith: { coll: from.payments, pipeline: due } },
+    { $unionWith: { coll: from.clients, pipeline: counting } },
+  ];
+}
+
+/** Adds `marked`: the payments of `counting`, with what each is marked as counted with. */
+export function markedSteps(payments: string): readonly object[] {
+  const pipeline = [{ $project: { countedDeposit: 1 } }];
+  const counting = { localField: 'counting.paymentRequestId', foreignField: '_id' };
+  return [{ $lookup: { from: payments, ...counting, pipeline, as: 'marked' } }];
+}
+
+/** The client with sums that include what is due. */
+function withDue({ due, marked, ...client }: ClientWithDue): Client {
+  const changes = due.map(({ _id, paid, refunded, countedPaid, countedRefunded }): DepositChange => {
+    const { currency, counted } = _id;
+    const before = counted === undefined ? null : { currency: counted, paid: countedPaid, refunded: countedRefunded };
+    return { before, after: { currency, paid, refunded } };
+  });
+  return {
+    ...client,
+    deposits: changeSums(client.deposits, [...changes, ...unmarkedChanges(client.counting, marked)]),
+  };
+}
+
+/** From what the sums include to what the payments say, where these do not say it yet. */
+export function unmarkedChanges(counting: Client['counting'], marked: readonly MarkedPayment[]): DepositChange[] {
+  return counting.flatMap((counted) => {
+    const said = marked.find(({ _id }) => _id === counted.paymentRequestId)?.countedDeposit ?? null;
+    return said && said.version >= counted.version ? [] : [{ before: counted, after: said }];
+  });
+}

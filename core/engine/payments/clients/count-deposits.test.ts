@@ -1,0 +1,232 @@
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { before, describe, it } from 'mocha';
+import type { Connection } from 'mongoose';
+import { clientModel } from '../../../database/collections/client.ts';
+import { fromDocument } from '../../../database/decimals.ts';
+import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
+import { useDeposits } from '../testing/deposits.ts';
+import { at, paymentRecord } from '../testing/steps.ts';
+import { createDepositCounting } from './count-deposits.ts';
+import { createPaymentStore, type PaymentStore } from '../store/payment-store.ts';
+
+describe('the sums of clients', () => {
+  const suite = useDeposits();
+  const { count: countAll, shown } = suite;
+  let store: PaymentStore;
+  before(() => {
+    store = createPaymentStore({
+      connection: suite.database.here,
+      renderBody: async () => '{}',
+      wantedTypes: async () => [],
+      firstTimeType: async () => 1,
+      nextCheckAt: () => null,
+      onStored: () => undefined,
+      now: () => at(60),
+    });
+  });
+
+  const kept = async (clientId: number) => {
+    const { deposits, counting } = (await clientModel(suite.database.here).findById(clientId).lean())!;
+    return fromDocument({ deposits, counting });
+  };
+
+  async function newClient(payments: number): Promise<{ readonly clientId: number; readonly ids: readonly number[] }> {
+    const clientId = await suite.newClient();
+    const ids = Array.from({ length: payments }, suite.nextId);
+    for (const _id of ids) await store.insert(paymentRecord({ _id, clientId }));
+    return { clientId, ids };
+  }
+
+  /** As `decide` does it. */
+  async function settle(id: number, paid: string, refunded = '0', currency = 'EUR'): Promise<void> {
+    await store.change(id, 'r', (record) => ({
+      next: {
+        ...record,
+        paidAmount: paid,
+        refundedAmount: refunded,
+        paidCurrency: currency,
+        depositDue: record.version + 1,
+      },
+    }));
+  }
+
+  it('include a payment at once, and keep what was counted', async () => {
+    const { clientId, ids } = await newClient(2);
+    expect(await shown(clientId)).to.deep.equal({});
+    await settle(ids[0]!, '0.1');
+    await settle(ids[1]!, '0.2', '0.05');
+    const sums = { EUR: { paid: '0.3', refunded: '0.05' } };
+    expect(await shown(clientId)).to.deep.equal(sums);
+    expect(await countAll()).to.equal(2);
+    expect(await kept(clientId)).to.deep.equal({ deposits: sums, counting: [] });
+    expect(await shown(clientId)).to.deep.equal(sums);
+    expect(await countAll()).to.equal(0);
+  });
+
+  it('follow refunds, reversals and another currency', async () => {
+    const { clientId, ids } = await newClient(1);
+    for (const [paid, refunded, currency] of [
+      ['10', '0', 'EUR'],
+      ['10', '4', 'EUR'],
+      ['10', '1', 'EUR'],
+      ['12.5', '1', 'USD'],
+    ] as const) {
+      await settle(ids[0]!, paid, refunded, currency);
+      expect((await shown(clientId))[currency]).to.deep.equal({ paid, refunded });
+      await countAll();
+      expect((await shown(clientId))[currency]).to.deep.equal({ paid, refunded });
+    }
+    expect((await shown(clientId))['EUR']).to.deep.equal({ paid: '0', refunded: '0' });
+  });
+
+  it('come with a payment as they come with its client, counted or not', async () => {
+    const { clients } = suite;
+    const { clientId, ids } = await newClient(2);
+    const [id = 0, other = 0] = ids;
+    const expectSame = async (): Promise<void> => {
+      const client = (await clients.get([clientId])).get(clientId);
+      expect(await clients.withPayment(id)).to.deep.equal({ record: await store.load(id), client });
+    };
+    await expectSame();
+    await settle(id, '0.1');
+    await settle(other, '0.2', '0.05', 'USD');
+    await expectSame();
+    await countAll();
+    await settle(other, '0.2', '0.2', 'USD');
+    await expectSame();
+    expect((await clients.withPayment(id))!.client!.deposits['USD']).to.deep.equal({ paid: '0.2', refunded: '0.2' });
+    expect(await clients.withPayment(suite.nextId())).to.equal(undefined);
+  });
+
+  it('know the first paid request of each client, of several at once too', async () => {
+    const [one, other] = [await newClient(3), await newClient(1)];
+    const [first, second, third] = one.ids.map((_id) => ({ _id, clientId: one.clientId }));
+    const alone = { _id: other.ids[0]!, clientId: other.clientId };
+    expect(await suite.clients.firstTimeTypes([second!, first!, alone])).to.deep.equal([1, 2, 1]);
+    expect(await suite.clients.firstTimeTypes([third!])).to.deep.equal([2]);
+    expect(await suite.clients.firstTimeTypes([second!, alone])).to.deep.equal([1, 1]);
+  });
+
+  // What a kill leaves: a write that never left, or one whose answer nobody read.
+  for (const isStored of [false, true]) {
+    for (const write of [1, 2, 3]) {
+      it(`are right when the counting process dies ${isStored ? 'after' : 'before'} write ${write}`, async () => {
+        const { clientId, ids } = await newClient(3);
+        for (const [at, id] of ids.entries()) await settle(id, `${at + 1}.25`);
+        const doomed = createDepositCounting({ connection: suite.database.there });
+        const revive = dieAt(suite.database.there, write, isStored);
+        const death = await doomed.count().catch((error: Error) => error.message);
+        revive();
+        expect(death).to.equal('killed');
+        expect(await shown(clientId)).to.deep.equal({ EUR: { paid: '6.75', refunded: '0' } });
+        // What changes before somebody counts again.
+        await settle(ids[0]!, '1.25', '0.25');
+        const sums = { EUR: { paid: '6.75', refunded: '0.25' } };
+        expect(await shown(clientId)).to.deep.equal(sums);
+        await countAll();
+        expect(await kept(clientId)).to.deep.equal({ deposits: sums, counting: [] });
+        expect(await shown(clientId)).to.deep.equal(sums);
+      });
+    }
+  }
+
+  for (const [write, modelOf] of [
+    ['the sums', clientModel],
+    ['the payments', paymentRequestModel],
+  ] as const) {
+    it(`count nothing twice where others count while one stands still before it writes ${write}`, async () => {
+      const { clientId, ids } = await newClient(2);
+      for (const id of ids) await settle(id, '5');
+      const { collection } = modelOf(suite.database.there);
+      const original = collection.bulkWrite.bind(collection) as (...given: unknown[]) => Promise<unknown>;
+      const slow = async (...given: unknown[]): Promise<unknown> => {
+        Object.assign(collection, { bulkWrite: original });
+        await countAll();
+        await settle(ids[0]!, '5', '2');
+        await countAll();
+        return original(...given);
+      };
+      Object.assign(collection, { bulkWrite: slow });
+      await createDepositCounting({ connection: suite.database.there }).count();
+      await settle(ids[0]!, '5', '3');
+      await countAll();
+      expect(await kept(clientId)).to.deep.include({ deposits: { EUR: { paid: '10', refunded: '3' } } });
+    });
+  }
+
+  it('are right at every moment, however payments, counting processes and kills follow one another', async function () {
+    this.timeout(300_000);
+    const payment = fc.nat({ max: 2 });
+    const amount = fc.integer({ min: 1, max: 10_000 }).map((cents) => `${cents / 100}`);
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('paid' as const), payment, amount }),
+      fc.record({ kind: fc.constant('refunded' as const), payment, amount }),
+      fc.record({ kind: fc.constant('counted' as const) }),
+      fc.record({
+        kind: fc.constant('killed' as const),
+        write: fc.integer({ min: 1, max: 3 }),
+        isStored: fc.boolean(),
+      }),
+      fc.record({ kind: fc.constant('together' as const), payment, amount }),
+    );
+    const play = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]): Promise<void> => {
+      const { clientId, ids } = await newClient(3);
+      const paid = ['0', '0', '0'];
+      const refunded = ['0', '0', '0'];
+      const counters = [suite.database.here, suite.database.there].map((connection) =>
+        createDepositCounting({ connection }),
+      );
+      const pay = async (payment: number, amount: string): Promise<void> => {
+        paid[payment] = addDecimals(paid[payment]!, amount);
+        await settle(ids[payment]!, paid[payment], refunded[payment]);
+      };
+      for (const one of steps) {
+        if (one.kind === 'paid') await pay(one.payment, one.amount);
+        else if (one.kind === 'refunded') {
+          const left = subtractDecimals(paid[one.payment]!, refunded[one.payment]!);
+          const given = compareDecimals(one.amount, left) > 0 ? left : one.amount;
+          refunded[one.payment] = addDecimals(refunded[one.payment]!, given);
+          await settle(ids[one.payment]!, paid[one.payment]!, refunded[one.payment]);
+        } else if (one.kind === 'counted') await counters[0]!.count();
+        else if (one.kind === 'killed') {
+          const revive = dieAt(suite.database.there, one.write, one.isStored);
+          await counters[1]!.count().catch(() => undefined);
+          revive();
+        } else await Promise.all([...counters.map(async (counter) => counter.count()), pay(one.payment, one.amount)]);
+        const sum = { paid: addDecimals(...paid), refunded: addDecimals(...refunded) };
+        expect((await shown(clientId))['EUR'] ?? { paid: '0', refunded: '0' }).to.deep.equal(sum);
+      }
+      await counters[0]!.count();
+      const left = await paymentRequestModel(suite.database.here).countDocuments({
+        clientId,
+        depositDue: { $ne: null },
+      });
+      expect(left).to.equal(0);
+      expect(await kept(clientId)).to.deep.include({ deposits: await shown(clientId) });
+    };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), play), { numRuns: 10 });
+  });
+});
+
+/** From now on the connection's n-th write to either collection fails, once it is stored or before. */
+function dieAt(connection: Connection, n: number, isStored: boolean): () => void {
+  let writes = 0;
+  const undo: (() => void)[] = [];
+  for (const { collection } of [clientModel(connection), paymentRequestModel(connection)]) {
+    for (const method of ['bulkWrite', 'updateMany'] as const) {
+      const original = collection[method].bind(collection) as (...given: unknown[]) => Promise<unknown>;
+      Object.assign(collection, {
+        [method]: async (...given: unknown[]): Promise<unknown> => {
+          writes += 1;
+          if (writes < n) return original(...given);
+          if (writes === n && isStored) await original(...given);
+          throw new Error('killed');
+        },
+      });
+      undo.push(() => void Object.assign(collection, { [method]: original }));
+    }
+  }
+  return () => undo.forEach((one) => one());
+}

@@ -1,0 +1,163 @@
+/**
+ * Keeps the sums of clients, beside the changes of payments that are not counted along with them (`count-along.ts`): a
+ * payment that was paid or refunded says that it is due, and is counted soon after, many at once. Each client's sums and the list of what they now include are one write, by compare-and-set;
+ * only then do the payments say so themselves. Who dies between the two leaves that list, and who counts next finishes it
+ * first: each change is in the sums once. Until it is counted, who shows the sum adds it (`clients.ts`).
+ */
+import { randomUUID } from 'node:crypto';
+import type { Connection, mongo } from 'mongoose';
+import { clientModel, type Client } from '../../../database/collections/client.ts';
+import { fromDocument, toDecimal } from '../../../database/decimals.ts';
+import type { CountedPayment, Deposit } from '../../../database/collections/deposit.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { depositOf, incrementsOf, type DepositChange } from './deposits.ts';
+
+export interface DepositCounting {
+  /**
+   * Counts what is due, or until the signal comes; gives how many payments it was. What becomes due meanwhile is left, unless
+   * a whole page is: few at a time cost the server as many commands as five hundred.
+   */
+  count(signal?: AbortSignal): Promise<number>;
+}
+
+/** Of payments at once: one client's list of them stays far below what a document may hold. */
+const PAGE = 500;
+
+type DueRow = Pick<
+  PaymentRecord,
+  '_id' | 'clientId' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'depositDue' | 'countedDeposit'
+>;
+
+const due = { depositDue: { $type: 'number' } } as const;
+const rowMembers = { clientId: 1, paidAmount: 1, paidCurrency: 1, refundedAmount: 1, depositDue: 1, countedDeposit: 1 };
+
+export function createDepositCounting({ connection }: { readonly connection: Connection }): DepositCounting {
+  const clients = clientModel(connection).collection;
+  const payments = paymentRequestModel(connection).collection;
+
+  /** From the client on whose turn it is, and of how many payments, a page at most. */
+  async function clientsDue(from: number): Promise<{ readonly ids: readonly number[]; readonly rows: number }> {
+    const found = await payments
+      .find({ ...due, clientId: { $gte: from } }, { projection: { _id: 0, clientId: 1 } })
+      .sort({ clientId: 1 })
+      .limit(PAGE)
+      .toArray();
+    return { ids: [...new Set(found.map(({ clientId }) => clientId as number))], rows: found.length };
+  }
+
+  async function countPage(ids: readonly number[]): Promise<number> {
+    const known = { _id: { $in: ids as never } };
+    const states = (await clients.find(known, { projection: { counts: 1, counting: 1 } }).toArray()) as unknown as Pick<
+      Client,
+      '_id' | 'counts' | 'counting'
+    >[];
+    await markCounted(states.flatMap(({ counting }) => fromDocument(counting) as CountedPayment[]));
+    // Read after the states: what others count from now on makes their number another.
+    const rows = await payments
+      .find({ ...due, clientId: { $in: ids as never } }, { projection: rowMembers })
+      .sort({ clientId: 1 })
+      .limit(PAGE)
+      .toArray();
+    const rowsOf = byClient(fromDocument(rows) as DueRow[]);
+    const counted = states.flatMap(({ _id, counts }) => {
+      const own = rowsOf.get(_id) ?? [];
+      return own.length ? [{ _id, counts, changes: own.map(toChange), counting: own.map(toCounted) }] : [];
+    });
+    if (!counted.length) return 0;
+    const countedBy = randomUUID();
+    const { matchedCount } = await clients.bulkWrite(
+      counted.map(({ _id, counts, changes, counting }) => ({
+        updateOne: {
+          filter: { _id: _id as never, counts },
+          update: {
+            $inc: { counts: 1, ...toIncrements(changes) },
+            $set: { countedBy, counting: counting.map(toStored) },
+          },
+        },
+      })),
+      { ordered: false },
+    );
+    const own = { ...known, countedBy };
+    const first =
+      matchedCount === counted.length
+        ? counted
+        : await clients
+            .find(own, { projection: { _id: 1 } })
+            .toArray()
+            .then((mine) => counted.filter(({ _id }) => mine.some((one) => Number(one._id) === _id)));
+    const marked = first.flatMap(({ counting }) => counting);
+    await markCounted(marked);
+    // Where this is lost, the payments are marked once more.
+    await clients.updateMany(own, { $set: { counting: [] } }, { writeConcern: { w: 1 } });
+    return marked.length;
+  }
+
+  /** Any number of times, and however late: what was counted of a later version stays. */
+  async function markCounted(counted: readonly CountedPayment[]): Promise<void> {
+    if (!counted.length) return;
+    const marked = counted.map(({ paymentRequestId, ...deposit }) => {
+      return { _id: paymentRequestId as never, version: deposit.version, countedDeposit: toStored(deposit) };
+    });
+    const { matchedCount } = await payments.bulkWrite(
+      marked.map(({ _id, version, countedDeposit }) => ({
+        updateOne: { filter: { _id, depositDue: version }, update: { $set: { countedDeposit, depositDue: null } } },
+      })),
+      { ordered: false },
+    );
+    if (matchedCount === marked.length) return;
+    // What became due meanwhile stays due.
+    await payments.bulkWrite(
+      marked.map(({ _id, version, countedDeposit }) => {
+        const isOlder = [{ countedDeposit: null }, { 'countedDeposit.version': { $lt: version } }];
+        return { updateOne: { filter: { _id, $or: isOlder }, update: { $set: { countedDeposit } } } };
+      }),
+      { ordered: false },
+    );
+  }
+
+  return {
+    async count(signal) {
+      let [total, from] = [0, 0];
+      for (;;) {
+        if (signal?.aborted) return total;
+        const { ids, rows } = await clientsDue(from);
+        const last = ids.at(-1);
+        if (last === undefined) return total;
+        const counted = await countPage(ids);
+        total += counted;
+        // Where somebody else was quicker with all of them, those who follow have their turn.
+        if (counted === 0) from = last + 1;
+        else if (rows < PAGE && counted >= rows) return total;
+      }
+    },
+  };
+}
+
+function byClient(rows: readonly DueRow[]): ReadonlyMap<number, readonly DueRow[]> {
+  const found = new Map<number, DueRow[]>();
+  for (const row of rows) found.set(row.clientId, [...(found.get(row.clientId) ?? []), row]);
+  return found;
+}
+
+function toChange(row: DueRow): DepositChange {
+  return { before: row.countedDeposit, after: depositOf(row) };
+}
+
+function toCounted(row: DueRow): CountedPayment {
+  return { paymentRequestId: row._id, version: row.depositDue!, ...depositOf(row)! };
+}
+
+/** For `$inc` of a client. */
+export function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
+  const members = Object.entries(incrementsOf(changes)).flatMap(([currency, { paid, refunded }]) => [
+    [`deposits.${currency}.paid`, toDecimal(paid)] as const,
+    [`deposits.${currency}.refunded`, toDecimal(refunded)] as const,
+  ]);
+  return Object.fromEntries(members);
+}
+
+function toStored<T extends Deposit>(
+  deposit: T,
+): Omit<T, 'paid' | 'refunded'> & Record<'paid' | 'refunded', mongo.Decimal128> {
+  return { ...deposit, paid: toDecimal(deposit.paid), refunded: toDecimal(deposit.refunded) };
+}

@@ -1,0 +1,253 @@
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import type { Connection } from 'mongoose';
+import { clientModel } from '../../../database/collections/client.ts';
+import { fromDocument, toDecimal } from '../../../database/decimals.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { ConflictError, openTransactions } from '../../../database/transaction.ts';
+import { useDeposits } from '../testing/deposits.ts';
+import { at, paymentRecord } from '../testing/steps.ts';
+import { createReadChangeClients } from '../store/change-clients.ts';
+import { createChangeMany, type ChangeMany, type ManyChanges } from '../store/change-many.ts';
+import { createClients } from './clients.ts';
+import { createCountAlong } from './inline-deposit-count.ts';
+
+/** A process that changes payments. */
+interface Process {
+  readonly connection: Connection;
+  readonly changeMany: ChangeMany;
+}
+
+interface Begun extends Pick<Process, 'connection'> {
+  readonly changes: ManyChanges;
+}
+
+describe('the sums of clients, counted along with changes', () => {
+  const suite = useDeposits();
+  let here: Process;
+  let there: Process;
+  before(() => {
+    here = changing(suite.database.here);
+    there = changing(suite.database.there);
+  });
+
+  function changing(connection: Connection): Process {
+    const ids = { next: async () => suite.nextId(), drop: () => undefined };
+    const money = { reportingCurrency: 'EUR', exchangeRates: {} };
+    const clients = createClients({ connection, ids, ...money, now: () => at(0) });
+    const readClients = createReadChangeClients(clients, createCountAlong(connection));
+    const changeMany = createChangeMany({
+      connection,
+      async contextOf(...given) {
+        const { clients: _known, ...counting } = await readClients(...given);
+        return { ...counting, renderBody: async () => '{}' };
+      },
+      readWithClient: async (id) => clients.withPayment(id),
+      urlOf: async () => null,
+      wantedTypes: async () => [],
+      insertNotifications: async () => ({ stored: () => undefined, abandoned: () => undefined }),
+      nextCheckAt: () => null,
+      onStored: () => undefined,
+      now: () => at(60),
+    });
+    return { connection, changeMany };
+  }
+
+  async function newClient(payments: number): Promise<{ readonly clientId: number; readonly ids: readonly number[] }> {
+    const clientId = await suite.newClient();
+    const ids = Array.from({ length: payments }, suite.nextId);
+    await paymentRequestModel(suite.database.here).insertMany(ids.map((_id) => paymentRecord({ _id, clientId })));
+    return { clientId, ids };
+  }
+
+  /** As `decide` does it: works the changes out, beside one of another client, and gives what stores them. */
+  async function begin(
+    { connection, changeMany }: Process,
+    wanted: Readonly<Record<number, { readonly paid: string; readonly refunded?: string }>>,
+    isRepeated = false,
+  ): Promise<Begun> {
+    const neighbour = await newClient(1);
+    const all = { ...wanted, [neighbour.ids[0]!]: { paid: '1', refunded: '0' } };
+    const steps = Object.entries(all).map(([id, { paid, refunded = '0' }]) => {
+      const change = (record: PaymentRecord) => ({
+        next: {
+          ...record,
+          paidAmount: paid,
+          refundedAmount: refunded,
+          paidCurrency: 'EUR',
+          depositDue: record.version + 1,
+        },
+      });
+      return [Number(id), { requestId: 'r', change }] as const;
+    });
+    return { connection, changes: await changeMany(new Map(steps), { isRepeated }) };
+  }
+
+  async function store({ connection, changes }: Begun): Promise<void> {
+    const transactions = openTransactions(connection);
+    try {
+      await transactions.run(async (session) => changes.write(session, at(60)));
+      changes.stored();
+    } catch (error) {
+      changes.abandoned(error);
+      throw error;
+    } finally {
+      await transactions.end();
+    }
+  }
+
+  const kept = async (clientId: number) => {
+    const { deposits, firstPaidId } = (await clientModel(suite.database.here).findById(clientId).lean())!;
+    return { deposits: fromDocument(deposits), firstPaidId };
+  };
+  const payment = async (id: number): Promise<PaymentRecord> =>
+    fromDocument((await paymentRequestModel(suite.database.here).findById(id).lean())!) as PaymentRecord;
+  const conflictOf = async (begun: Begun): Promise<unknown> => store(begun).catch((error: unknown) => error);
+
+  it('include what was paid and refunded as soon as it is stored, and leave nothing to count', async () => {
+    const [one, other] = [await newClient(1), await newClient(1)];
+    const [id, otherId] = [one.ids[0]!, other.ids[0]!];
+    await store(await begin(here, { [id]: { paid: '0.1' }, [otherId]: { paid: '7', refunded: '2' } }));
+    expect(await kept(one.clientId)).to.deep.equal({
+      deposits: { EUR: { paid: '0.1', refunded: '0' } },
+      firstPaidId: id,
+    });
+    expect(await kept(other.clientId)).to.deep.equal({
+      deposits: { EUR: { paid: '7', refunded: '2' } },
+      firstPaidId: otherId,
+    });
+    expect(await payment(id)).to.deep.include({ ftdTypeId: 1, depositDue: null });
+    await store(await begin(here, { [id]: { paid: '0.1', refunded: '0.1' } }));
+    const sums = { EUR: { paid: '0.1', refunded: '0.1' } };
+    expect((await kept(one.clientId)).deposits).to.deep.equal(sums);
+    expect(await suite.shown(one.clientId)).to.deep.equal(sums);
+    expect((await payment(id)).depositDue).to.equal(null);
+  });
+
+  it('know the first paid request of a client, counted along or not', async () => {
+    const { clientId, ids } = await newClient(3);
+    await store(await begin(here, { [ids[1]!]: { paid: '5' } }));
+    await store(await begin(here, { [ids[0]!]: { paid: '5' } }, true));
+    await store(await begin(here, { [ids[2]!]: { paid: '5' } }));
+    expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.deep.equal([2, 1, 2]);
+    expect((await kept(clientId)).firstPaidId).to.equal(ids[1]);
+    await suite.count();
+    expect((await kept(clientId)).deposits).to.deep.equal({ EUR: { paid: '15', refunded: '0' } });
+  });
+
+  it('are left to the job where one changes alone', async () => {
+    const { clientId, ids } = await newClient(1);
+    const change = (record: PaymentRecord) => ({
+      next: { ...record, paidAmount: '1', paidCurrency: 'EUR', depositDue: record.version + 1 },
+    });
+    await store({ ...here, changes: await here.changeMany(new Map([[ids[0]!, { requestId: 'r', change }]])) });
+    expect((await kept(clientId)).deposits).to.deep.equal({});
+    await suite.count();
+    expect((await kept(clientId)).deposits).to.deep.equal({ EUR: { paid: '1', refunded: '0' } });
+  });
+
+  it('are left to the job where several payments of a client change together, and where they change again', async () => {
+    const { clientId, ids } = await newClient(2);
+    await store(await begin(here, { [ids[0]!]: { paid: '1' }, [ids[1]!]: { paid: '2' } }));
+    expect((await kept(clientId)).deposits).to.deep.equal({});
+    expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.have.members([1, 2]);
+    // Not counted yet: what it is due with is counted once, by the job.
+    await store(await begin(here, { [ids[0]!]: { paid: '1', refunded: '0.5' } }));
+    const sums = { EUR: { paid: '3', refunded: '0.5' } };
+    expect(await suite.shown(clientId)).to.deep.equal(sums);
+    await suite.count();
+    expect((await kept(clientId)).deposits).to.deep.equal(sums);
+  });
+
+  for (const [who, meanwhile] of [
+    [
+      'another payment of the client is counted along',
+      async (id: number) => store(await begin(there, { [id]: { paid: '9' } })),
+    ],
+    [
+      'the job counts another payment of the client',
+      async (id: number) => {
+        await store(await begin(there, { [id]: { paid: '9' } }, true));
+        await suite.count();
+      },
+    ],
+    [
+      'another payment becomes the first paid one',
+      async (id: number) => {
+        await store(await begin(there, { [id]: { paid: '9' } }, true));
+      },
+    ],
+  ] as const)
+    it(`store nothing where ${who} meanwhile, and then leave the client to the job`, async () => {
+      const [mine, neighbour] = [await newClient(2), await newClient(1)];
+      const [id, other] = mine.ids as [number, number];
+      const changes = await begin(here, { [id]: { paid: '1' }, [neighbour.ids[0]!]: { paid: '4' } });
+      await meanwhile(other);
+      expect(await conflictOf(changes)).to.be.instanceOf(ConflictError);
+      expect(await payment(id)).to.include({ paidAmount: null, countedDeposit: null });
+      expect((await kept(neighbour.clientId)).deposits).to.deep.equal({});
+      await store(await begin(here, { [id]: { paid: '1' } }));
+      expect(await payment(id)).to.include({ ftdTypeId: 2, depositDue: 2 });
+      const sums = { EUR: { paid: '10', refunded: '0' } };
+      expect(await suite.shown(mine.clientId)).to.deep.equal(sums);
+      await suite.count();
+      expect((await kept(mine.clientId)).deposits).to.deep.equal(sums);
+    });
+
+  it('hold to what they said of a payment, though its client changes elsewhere before it is counted', async () => {
+    const { clientId, ids } = await newClient(2);
+    const [one, other] = await Promise.all(ids.map(payment));
+    const paid = (record: PaymentRecord): PaymentRecord => {
+      return { ...record, paidAmount: '1', paidCurrency: 'EUR', depositDue: record.version + 1 };
+    };
+    const clients = await suite.clients.get([clientId]);
+    const countAlong = createCountAlong(suite.database.here);
+    const counted = countAlong([{ before: one!, next: paid(one!) }], clients);
+    expect(counted.firstTimeType(paid(one!))).to.equal(1);
+    const both = [one!, other!].map((before) => ({ before, next: paid(before) }));
+    expect(countAlong(both, clients).firstTimeType(paid(other!))).to.equal(undefined);
+    expect(counted.count(one!, paid(one!))).to.deep.include({ depositDue: null });
+  });
+
+  it('are right where a job died that had counted a payment, and not said so', async () => {
+    const { clientId, ids } = await newClient(2);
+    const [id, other] = ids as [number, number];
+    const sum = { paid: toDecimal('3'), refunded: toDecimal('0') };
+    await store(await begin(here, { [id]: { paid: '3' } }, true));
+    await clientModel(suite.database.here).collection.updateOne(
+      { _id: clientId as never },
+      {
+        $set: { counting: [{ paymentRequestId: id, version: 2, currency: 'EUR', ...sum }], deposits: { EUR: sum } },
+        $inc: { counts: 1 },
+      },
+    );
+    await store(await begin(here, { [id]: { paid: '3', refunded: '1' } }));
+    await store(await begin(here, { [other]: { paid: '2' } }));
+    const sums = { EUR: { paid: '5', refunded: '1' } };
+    expect(await suite.shown(clientId)).to.deep.equal(sums);
+    await suite.count();
+    expect((await kept(clientId)).deposits).to.deep.equal(sums);
+  });
+
+  it('are right however many change the payments of a few clients at the same time', async function () {
+    this.timeout(120_000);
+    const clients = [await newClient(10), await newClient(10), await newClient(10)];
+    const all = clients.flatMap(({ ids }) => ids);
+    const one = async (by: Process, id: number, paid: string): Promise<void> => {
+      for (let tries = 0; tries < 100; tries += 1) {
+        const error = await conflictOf(await begin(by, { [id]: { paid } }, tries > 0));
+        if (!error) return;
+      }
+      throw new Error('it kept changing');
+    };
+    const counting = [0, 1, 2, 3, 4].map(async () => suite.count());
+    await Promise.all([...all.map(async (id, index) => one(index % 2 ? here : there, id, `${index}.25`)), ...counting]);
+    await suite.count();
+    for (const { clientId, ids } of clients) {
+      const sum = ids.reduce((total, id) => total + all.indexOf(id) + 0.25, 0);
+      expect((await kept(clientId)).deposits).to.deep.equal({ EUR: { paid: `${sum}`, refunded: '0' } });
+      const firsts = (await Promise.all(ids.map(payment))).filter(({ ftdTypeId }) => ftdTypeId === 1);
+      expect(firsts.map(({ _id }) => _id)).to.deep.equal([(await kept(clientId)).firstPaidId]);
+    }
+  });
+});

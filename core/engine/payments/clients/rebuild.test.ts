@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { clientModel, nothingCounted } from '../../../database/collections/client.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { useDeposits } from '../testing/deposits.ts';
+import { paymentRecord } from '../testing/steps.ts';
+import { rebuildDeposits, type MendedClient } from './rebuild.ts';
+
+const eur = (paid: string, refunded = '0') => ({ EUR: { paid, refunded } });
+
+describe('the proof of the sums of clients', () => {
+  const suite = useDeposits();
+  const { newClient, count, shown } = suite;
+
+  async function paid(clientId: number, amount: string, members: Partial<PaymentRecord> = {}): Promise<number> {
+    const _id = suite.nextId();
+    const paidMembers = { paidAmount: amount, paidCurrency: 'EUR', statusId: 2, depositDue: 1 } as const;
+    const record = paymentRecord({ _id, clientId, ...paidMembers, ...members });
+    await paymentRequestModel(suite.database.here).create([record]);
+    return _id;
+  }
+
+  async function rebuild(environment?: 'test' | 'live'): Promise<readonly MendedClient[]> {
+    const mended: MendedClient[] = [];
+    for await (const page of rebuildDeposits(suite.database.here, environment)) mended.push(...page.mended);
+    return mended;
+  }
+
+  it('finds nothing where all is counted, or is due', async () => {
+    const clientId = await newClient();
+    await paid(clientId, '10');
+    expect(await rebuild()).to.deep.equal([]);
+    await count();
+    expect(await rebuild()).to.deep.equal([]);
+    expect(await shown(clientId)).to.deep.equal(eur('10'));
+  });
+
+  it('mends sums that differ, and payments that nobody marked', async () => {
+    const [changed, forgotten, live] = [await newClient(), await newClient(), await newClient()];
+    await paid(changed, '10');
+    await paid(live, '5');
+    await count();
+    const unmarked = await paid(forgotten, '7', { depositDue: null });
+    const both = { _id: { $in: [changed, live] } };
+    await clientModel(suite.database.here).updateMany(both, { $set: { deposits: {} } });
+    await clientModel(suite.database.here).updateOne({ _id: live }, { $set: { environment: 'live' } });
+    expect(await rebuild('test')).to.deep.equal([
+      { clientId: changed, kept: {}, right: eur('10'), unmarked: 0 },
+      { clientId: forgotten, kept: {}, right: {}, unmarked: 1 },
+    ]);
+    expect(await rebuild('test')).to.deep.equal([]);
+    expect(await shown(changed)).to.deep.equal(eur('10'));
+    expect(await shown(forgotten)).to.deep.equal(eur('7'));
+    expect(await count()).to.equal(1);
+    expect(await shown(forgotten)).to.deep.equal(eur('7'));
+    expect(await paymentRequestModel(suite.database.here).findById(unmarked).lean()).to.include({ depositDue: null });
+    expect(await rebuild()).to.deep.equal([{ clientId: live, kept: {}, right: eur('5'), unmarked: 0 }]);
+  });
+
+  it('counts what a payment does not say yet, where its counting process died', async () => {
+    const clientId = await newClient();
+    const id = await paid(clientId, '10');
+    await count();
+    await paymentRequestModel(suite.database.here).updateOne(
+      { _id: id },
+      { $set: { depositDue: 1, countedDeposit: null } },
+    );
+    const counted = { paymentRequestId: id, version: 1, currency: 'EUR', paid: '10', refunded: '0' };
+    await clientModel(suite.database.here).updateOne({ _id: clientId }, { $set: { counting: [counted] } });
+    expect(await rebuild()).to.deep.equal([]);
+    await count();
+    expect(await shown(clientId)).to.deep.equal(eur('10'));
+  });
+
+  it('changes nothing that is counted meanwhile', async () => {
+    const clientId = await newClient();
+    await clientModel(suite.database.here).updateOne({ _id: clientId }, { $set: nothingCounted });
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all([paid(clientId, '1'), count(), rebuild()]);
+    }
+    await count();
+    expect(await rebuild()).to.deep.equal([]);
+    expect(await shown(clientId)).to.deep.equal(eur('10'));
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * Proves the sums of clients against what their payments say is counted, and mends both while the service goes on: the sums
+ * by compare-and-set, as they are counted; a payment that was changed and not marked is marked, so that it is counted next.
+ */
+import type { Connection } from 'mongoose';
+import { clientModel, type Client } from '../../../database/collections/client.ts';
+import { fromDocument, toDecimal } from '../../../database/decimals.ts';
+import type { DepositSum, DepositSums } from '../../../database/collections/deposit.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Environment } from '../../../base/environment.ts';
+import { changeSums } from './deposits.ts';
+import { markedSteps, unmarkedChanges, type MarkedPayment } from './clients.ts';
+
+export interface MendedClient {
+  readonly clientId: number;
+  readonly kept: DepositSums;
+  /** What its payments say. */
+  readonly right: DepositSums;
+  /** Payments that were not marked. */
+  readonly unmarked: number;
+}
+
+export interface CheckedPage {
+  readonly checked: number;
+  readonly mended: readonly MendedClient[];
+}
+
+interface Checked extends Pick<Client, '_id' | 'counts' | 'deposits' | 'counting'> {
+  readonly counted: readonly (DepositSum & { readonly _id: string })[];
+  readonly marked: readonly MarkedPayment[];
+  readonly unmarked: readonly Pick<PaymentRecord, '_id' | 'version'>[];
+}
+
+const PAGE = 100;
+
+/** Page by page, of one environment or of both. */
+export async function* rebuildDeposits(connection: Connection, environment?: Environment): AsyncGenerator<CheckedPage> {
+  const clients = clientModel(connection).collection;
+  const payments = paymentRequestModel(connection).collection;
+  const steps = checkingSteps(payments.collectionName);
+
+  async function check(ids: readonly number[]): Promise<Checked[]> {
+    const found = await clients
+      .aggregate([{ $match: { _id: { $in: ids } } }, ...steps], { readConcern: 'snapshot' })
+      .toArray();
+    return fromDocument(found) as Checked[];
+  }
+
+  /** Again from the beginning where somebody counts meanwhile. */
+  async function mend(first: Checked): Promise<MendedClient | undefined> {
+    for (let one: Checked | undefined = first; one; one = (await check([first._id]))[0]) {
+      const { _id, counts, deposits, unmarked } = one;
+      const right = rightSums(one);
+      const isRight = isSame(deposits, right);
+      if (isRight && !unmarked.length) return undefined;
+      for (const { _id: id, version } of unmarked)
+        await payments.updateOne(
+          { _id: id as never, version, depositDue: null },
+          // Another version, so that nothing that is counted already hides it.
+          { $set: { depositDue: version + 1, version: version + 1 } },
+        );
+      const mended = { clientId: _id, kept: deposits, right, unmarked: unmarked.length };
+      if (isRight) return mended;
+      const stored = Object.entries(right).map(([currency, { paid, refunded }]) => [
+        currency,
+        { paid: toDecimal(paid), refunded: toDecimal(refunded) },
+      ]);
+      const { matchedCount } = await clients.updateOne(
+        { _id: _id as never, counts },
+        { $set: { deposits: Object.fromEntries(stored) as object }, $inc: { counts: 1 } },
+      );
+      if (matchedCount === 1) return mended;
+    }
+    return undefined;
+  }
+
+  for (let after = -1; ;) {
+    const page = await clients
+      .find(
+        { _id: { $gt: after as never }, aliasOf: { $exists: false }, ...(environment && { environment }) },
+        { projection: { _id: 1 } },
+      )
+      .sort({ _id: 1 })
+      .limit(PAGE)
+      .toArray();
+    const ids = page.map(({ _id }) => Number(_id));
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    const mended: MendedClient[] = [];
+    for (const one of await check(ids)) {
+      const client = await mend(one);
+      if (client) mended.push(client);
+    }
+    yield { checked: ids.length, mended };
+    after = last;
+  }
+}
+
+function rightSums({ counted, counting, marked }: Checked): DepositSums {
+  const sums = Object.fromEntries(counted.map(({ _id, paid, refunded }) => [_id, { paid, refunded }]));
+  // What the payments do not say yet, the other way round: the sums include it.
+  const unmarked = unmarkedChanges(counting, marked).map(({ before, after }) => ({ before: after, after: before }));
+  return changeSums(sums, unmarked);
+}
+
+function isSame(one: DepositSums, other: DepositSums): boolean {
+  const currencies = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...currencies].every((currency) => {
+    const [a, b] = [one[currency] ?? nothing, other[currency] ?? nothing];
+    return a.paid === b.paid && a.refunded === b.refunded;
+  });
+}
+
+const nothing: DepositSum = { paid: '0', refunded: '0' };
+
+function checkingSteps(from: string): readonly object[] {
+  const sums = [
+    { $match: { countedDeposit: { $type: 'object' } } },
+    {
+      $group: {
+        _id: '$countedDeposit.currency',
+        paid: { $sum: '$countedDeposit.paid' },
+        refunded: { $sum: '$countedDeposit.refunded' },
+      },
+    },
+  ];
+  const differs = [
+    ['$paidCurrency', '$countedDeposit.currency'],
+    ['$paidAmount', '$countedDeposit.paid'],
+    ['$refundedAmount', '$countedDeposit.refunded'],
+  ].map((pair) => ({ $ne: pair }));
+  const unmarked = [
+    { $match: { depositDue: null, paidCurrency: { $type: 'string' }, $expr: { $or: differs } } },
+    { $project: { version: 1 } },
+  ];
+  const own = { from, localField: '_id', foreignField: 'clientId' };
+  return [
+    { $project: { counts: 1, deposits: 1, counting: 1 } },
+    { $lookup: { ...own, pipeline: sums, as: 'counted' } },
+    { $lookup: { ...own, pipeline: unmarked, as: 'unmarked' } },
+    ...markedSteps(from),
+  ];
+}

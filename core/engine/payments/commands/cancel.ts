@@ -1,0 +1,64 @@
+/** Cancelling: at once where no money is reserved, else by releasing it at the provider. */
+import { latestAttempt } from '../../../database/collections/attempt.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Caller, Payments } from '../service.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import { holdEnds, holdUntil } from '../record/call-lease.ts';
+import type { Change } from '../store/payment-store.ts';
+import { withOperation } from '../store/operations.ts';
+import { notPayable, throwIfRefused } from '../present/answer.ts';
+import { authorisedAttempt, toVoidRequest, type CapturingDeps } from './capture.ts';
+import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import { GRACE_MS, settlesUntil } from '../submit/submit.ts';
+
+export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> {
+  const { store, calls, registry, encrypter, answers, load, feeOf, config, now, log } = deps;
+
+  function throwIfNotCancellable(record: PaymentRecord): void {
+    const isOpen = record.statusId === status.created || (record.statusId === status.failed && !record.cancelledAt);
+    if (isOpen || isReleasable(record)) return;
+    throw notPayable(record, 'only a payment request that is created, failed or authorised can be cancelled');
+  }
+
+  function isReleasable(record: PaymentRecord): boolean {
+    const attempt = authorisedAttempt(record);
+    return attempt !== undefined && registry.byName(attempt.adapter)?.adapter.void !== undefined;
+  }
+
+  async function release(caller: Caller, opened: PaymentRecord): Promise<PaymentRecord> {
+    const { requestId } = caller;
+    const attempt = latestAttempt(opened)!;
+    const { adapter, n } = attempt;
+    const payment = toStoredPayment(encrypter, opened, attempt);
+    const outcome = await calls.void(adapter, payment, toVoidRequest(attempt), { isOver: holdEnds(opened, now) });
+    const fact = { type: 'void_outcome', attempt: n, outcome, at: now() } as const;
+    const settled = (current: PaymentRecord): Change => {
+      const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
+      return { next: keepAdapterState(encrypter, next, n, outcome), notify, endsLease: true };
+    };
+    const { record } = await store.change(opened._id, requestId, settled, settlesUntil(now()));
+    log.info({ requestId, paymentRequestId: opened._id, attempt: n, outcome: outcome.outcome }, 'release answered');
+    if (latestAttempt(record)?.outcome === 'open') throwIfRefused(opened._id, outcome, 'release');
+    return record;
+  }
+
+  return {
+    async cancel(caller, id) {
+      throwIfNotCancellable(await load(caller, id));
+      await caller.operation?.bindPayment(id);
+      let releases = false;
+      const { record } = await store.change(id, caller.requestId, (current) => {
+        const marked = withOperation(current, caller);
+        throwIfNotCancellable(current);
+        releases = isReleasable(current);
+        if (!releases) return applyFacts(marked, [{ type: 'cancel', at: now() }], feeOf);
+        const { n } = latestAttempt(current)!;
+        const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
+        const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
+        return { next: holdUntil({ ...marked, attempts }, until, now()) };
+      });
+      if (releases) return answers.current(await release(caller, record));
+      return answers.withoutAction(record);
+    },
+  };
+}

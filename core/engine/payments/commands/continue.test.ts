@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Outcome } from '@paywright/contract';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { newAttempt, paymentRecord } from '../testing/steps.ts';
+import { createContinuing, type ContinuingDeps } from './confirm.ts';
+
+describe('a member code', () => {
+  const caller = { ownerId: 7, environment: 'test', requestId: 'r-1' } as const;
+
+  function awaiting(outcomeOf: (code: string) => Outcome) {
+    let record: PaymentRecord = paymentRecord({
+      _id: 1,
+      statusId: 1,
+      attempts: [newAttempt(1, { action: Buffer.alloc(1) })],
+    });
+    let asked = 0;
+    const deps = {
+      load: async () => record,
+      store: {
+        async change(
+          _id: number,
+          _requestId: string,
+          change: (current: PaymentRecord) => { next: PaymentRecord } | undefined,
+        ) {
+          record = change(record)?.next ?? record;
+          return { record };
+        },
+      },
+      submitter: {
+        readAction: () => ({ type: 'confirm', paymentId: 'p' }),
+        async complete(_record: PaymentRecord, _n: number, step: { code: string }) {
+          asked += 1;
+          await Promise.resolve();
+          return { record, outcome: outcomeOf(step.code) };
+        },
+      },
+      answers: { afterPaying: async () => 'taken' },
+    } as unknown as ContinuingDeps;
+    const { confirm } = createContinuing(deps);
+    const send = async (code: string): Promise<unknown> =>
+      confirm(caller, 1, 'p', code).catch((error: { kind: string }) => error.kind);
+    return { send, asked: () => asked };
+  }
+
+  const judged = (code: string): Outcome => ({
+    outcome: 'pending',
+    ...(code !== 'right' && { codeRefused: true as const }),
+  });
+
+  it('is not taken any more after five wrong ones, though they come at once', async () => {
+    const { send, asked } = awaiting(judged);
+    const answers = await Promise.all(Array.from({ length: 8 }, async (_, n) => send(`${n}`)));
+    expect(answers).to.have.members([
+      ...Array<string>(5).fill('INVALID_CARD'),
+      ...Array<string>(3).fill('PAYMENT_NOT_PAYABLE'),
+    ]);
+    expect(await send('right')).to.equal('PAYMENT_NOT_PAYABLE');
+    expect(asked()).to.equal(5);
+  });
+
+  it('counts for nothing where the provider did not call it wrong', async () => {
+    const { send, asked } = awaiting(judged);
+    for (let n = 0; n < 8; n += 1) expect(await send('right')).to.equal('taken');
+    expect(asked()).to.equal(8);
+  });
+});

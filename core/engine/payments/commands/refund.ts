@@ -1,0 +1,200 @@
+/** Giving money back: a refund is stored before the provider is called, and checked until its outcome is known. */
+import {
+  addDecimals,
+  decimalsOf,
+  fitsCurrency,
+  JsonNumber,
+  subtractDecimals,
+  trimDecimal,
+  type FailedOutcome,
+  type Money,
+} from '@paywright/contract';
+import { GatewayError, invalidField } from '../../../base/errors.ts';
+import { moneyText } from '../../../base/text/money-text.ts';
+import { notPayable } from '../present/answer.ts';
+import { toRefundRequest } from '../submit/attempt.ts';
+import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { disputesOf } from '../state/disputes.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { collectedAmount, type Attempt } from '../../../database/collections/attempt.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
+import type { Caller, Payments } from '../service.ts';
+import type { Answers } from '../present/answer.ts';
+import { chargedOf, isMore, leftOf } from '../refund/left-to-refund.ts';
+import { newRefund } from '../refund/new-refund.ts';
+import { GRACE_MS, settlesUntil } from '../submit/submit.ts';
+import { holdEnds, holdUntil } from '../record/call-lease.ts';
+import type { Change } from '../store/payment-store.ts';
+import { withOperation } from '../store/operations.ts';
+
+export interface RefundsDeps extends PaymentsDeps {
+  readonly answers: Answers;
+  /** Throws NF001 where the caller may not see it. */
+  readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
+}
+
+/** Undefined: what is left, and of whichever attempts. */
+interface Wanted {
+  readonly amount: string | undefined;
+  readonly attempt: number | undefined;
+}
+
+/** One provider is to give this back of one attempt. */
+interface Part {
+  readonly attempt: Attempt;
+  readonly amount: string;
+}
+
+interface Opened {
+  readonly next: PaymentRecord;
+  readonly requests: readonly { readonly refund: Refund; readonly attempt: Attempt }[];
+}
+
+export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
+  const { store, calls, encrypter, registry, answers, load, feeOf, config, now, log } = deps;
+
+  /** Which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
+  function planParts(record: PaymentRecord, { amount: requested, attempt: only }: Wanted): readonly Part[] {
+    const isPaid = record.statusId === status.paid;
+    const isMeant = ({ n }: Attempt): boolean => only === undefined || n === only;
+    const came = record.attempts.filter((one) => isMeant(one) && isMore(collectedAmount(one), '0'));
+    if (!isPaid && !(came.length && record.statusId !== status.refunded))
+      throw notPayable(record, 'only a paid payment, or what came of one, can be refunded');
+    // More than was asked for may have come in: that goes back only where the merchant names the amount.
+    const limitOf = requested === undefined && isPaid ? chargedOf : collectedAmount;
+    const charged = came.filter((one) => isMore(leftOf(record, one, limitOf(one)), '0'));
+    if (!charged.length) throw notPayable(record, `nothing is left to refund: ${whyNothing(record)}`);
+    // A provider that refused before comes last.
+    const refusals = ({ n }: Attempt): number =>
+      record.refunds.filter(({ attempt, state }) => attempt === n && state === 'failed').length;
+    const all = charged
+      .filter(canRefund)
+      .toSorted((one, other) => refusals(one) - refusals(other))
+      .map((attempt) => ({ attempt, amount: leftOf(record, attempt, limitOf(attempt)) }));
+    const [first] = all;
+    const unable = charged.find((attempt) => !canRefund(attempt));
+    if (unable && (!first || requested === undefined)) throw notPayable(record, whyNot(unable));
+    if (!first || requested === undefined) return all;
+
+    const amount = trimDecimal(requested);
+    const refuse = (message: string): GatewayError => invalidField('amount', new JsonNumber(requested), message);
+    if (!isMore(amount, '0')) throw refuse('must be more than 0');
+    const { currency } = first.attempt;
+    if (!fitsCurrency({ amount, currency })) throw refuse(`${currency} has ${decimalsOf(currency)} decimals`);
+    const same = all.filter(({ attempt }) => attempt.currency === currency);
+    const whole = same.find(({ amount: left }) => !isMore(amount, left));
+    if (whole) return [{ ...whole, amount }];
+    const left = addDecimals(...same.map((part) => part.amount));
+    if (isMore(amount, left)) throw refuse(`more than is left to refund: ${moneyText(left, currency)}`);
+    return spread(same, amount);
+  }
+
+  function canRefund({ adapter }: Attempt): boolean {
+    return registry.byName(adapter)?.adapter.refund !== undefined;
+  }
+
+  function whyNot({ adapter, providerCode }: Attempt): string {
+    const isOff = registry.byName(adapter) === undefined;
+    return isOff
+      ? `provider ${providerCode} is off here: it can refund once it is on or draining`
+      : `provider ${providerCode} cannot refund`;
+  }
+
+  function openRefunds(record: PaymentRecord, wanted: Wanted): Opened {
+    let opened = record;
+    const requests = planParts(record, wanted).map(({ attempt, amount: part }) => {
+      const refund = newRefund(opened, attempt, { amount: part, at: now(), sentAt: now() });
+      opened = { ...opened, refunds: [...opened.refunds, refund] };
+      return { refund, attempt };
+    });
+    const until = new Date(now().getTime() + requests.length * config.callTimeoutMs + GRACE_MS);
+    return { next: holdUntil(opened, until, now()), requests };
+  }
+
+  return {
+    async refund(caller, id, amount, from) {
+      const wanted = { amount, attempt: from };
+      const known = await load(caller, id);
+      planParts(known, wanted); // Refused here, the idempotency key is not bound to anything yet.
+      await caller.operation?.bindPayment(known._id);
+      let opened: Opened | undefined;
+      let { record } = await store.change(known._id, caller.requestId, (current) => {
+        opened = openRefunds(withOperation(current, caller), wanted);
+        return { next: opened.next };
+      });
+      const { requests } = opened!;
+      const failures: (Failure | undefined)[] = [];
+      for (const [at, { refund, attempt }] of requests.entries()) {
+        const { requestId } = caller;
+        const payment = toStoredPayment(encrypter, record, attempt);
+        const { reference } = refund;
+        const money = { amount: refund.amount, currency: attempt.currency };
+        const request = toRefundRequest(record, refund, false);
+        const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: holdEnds(record, now) });
+        const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
+        const endsLease = at === requests.length - 1;
+        const settled = (current: PaymentRecord): Change => {
+          const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
+          return { next: keepAdapterState(encrypter, next, attempt.n, outcome), notify, endsLease };
+        };
+        ({ record } = await store.change(record._id, requestId, settled, settlesUntil(now())));
+        const fields = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
+        log.info(fields, 'refund answered');
+        // A callback, or a worker that repeated it, may have reported otherwise.
+        const isFailed = outcome.outcome === 'failed' && record.refunds[refund.n - 1]?.state === 'failed';
+        failures.push(isFailed ? { outcome, money } : undefined);
+      }
+      throwIfFailed(record._id, failures);
+      return answers.withoutAction(record);
+    },
+  };
+}
+
+/** A provider that gave nothing back. */
+interface Failure {
+  readonly outcome: FailedOutcome;
+  readonly money: Money;
+}
+
+/** PAY005 where none was reached; PAY004 where one refused, and then the rest is said too. */
+function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | undefined)[]): void {
+  const failed = failures.filter((failure) => failure !== undefined);
+  if (failed.length === 0) return;
+  if (failed.length === failures.length && failed.every(({ outcome }) => outcome.notSent)) {
+    const message = 'the provider could not be reached; nothing was refunded';
+    throw new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
+  }
+  const [{ outcome, money }] = failed as [Failure];
+  const reason = outcome.notSent ? 'it could not be reached' : (outcome.reason ?? 'no reason given');
+  const message =
+    failures.length === 1
+      ? `the provider refused the refund: ${reason}`
+      : `the provider refused to give back ${moneyText(money.amount, money.currency)}: ${reason}; the rest of the refund goes its way`;
+  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProviderAnswer: true });
+}
+
+/** The amount over the parts, each as far as it goes; they hold it. */
+function spread(parts: readonly Part[], amount: string): Part[] {
+  let rest = amount;
+  return parts.flatMap(({ attempt, amount: left }) => {
+    const taken = isMore(rest, left) ? left : rest;
+    rest = subtractDecimals(rest, taken);
+    return isMore(taken, '0') ? [{ attempt, amount: taken }] : [];
+  });
+}
+
+function whyNothing(record: PaymentRecord): string {
+  const disputes = record.attempts
+    .filter(({ outcome }) => outcome === 'succeeded')
+    .flatMap((attempt) => disputesOf(record, attempt).map((dispute) => ({ ...dispute, currency: attempt.currency })))
+    .filter(({ isCounted }) => isCounted);
+  if (!disputes.length) return 'refunds under way count';
+  return disputes
+    .map(
+      ({ number, stage, amount, currency }) =>
+        `chargeback ${number ?? 'without number'} of ${moneyText(amount, currency)} is ${stage === 'lost' ? 'lost' : 'open'}`,
+    )
+    .join(', ');
+}

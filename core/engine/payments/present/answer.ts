@@ -1,0 +1,90 @@
+/** What a merchant is answered, made from the payment as it is after settling. */
+import { declineReasons, type Action, type Outcome } from '@paywright/contract';
+import type { Views } from './view.ts';
+import type { PaymentAnswer } from '../service.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+
+export interface Answers {
+  /** With the payer's next step, if any. */
+  current(record: PaymentRecord): PaymentAnswer;
+  withoutAction(record: PaymentRecord): PaymentAnswer;
+  /** With the payer's next step; that of a payment that failed is thrown. */
+  afterPaying(record: PaymentRecord): PaymentAnswer;
+}
+
+export function createAnswers(views: Views, readAction: (attempt: Attempt) => Action | null): Answers {
+  const current = (record: PaymentRecord, action = openAction): PaymentAnswer => {
+    return {
+      id: record._id,
+      present: async () => ({ view: await views.present(record), action: action(record, readAction) }),
+    };
+  };
+  return {
+    current,
+    withoutAction: (record) => current(record, () => null),
+    afterPaying(record) {
+      throwIfFailed(record);
+      return current(record);
+    },
+  };
+}
+
+/** Throws where the payment failed; otherwise the call succeeded and the action, if any, is the payer's next step. */
+export function throwIfFailed(record: PaymentRecord): void {
+  const attempt = latestAttempt(record);
+  if (!attempt || (record.statusId !== status.failed && record.statusId !== status.expired)) return;
+  throw failureOf(attempt, record._id);
+}
+
+/** Why the attempt failed, as an error of the specification. */
+export function failureOf(attempt: Attempt, paymentRequestId: number): GatewayError {
+  if (attempt.nothingCharged) {
+    return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not take the payment; nothing was charged', {
+      paymentRequestId,
+    });
+  }
+  const code = attempt.decline ?? '05';
+  const reason = declineReasons[code];
+  if (attempt.method.startsWith('upi_')) {
+    return new GatewayError('UPI_TRANSACTION_FAILED', `the UPI payment was declined: ${reason}`, {
+      paymentRequestId,
+      details: { upiResponse: code, reason },
+    });
+  }
+  if (attempt.threeDsResult !== null) {
+    return new GatewayError('THREEDS_FAILED', '3D Secure failed', {
+      paymentRequestId,
+      details: { threeDsResult: attempt.threeDsResult, acsResponse: attempt.acsResponse ?? '' },
+    });
+  }
+  return new GatewayError('CARD_DECLINED', `the issuer declined the payment: ${reason}`, {
+    paymentRequestId,
+    details: { declineCode: code, declineReason: reason },
+  });
+}
+
+export function notPayable(record: PaymentRecord, why: string): GatewayError {
+  return new GatewayError('PAYMENT_NOT_PAYABLE', why, { paymentRequestId: record._id });
+}
+
+/** The action as the merchant sees it; null once nothing waits for the payer, also while a step of theirs is completed. */
+export function openAction(record: PaymentRecord, open: (attempt: Attempt) => Action | null): Action | null {
+  const attempt = latestAttempt(record);
+  if (attempt?.outcome !== 'open') return null;
+  const step = attempt.steps.at(-1);
+  return step?.takenAt && !step.doneAt ? null : open(attempt);
+}
+
+/** PAY005 where the provider was not reached, PAY004 where it refused; what it did not answer is no failure. */
+export function throwIfRefused(paymentRequestId: number, outcome: Outcome, what: 'capture' | 'release'): void {
+  if (outcome.outcome !== 'failed') return;
+  if (outcome.notSent) {
+    const message = `the provider could not be reached; nothing was ${what}d`;
+    throw new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
+  }
+  const reason = outcome.reason ?? outcome.declineText ?? 'no reason given';
+  const message = `the provider refused the ${what}: ${reason}`;
+  throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProviderAnswer: true });
+}

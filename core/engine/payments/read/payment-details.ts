@@ -1,0 +1,289 @@
+/** One payment as an operator sees it: what it is, all that happened, its money, and what happens next. */
+import { addDecimals, subtractDecimals } from '@paywright/contract';
+import type { Connection } from 'mongoose';
+import { attemptOf, chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { fromDocument } from '../../../database/decimals.ts';
+import { inboxModel, type InboxRow } from '../../../database/collections/inbox-row.ts';
+import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
+import type { Environment } from '../../../base/environment.ts';
+import { moneyText } from '../../../base/text/money-text.ts';
+import type { NotificationView } from '../../notifications/index.ts';
+import { doubleCharges } from '../refund/double-charge.ts';
+import { leftOf, leftToRefund } from '../refund/left-to-refund.ts';
+import type { TimelineItem } from '../service.ts';
+import { disputedSum } from '../state/disputes.ts';
+import { authorisedAttempt } from '../commands/capture.ts';
+import { stateOf, type StateWord } from '../record/status-label.ts';
+import { createTimeline, type TimelineDeps } from './timeline.ts';
+
+export interface StoryAttempt extends Pick<
+  Attempt,
+  | 'n'
+  | 'reference'
+  | 'adapter'
+  | 'providerCode'
+  | 'method'
+  | 'amount'
+  | 'currency'
+  | 'outcome'
+  | 'unknown'
+  | 'providerReference'
+  | 'decline'
+  | 'declineText'
+  | 'cardBin'
+  | 'cardLastDigits'
+  | 'openedAt'
+  | 'settledAt'
+  | 'checks'
+  | 'lastCheckedAt'
+  | 'needsReview'
+> {
+  /** Reserved, and neither collected nor released. */
+  readonly isAuthorised: boolean;
+}
+
+/** Decimal text in `currency`; nothing was paid where that is null. */
+export interface StoryMoney {
+  readonly currency: string | null;
+  readonly paid: string;
+  readonly refunded: string;
+  /** By open and lost cases. */
+  readonly disputed: string;
+  readonly fee: string | null;
+  /** Paid less the fee. */
+  readonly net: string | null;
+  readonly leftToRefund: string;
+  /** Where it was charged twice, what of that is to be given back; null: it was not, or it has been. */
+  readonly chargedTwice: string | null;
+  /** Charges of which something may still be given back, where they are more than one; else none. */
+  readonly doubleCharges: readonly StoryCharge[];
+}
+
+export interface StoryCharge extends Pick<Attempt, 'n' | 'reference' | 'adapter' | 'currency' | 'settledAt'> {
+  /** Decimal text: what may still be given back of it. */
+  readonly left: string;
+}
+
+/** What an operator may do; who shows it says how it is called there: a button of the console, or a command. */
+export interface NextAct {
+  readonly act: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
+  /** Of what it is done to: a payment, a callback or a notification. */
+  readonly id: string;
+}
+
+/** Something that happens by itself; `at` null: it waits for somebody. */
+export interface NextStep {
+  readonly at: Date | null;
+  readonly what: string;
+  /** What somebody can do for it: one of these. */
+  readonly acts?: readonly NextAct[];
+  /** The callback that it is about. */
+  readonly callbackId?: string;
+}
+
+export interface StoryRefund extends Pick<
+  Refund,
+  'reference' | 'amount' | 'state' | 'requestedAt' | 'providerReference'
+> {
+  readonly currency: string;
+}
+
+export interface PaymentStory {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly environment: Environment;
+  readonly status: StateWord;
+  readonly amount: string;
+  readonly unit: string;
+  readonly createdAt: Date;
+  readonly referenceId: string | null;
+  readonly email: string | null;
+  readonly chargedBack: boolean;
+  readonly attempts: readonly StoryAttempt[];
+  readonly refunds: readonly StoryRefund[];
+  /** As merchants see it. */
+  readonly timeline: readonly TimelineItem[];
+  readonly money: StoryMoney;
+  /** The soonest first. */
+  readonly next: readonly NextStep[];
+}
+
+export interface StoryDeps extends TimelineDeps {
+  readonly connection: Connection;
+}
+
+/** Undefined where there is no such payment request. */
+export type ReadStory = (id: number) => Promise<PaymentStory | undefined>;
+
+export function createStories(deps: StoryDeps): ReadStory {
+  const { connection, notificationsOf } = deps;
+  const payments = paymentRequestModel(connection);
+  const inbox = inboxModel(connection);
+
+  return async (id) => {
+    const found = await payments.findById(id).lean();
+    if (!found) return undefined;
+    const record = fromDocument(found) as PaymentRecord;
+    const notifications = await notificationsOf(id);
+    const [timeline, callbacks] = await Promise.all([
+      createTimeline({ connection, notificationsOf: async () => notifications })(record),
+      inbox
+        .find(
+          { 'events.paymentRequestId': id, state: { $in: ['waiting', 'dead_letter', 'malformed'] } },
+          { adapter: 1, state: 1, dueAt: 1, pingDueAt: 1 },
+        )
+        .limit(100)
+        .lean<CallbackRow[]>(),
+    ]);
+    const next = [
+      ...checkSteps(record),
+      ...payerSteps(record),
+      ...doubleChargeSteps(record),
+      ...(record.outboxSince ? [{ at: record.outboxSince, what: 'its notifications are queued' }] : []),
+      ...callbacks.map(callbackStep),
+      ...notifications.flatMap(notificationSteps),
+    ];
+    return { ...describe(record), timeline, money: moneyOf(record), next: next.toSorted(bySoonest) };
+  };
+}
+
+function describe(record: PaymentRecord): Omit<PaymentStory, 'timeline' | 'money' | 'next'> {
+  const { _id: id, ownerId, environment, amount, unit, createdAt, referenceId, chargedBack } = record;
+  return {
+    id,
+    ownerId,
+    environment,
+    status: stateOf(record),
+    amount,
+    unit,
+    createdAt,
+    referenceId,
+    email: record.client.email ?? record.payerEmail,
+    chargedBack,
+    attempts: record.attempts.map((attempt) => presentAttempt(attempt, attempt.n === authorisedAttempt(record)?.n)),
+    refunds: record.refunds.map(({ reference, attempt, amount: given, state, requestedAt, providerReference }) => ({
+      reference,
+      amount: given,
+      currency: attemptOf(record, attempt)?.currency ?? unit,
+      state,
+      requestedAt,
+      providerReference,
+    })),
+  };
+}
+
+function presentAttempt(attempt: Attempt, isAuthorised: boolean): StoryAttempt {
+  const { n, reference, adapter, providerCode, method, amount, currency, outcome, unknown } = attempt;
+  const { providerReference, decline, declineText, cardBin, cardLastDigits } = attempt;
+  const { openedAt, settledAt, checks, lastCheckedAt, needsReview } = attempt;
+  return {
+    n,
+    reference,
+    adapter,
+    providerCode,
+    method,
+    amount,
+    currency,
+    outcome,
+    unknown,
+    providerReference,
+    decline,
+    declineText,
+    cardBin,
+    cardLastDigits,
+    openedAt,
+    settledAt,
+    checks,
+    lastCheckedAt,
+    needsReview,
+    isAuthorised,
+  };
+}
+
+function moneyOf(record: PaymentRecord): StoryMoney {
+  const { paidAmount, paidCurrency, refundedAmount, feeAmount, attempts } = record;
+  const charged = attempts.filter(({ outcome }) => outcome === 'succeeded');
+  const double = doubleCharges(record).map((attempt) => presentCharge(record, attempt));
+  return {
+    currency: paidCurrency,
+    paid: addDecimals('0', ...charged.map(chargedAmount)),
+    refunded: refundedAmount,
+    disputed: addDecimals('0', ...charged.map((attempt) => disputedSum(record, attempt))),
+    fee: feeAmount,
+    net: paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0'),
+    leftToRefund: leftToRefund(record),
+    chargedTwice: double.at(-1)?.left ?? null,
+    doubleCharges: double,
+  };
+}
+
+function presentCharge(record: PaymentRecord, attempt: Attempt): StoryCharge {
+  const { n, reference, adapter, currency, settledAt } = attempt;
+  return { n, reference, adapter, currency, settledAt, left: leftOf(record, attempt, chargedAmount(attempt)) };
+}
+
+/** Questions to providers, and what nobody asks any more. */
+function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextStep[] {
+  const id = String(_id);
+  const unresolved = attempts.filter(({ needsReview, outcome }) => needsReview && outcome === 'open');
+  const reviews = unresolved.map(({ reference, adapter }): NextStep => {
+    return {
+      at: null,
+      what: `somebody looks ${reference} up at ${adapter}, then asks it once more or says what was found`,
+      acts: [
+        { act: 'reconcile', id },
+        { act: 'review', id },
+      ],
+    };
+  });
+  if (nextCheckAt === null) return reviews;
+  const what =
+    lease.token === null
+      ? 'its provider is asked about it'
+      : `its provider is being asked${lease.worker ? ` by ${lease.worker}` : ''}; where that never ends, somebody else asks`;
+  return [{ at: nextCheckAt, what }, ...reviews];
+}
+
+type CallbackRow = Pick<InboxRow, '_id' | 'adapter' | 'state' | 'dueAt' | 'pingDueAt'>;
+
+function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): NextStep {
+  if (state === 'waiting') return { at: dueAt ?? pingDueAt ?? null, what: `a callback of ${adapter} is applied` };
+  return {
+    at: null,
+    what: `somebody mends why a callback of ${adapter} could not be applied, then has it applied again or gives it up`,
+    acts: [
+      { act: 'requeue', id: _id },
+      { act: 'discard', id: _id },
+    ],
+    callbackId: _id,
+  };
+}
+
+function payerSteps(record: PaymentRecord): NextStep[] {
+  if (record.statusId === status.created)
+    return [{ at: record.expiresAt ?? null, what: 'it expires, unless somebody pays it' }];
+  const attempt = latestAttempt(record);
+  if (authorisedAttempt(record))
+    return [{ at: null, what: 'the merchant collects the reserved money, or releases it' }];
+  const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;
+  return waits ? [{ at: null, what: 'the payer takes the next step' }] : [];
+}
+
+function doubleChargeSteps(record: PaymentRecord): NextStep[] {
+  const charge = doubleCharges(record).at(-1);
+  if (!charge) return [];
+  const what = `somebody gives one of its charges back, ${moneyText(chargedAmount(charge), charge.currency)}`;
+  return [{ at: null, what, acts: [{ act: 'refund', id: String(record._id) }] }];
+}
+
+function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
+  if (state === 'exhausted')
+    return [{ at: null, what: `somebody sends ${type} ${id} again`, acts: [{ act: 'resend', id }] }];
+  const again = attempts.length > 0 ? ' again' : '';
+  return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
+}
+
+function bySoonest(one: NextStep, other: NextStep): number {
+  return (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0;
+}

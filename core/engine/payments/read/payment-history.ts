@@ -1,0 +1,140 @@
+/** What happened to a payment, as lines that an operator reads, in order. */
+import { answerText } from '../../../base/text/answer-text.ts';
+import { moneyText } from '../../../base/text/money-text.ts';
+import type { TimelineItem } from '../service.ts';
+import { statusWords } from '../record/status-label.ts';
+import type { PaymentStory, StoryAttempt } from './payment-details.ts';
+
+export interface Happening {
+  readonly at: Date;
+  readonly kind:
+    'created' | 'attempt' | 'refund' | 'call' | 'callback' | 'event' | 'status' | 'notification' | 'delivery';
+  readonly text: string;
+  /** What it belongs to, such as the reference of an attempt or the id of a notification. */
+  readonly about: string;
+  /** How it went. */
+  readonly look: 'good' | 'bad' | 'calm';
+  /** When it began and ended, of what takes time; `to` null: it is not over. */
+  readonly span?: { readonly from: Date; readonly to: Date | null };
+}
+
+const thePayment = 'payment';
+
+export function happeningsOf({ createdAt, attempts, refunds, timeline }: PaymentStory): readonly Happening[] {
+  const all: Happening[] = [
+    { at: createdAt, kind: 'created', text: 'the payment request was made', about: thePayment, look: 'calm' },
+    ...attempts.map(ofAttempt),
+    ...refunds.map(({ reference, amount, currency, state, requestedAt: at }): Happening => {
+      return {
+        at,
+        kind: 'refund',
+        text: `${reference} of ${moneyText(amount, currency)} is ${state}`,
+        about: reference,
+        look: lookOf(state),
+      };
+    }),
+    ...timeline.flatMap((item) => ofItem(item, attempts)),
+  ];
+  return all.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function ofAttempt(attempt: StoryAttempt): Happening {
+  const { openedAt: at, settledAt, reference, outcome } = attempt;
+  const text = attemptText(attempt);
+  return { at, kind: 'attempt', text, about: reference, look: lookOf(outcome), span: { from: at, to: settledAt } };
+}
+
+const goodWords: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivered', 'paid']);
+const badWords: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', 'aside', 'malformed', 'expired']);
+
+/** What became of a callback, by the state that merchants read. */
+const callbackWords: Readonly<Record<string, string>> = {
+  waiting: 'waits to be applied',
+  done: 'is done',
+  aside: 'could not be applied: somebody has to look',
+  malformed: 'could not be read: somebody has to look',
+};
+
+function lookOf(word: unknown): Happening['look'] {
+  return goodWords.has(word) ? 'good' : badWords.has(word) ? 'bad' : 'calm';
+}
+
+function lookOfAnswer(status: unknown): Happening['look'] {
+  return typeof status === 'number' && status < 400 ? 'good' : 'bad';
+}
+
+/** How somebody tried to pay. */
+export function wayText({ method, cardBin, cardLastDigits }: StoryAttempt): string {
+  return cardLastDigits === null ? method : `${method} ${cardBin ?? ''}…${cardLastDigits}`;
+}
+
+function attemptText(attempt: StoryAttempt): string {
+  const { reference, adapter, amount, currency, outcome, unknown, providerReference, decline, declineText } = attempt;
+  return [
+    `${reference} at ${adapter}: ${moneyText(amount, currency)} by ${wayText(attempt)}`,
+    `is ${outcome}${attempt.isAuthorised ? ' and authorised' : ''}${unknown ? ', its answer unknown' : ''}`,
+    ...(providerReference === null ? [] : [`there it is ${providerReference}`]),
+    ...(decline === null ? [] : [`declined with ${decline}${declineText === null ? '' : ` (${declineText})`}`]),
+    ...(attempt.needsReview ? ['nobody asks about it any more'] : []),
+  ].join(', ');
+}
+
+function ofItem(item: TimelineItem, attempts: readonly StoryAttempt[]): Happening[] {
+  const { at, kind } = item;
+  const member = (name: string): string => textOf(item[name]);
+  const attempt = attempts.find(({ n }) => n === item['attempt'])?.reference ?? thePayment;
+  switch (kind) {
+    case 'request':
+      return []; // Its answer names it.
+    case 'answer': {
+      const { status, ms } = item;
+      const text = `${member('call')} at ${member('adapter')}: ${resultText(status, item['failure'], ms)}`;
+      const span = { from: new Date(at.getTime() - Number(ms)), to: at };
+      return [{ at, kind: 'call', text, about: attempt, look: lookOfAnswer(status), span }];
+    }
+    case 'callback': {
+      const text = `${member('route')} of ${member('adapter')} ${callbackWords[member('state')] ?? member('state')}`;
+      return [{ at, kind, text, about: member('route'), look: lookOf(item['state']) }];
+    }
+    case 'event': {
+      const isRefused = item['refused'] === true;
+      const text = `${isRefused ? 'refused: ' : ''}${[member('code'), member('message')].filter(Boolean).join(' ')}`;
+      return [{ at, kind, text, about: attempt, look: isRefused ? 'bad' : 'calm' }];
+    }
+    case 'transition': {
+      const to = statusWord(item['to']);
+      return [
+        { at, kind: 'status', text: `${statusWord(item['from'])} to ${to}`, about: thePayment, look: lookOf(to) },
+      ];
+    }
+    case 'notification':
+      return ofNotification(item);
+  }
+}
+
+function ofNotification(item: TimelineItem): Happening[] {
+  const [id, state] = [textOf(item['id']), textOf(item['state'])];
+  const text = `${textOf(item['type'])} ${id} to ${textOf(item['url'])} is ${state}`;
+  const attempts = (item['attempts'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+  return [
+    { at: item.at, kind: 'notification', text, about: id, look: lookOf(state) },
+    ...attempts.map(({ at, status, error, ms }): Happening => {
+      const look = typeof status === 'number' && status < 300 ? 'good' : 'bad';
+      return { at: at as Date, kind: 'delivery', text: `${id}: ${resultText(status, error, ms)}`, about: id, look };
+    }),
+  ];
+}
+
+function resultText(status: unknown, error: unknown, ms: unknown): string {
+  const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+  return answerText({ status: numberOf(status), error: textOf(error), ms: numberOf(ms) });
+}
+
+function statusWord(id: unknown): string {
+  return statusWords[Number(id)] ?? textOf(id);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '–' : JSON.stringify(value);
+}

@@ -1,0 +1,128 @@
+/** Checks a refund whose outcome is not known yet, by repeating it under its own reference. */
+import { addDecimals, compareDecimals } from '@paywright/contract';
+import { paymentSubject } from '../../alarms/index.ts';
+import { attemptOf } from '../../../database/collections/attempt.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import type { Fact } from '../state/fact.ts';
+import { toRefundRequest } from '../submit/attempt.ts';
+import { holdEnds } from '../record/call-lease.ts';
+import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import { laterCharges, withRefundsOf } from '../refund/double-charge.ts';
+import { claimReport, isReportedPending } from '../refund/claim-report.ts';
+import type { MappedReport } from '../../providers/mapped-event.ts';
+import type { Fetching } from './status-fetches.ts';
+
+export interface RefundChecks {
+  /** Opens refunds of what was charged twice, where config wants that. */
+  openDoubles(record: PaymentRecord, requestId: string): Promise<PaymentRecord>;
+  check(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
+}
+
+/** Refunds are checked for as long as it takes; after so many checks, about five days, somebody must review them. */
+const ALARM_AFTER_CHECKS = 10;
+
+export function createRefundChecks(
+  { store, calls, registry, encrypter, feeOf, refundsDouble, config, now, raise }: PaymentsDeps,
+  fetching: Fetching,
+): RefundChecks {
+  /** Before the provider is asked: a process that dies then leaves a refund that is repeated as one. */
+  async function markSent(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const changed = await store.change(record._id, requestId, (current) => {
+      const refunds = current.refunds.map((one) => (one.n === n ? { ...one, sentAt: now() } : one));
+      return { next: { ...current, refunds } };
+    });
+    return changed.record;
+  }
+
+  /** A refund that failed because the provider did not show it: what it shows now counts, and it is never repeated. */
+  async function checkLost(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const attempt = attemptOf(record, record.refunds[n - 1]!.attempt)!;
+    const report = await calls.fetchStatus(attempt.adapter, toStoredPayment(encrypter, record, attempt));
+    const facts = fetching.factsOf(attempt, report);
+    const { record: checked } = await store.change(record._id, requestId, (current) => {
+      const change = applyFacts(current, facts, feeOf);
+      const next = change?.next ?? current;
+      const refunds = next.refunds.map((one) => (one.n === n ? { ...one, lastCheckedAt: now() } : one));
+      return { notify: change?.notify ?? [], next: { ...next, refunds } };
+    });
+    return checked;
+  }
+
+  /** Where the fetch shows all refunds, this one is among them, or the provider does not have it. */
+  function withoutLost(record: PaymentRecord, n: number, shown: string): PaymentRecord {
+    if (isReportedPending(record, n)) return record;
+    const settleSeconds = config.nothingChargedAfterSeconds;
+    return (
+      applyFacts(record, [{ type: 'refund_not_shown', refund: n, at: now(), shown, settleSeconds }], feeOf)?.next ??
+      record
+    );
+  }
+
+  return {
+    async openDoubles(record, requestId) {
+      if (!laterCharges(record).some(refundsDouble)) return record;
+      const changed = await store.change(record._id, requestId, (current) => {
+        return { next: withRefundsOf(current, laterCharges(current).filter(refundsDouble), now()) };
+      });
+      return changed.record;
+    },
+
+    async check(given, n, requestId) {
+      if (given.refunds[n - 1]!.state === 'failed') return checkLost(given, n, requestId);
+      const isFirst = given.refunds[n - 1]!.sentAt === null;
+      const record = isFirst ? await markSent(given, n, requestId) : given;
+      const refund = record.refunds[n - 1]!;
+      const attempt = attemptOf(record, refund.attempt)!;
+      const payment = toStoredPayment(encrypter, record, attempt);
+      // A repetition under its own reference is safe and says what became of it, but not where it did not get that far. A
+      // provider that cannot recognise it gets none: what it reports shows what became of the first.
+      const request = toRefundRequest(record, refund, !isFirst);
+      const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: holdEnds(record, now) });
+      const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
+      const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
+      let shown: string | undefined;
+      const isNeverRepeated = registry.byName(attempt.adapter)?.adapter.manifest.repeatRefund === 'never';
+      if (!isFirst && (refund.state === 'pending' || !isCertain || isNeverRepeated)) {
+        const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
+        facts.push(...fetching.factsOf(attempt, report));
+        if (isNeverRepeated) shown = shownRefunds(report);
+      }
+      const { record: settled } = await store.change(record._id, requestId, (current) => {
+        const change = applyFacts(current, facts, feeOf);
+        const kept = keepAdapterState(encrypter, change?.next ?? current, attempt.n, outcome);
+        const claimed = isNeverRepeated ? claimReport(kept, n) : kept;
+        const next = shown === undefined ? claimed : withoutLost(claimed, n, shown);
+        const refunds = next.refunds.map((one) =>
+          one.n === n
+            ? {
+                ...one,
+                checks: one.checks + 1,
+                lastCheckedAt: now(),
+                sentAt: isFirst && !isCertain ? null : one.sentAt,
+              }
+            : one,
+        );
+        return { notify: change?.notify ?? [], next: { ...next, refunds } };
+      });
+      const { state } = settled.refunds[n - 1]!;
+      const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };
+      // Nobody waits for the answer, who would be told that it is refused.
+      if (refund.state === 'requested' && state === 'failed')
+        raise('refund_failed', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
+      else if (refund.checks + 1 === ALARM_AFTER_CHECKS && state !== 'succeeded' && state !== 'failed')
+        raise('refund_unresolved', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
+      return settled;
+    },
+  };
+}
+
+/** What all refunds of a payment amount to, where the report shows all. */
+function shownRefunds(report: MappedReport): string | undefined {
+  if (report.result !== 'events' || !report.showsAllRefunds) return undefined;
+  const given = report.events.filter(({ kind, status }) => kind === 'refund' && status === 'succeeded');
+  const each = addDecimals(...given.flatMap(({ amount, cumulative }) => (cumulative ? [] : (amount ?? []))));
+  const totals = given.flatMap(({ amount, cumulative }) => (cumulative ? (amount ?? []) : []));
+  return totals.reduce((largest, total) => (compareDecimals(total, largest) > 0 ? total : largest), each);
+}

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Raise } from '../../alarms/index.ts';
+import type { PaymentsDeps } from '../deps.ts';
+import { newAttempt, paymentRecord } from '../testing/steps.ts';
+import type { Completion } from './complete.ts';
+import { createFetching } from './status-fetches.ts';
+
+describe('the last check of a payment', () => {
+  const attempt = newAttempt(1, { endedAt: new Date(0), outcome: 'open', checks: 8 });
+  const record = paymentRecord({ _id: 10_042, statusId: 1, attempts: [attempt] });
+
+  /** Where its policy is over; `change` is how the result is stored. */
+  async function check(change: PaymentsDeps['store']['change']): Promise<string[]> {
+    const raised: string[] = [];
+    const raise: Raise = (kind, { id }) => void raised.push(`${kind} ${id}`);
+    const deps = {
+      store: { change },
+      delayOf: () => undefined,
+      config: { nothingChargedAfterSeconds: 300 },
+      now: () => new Date(),
+      raise,
+    } as unknown as PaymentsDeps;
+    const fetching = createFetching(deps, {} as Completion);
+    await fetching.recordCheck(record, attempt, { failed: [] }, 'r1').catch(() => undefined);
+    return raised;
+  }
+
+  it('raises its alarm once, however often somebody else was quicker', async () => {
+    const raised = await check(async (_id, _requestId, step) => {
+      for (let tries = 0; tries < 3; tries += 1) step(record);
+      return { record: step(record)!.next, changed: true };
+    });
+    expect(raised).to.deep.equal(['payment_unresolved 10042']);
+  });
+
+  it('raises none that the payment does not show, because it could not be stored', async () => {
+    const raised = await check(async (_id, _requestId, step) => {
+      step(record);
+      throw new Error('no database');
+    });
+    expect(raised).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,23 @@
+/** Counts what a change of a payment request came to. */
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Metrics } from '../../../base/metrics/index.ts';
+import { statusWords } from '../record/status-label.ts';
+import { newlyEnded } from '../state/newly-ended.ts';
+
+type Counted = Pick<PaymentRecord, 'environment' | 'attempts' | 'transitions'>;
+
+/** `before`: absent where it is new. */
+export function createCountChanges({
+  attemptsEnded,
+  payments,
+}: Pick<Metrics, 'attemptsEnded' | 'payments'>): (record: Counted, before: Counted | undefined) => void {
+  return (record, before) => {
+    const { environment: mode, transitions } = record;
+    for (const { adapter: provider, outcome } of newlyEnded(record, before)) {
+      if (outcome !== 'open') attemptsEnded.inc({ provider, mode, outcome });
+    }
+    const steps = transitions.slice(before?.transitions.length ?? 0).map(({ to }) => to);
+    const states = before ? steps : [status.created, ...steps];
+    for (const state of states) payments.inc({ mode, outcome: statusWords[state] });
+  };
+}

@@ -1,0 +1,75 @@
+/** What a change of a payment reports to the operator, and which alarms it ends. */
+import { compareDecimals } from '@paywright/contract';
+import { adapterSubject, paymentSubject, type Clear, type Raise } from '../../alarms/index.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
+import { doubleCharges } from '../refund/double-charge.ts';
+import { lacksItsMoney } from '../state/apply-collection.ts';
+import { newly } from '../record/attempts-changed.ts';
+import { newlyLackingThreeDs } from '../three-ds/proof.ts';
+
+/** To be called for every stored change; `before` is undefined for a new payment. */
+export type RaisePaymentAlarms = (record: PaymentRecord, before: PaymentRecord | undefined) => void;
+
+export function createPaymentAlarms({
+  raise,
+  clear,
+}: {
+  readonly raise: Raise;
+  readonly clear: Clear;
+}): RaisePaymentAlarms {
+  return (record, before) => {
+    const subject = paymentSubject(record._id);
+    const logFields = { paymentRequestId: record._id };
+    const [wasDouble, isDouble] = [before, record].map((one) => one !== undefined && doubleCharges(one).length > 0);
+    if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
+      raise('charged_twice', subject, 'another attempt succeeded too', logFields);
+    else if (isDouble && !wasDouble)
+      raise('charged_twice', subject, 'the merchant keeps more than one charge again', logFields);
+    if (wasDouble && !isDouble) clear('charged_twice', subject);
+    for (const { n, adapter } of newlyLackingThreeDs(record, before))
+      raise(
+        'three_ds_missing',
+        adapterSubject(adapter, record.environment),
+        `payment ${record._id}, attempt ${n}`,
+        logFields,
+      );
+    for (const { n, adapter } of newly(record, before, lacksItsMoney))
+      raise('capture_failed', subject, `attempt ${n} at ${adapter}`, logFields);
+    if (!before) return;
+    for (const { reference } of newlyFailed(record, before)) {
+      raise('refund_failed', subject, `refund ${reference}`, logFields);
+    }
+    if (lacksRefund(before) && !lacksRefund(record)) clear('refund_failed', subject);
+    if (before.attempts.some(isUnresolved) && !record.attempts.some(isUnresolved)) clear('payment_unresolved', subject);
+    if (before.refunds.some(isOpen) && !record.refunds.some(isOpen)) clear('refund_unresolved', subject);
+  };
+}
+
+/** Refunds that the merchant takes for under way, and that will never be. One that is refused at once it is told. */
+function newlyFailed(record: PaymentRecord, before: PaymentRecord): readonly Refund[] {
+  return record.refunds.filter(({ n, state }) => {
+    const was = before.refunds[n - 1]?.state;
+    return state === 'failed' && (was === 'pending' || was === 'unknown');
+  });
+}
+
+function isUnresolved({ needsReview, outcome }: PaymentRecord['attempts'][number]): boolean {
+  return needsReview && outcome === 'open';
+}
+
+/** One failed, and none as large that was asked for later succeeded. */
+function lacksRefund({ refunds }: PaymentRecord): boolean {
+  return refunds.some(
+    (failed) =>
+      failed.state === 'failed' &&
+      !refunds.some(
+        ({ n, state, amount }) => n > failed.n && state === 'succeeded' && compareDecimals(amount, failed.amount) >= 0,
+      ),
+  );
+}
+
+/** Refunds without a check raise no alarm. */
+function isOpen({ state, checks }: Refund): boolean {
+  return checks > 0 && state !== 'succeeded' && state !== 'failed';
+}
