@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { decodeQR } from 'qr/decode.js';
-import type {
-  PayBrand,
-  PayerInput,
-  PayerWay,
-  PayPage,
-  PayPageDetails,
-  PayReceipt,
-} from '../engine/payments/service.ts';
+import type { PayBrand, PayerWay, PayPage, PayPageDetails, PayReceipt } from '../engine/payments/types/pay-page.ts';
+import type { PayerInput } from '../engine/payments/types/input.ts';
 import { contrast, LEAST_CONTRAST } from '../base/text/colour.ts';
 import { logo, startGateway } from '../http/testing/gateway.ts';
 import { pageDetails, plainPage } from '../http/testing/pay-page.ts';

@@ -3,7 +3,7 @@ import { Router } from '@koa/router';
 import type { BrowserInfo } from '@paywright/contract';
 import { createAddressBudget } from '../engine/access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
-import type { PayPage, PayPageDetails } from '../engine/payments/service.ts';
+import type { PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { toGatewayError } from '../http/middleware/errors.ts';
 import { createLogoStep } from './logo.ts';

@@ -3,7 +3,7 @@ import type { Action } from '@paywright/contract';
 import { html } from '@remix-run/html-template';
 import { showAmount } from '../base/text/show-amount.ts';
 import { errorKinds, type GatewayError } from '../base/errors.ts';
-import type { Merchant, PayPage } from '../engine/payments/service.ts';
+import type { Merchant, PayPage } from '../engine/payments/types/pay-page.ts';
 import { addressFrom } from '../html/assets.ts';
 import { logoPath } from './logo.ts';
 import { payScript } from './assets.ts';

@@ -1,12 +1,12 @@
 /** Payments, for the person at the screen. */
 import { moneyText } from '../base/text/money-text.ts';
 import {
-  happeningsOf,
-  wayText,
+  paymentHistoryOf,
+  paymentWayText,
   type FoundPayment,
-  type NextAct,
+  type NextAction,
   type NextStep,
-  type PaymentStory,
+  type PaymentDetails,
 } from '../engine/payments/index.ts';
 
 export function describeFound(found: FoundPayment): string {
@@ -27,18 +27,18 @@ export function describeFound(found: FoundPayment): string {
 }
 
 /** What it is in a line. */
-export function describePayment(story: PaymentStory, owner: string): string {
+export function describePayment(story: PaymentDetails, owner: string): string {
   const { id, status, amount, unit, environment, attempts, createdAt } = story;
   const latest = attempts.at(-1);
   return [
     `payment ${id} is ${status}${story.chargedBack ? ', and charged back' : ''}: ${moneyText(amount, unit)}`,
     `for ${owner} (${environment})`,
-    ...(latest ? [`by ${wayText(latest)} at ${latest.adapter}`] : ['never submitted']),
+    ...(latest ? [`by ${paymentWayText(latest)} at ${latest.adapter}`] : ['never submitted']),
     `of ${createdAt.toISOString()}`,
   ].join(', ');
 }
 
-export function describeStory(story: PaymentStory, owner: string): string[] {
+export function describeStory(story: PaymentDetails, owner: string): string[] {
   const { referenceId, email, money, next } = story;
   const about = [
     ...(referenceId === null ? [] : [`reference ${referenceId}`]),
@@ -49,7 +49,7 @@ export function describeStory(story: PaymentStory, owner: string): string[] {
     ...(about.length > 0 ? [`  ${about.join(', ')}`] : []),
     '',
     'What happened',
-    ...happeningsOf(story).map(({ at, kind, text }) => `  ${at.toISOString()}  ${kind.padEnd(12)} ${text}`),
+    ...paymentHistoryOf(story).map(({ at, kind, text }) => `  ${at.toISOString()}  ${kind.padEnd(12)} ${text}`),
     '',
     'Money',
     `  ${moneyLine(money)}`,
@@ -63,7 +63,7 @@ function describeNext(step: NextStep): string {
   return `  ${step.at?.toISOString() ?? 'waits'.padEnd(24)}  ${nextText(step)}`;
 }
 
-const commands: Readonly<Record<NextAct['act'], (id: string) => string>> = {
+const commands: Readonly<Record<NextAction['action'], (id: string) => string>> = {
   reconcile: (id) => `paywright payments reconcile ${id}`,
   review: () => 'Mark reviewed on its page in the console',
   refund: (id) => `paywright payments refund ${id}`,
@@ -73,12 +73,12 @@ const commands: Readonly<Record<NextAct['act'], (id: string) => string>> = {
 };
 
 /** What happens next, and by which command somebody sees to it. */
-export function nextText({ what, acts = [] }: Pick<NextStep, 'what' | 'acts'>): string {
-  const ways = acts.map(({ act, id }) => commands[act](id));
+export function nextText({ what, actions = [] }: Pick<NextStep, 'what' | 'actions'>): string {
+  const ways = actions.map(({ action, id }) => commands[action](id));
   return ways.length === 0 ? what : `${what}: ${ways.join(', or ')}`;
 }
 
-function moneyLine({ currency, paid, refunded, disputed, fee, net, leftToRefund }: PaymentStory['money']): string {
+function moneyLine({ currency, paid, refunded, disputed, fee, net, leftToRefund }: PaymentDetails['money']): string {
   if (currency === null) return 'nothing was paid';
   const text = (amount: string): string => moneyText(amount, currency);
   return [

@@ -2,10 +2,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   isTriedAgain,
-  letterStates,
+  deadLetterStates,
   listedStates,
   type WaitingCallback,
-  type WholeLetter,
+  type DeadLetterDetails,
 } from '../engine/callbacks/dead-letters.ts';
 import type { TimePage } from '../database/page-by-time.ts';
 import { moneyText } from '../base/text/money-text.ts';
@@ -29,7 +29,7 @@ export async function callbacksPage(
   const { adapter, cursor } = query;
   const page = { ...(adapter !== undefined && { adapter }), ...(cursor !== undefined && { cursor }), limit: rows };
   if (query['state'] === waiting) return waitingPage(await letters.waiting(page), query);
-  const state = letterStates.find((one) => one === query['state']);
+  const state = deadLetterStates.find((one) => one === query['state']);
   const { items, nextCursor } = await letters.page({ ...page, ...(state && { state }) });
   return {
     before: filters(state, adapter),
@@ -97,7 +97,7 @@ export async function callbackPage(
 ): Promise<SafeHtml> {
   const letter = await letters.get(id);
   const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
-  const needsSomebody = letterStates.some((one) => one === state);
+  const needsSomebody = deadLetterStates.some((one) => one === state);
   const again = needsSomebody ? buttons.requeue : isTriedAgain(letter) ? 'Apply now' : undefined;
   return html`<p>
       ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
@@ -150,7 +150,7 @@ function paymentLinks(ids: readonly number[]): SafeHtml | string {
   return html`${ids.map((id) => html`${paymentLink(id)} `)}`;
 }
 
-function messageText({ raw }: WholeLetter): string {
+function messageText({ raw }: DeadLetterDetails): string {
   if (raw === null) return 'It cannot be decrypted: none of the encryption keys opens it.';
   const { method, path: address, query, headers, body } = raw;
   const lines = headers.map(([name, value]) => `${name}: ${value}`);

@@ -1,7 +1,7 @@
 import type { AccessActs, Idempotency, Keys, Operators, Owner, Owners } from '../engine/access/index.ts';
 import type { AlarmActs, Alarms } from '../engine/alarms/index.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
-import type { Letters } from '../engine/callbacks/dead-letters.ts';
+import type { DeadLetters } from '../engine/callbacks/dead-letters.ts';
 import type { Backlog, Waiting } from '../database/backlog.ts';
 import type { Host } from '../database/collections/host.ts';
 import type { Environment } from '../base/environment.ts';
@@ -15,9 +15,9 @@ import type {
 } from '../engine/notifications/index.ts';
 import type {
   ListDueChecks,
-  PaymentActs,
+  PaymentActions,
   PaymentReviews,
-  ReadStory,
+  ReadPaymentDetails,
   SearchPayments,
 } from '../engine/payments/index.ts';
 import type { PortalLinkActs, PortalLinks } from '../portal/index.ts';
@@ -66,10 +66,10 @@ export interface ConsoleDeps {
   readonly alarms: Pick<Alarms, 'list' | 'page' | 'get'>;
   readonly alarmActs: AlarmActs;
   readonly searchPayments: SearchPayments;
-  readonly story: ReadStory;
+  readonly story: ReadPaymentDetails;
   readonly dueChecks: ListDueChecks;
-  readonly payments: PaymentActs & PaymentReviews;
-  readonly letters: Letters;
+  readonly payments: PaymentActions & PaymentReviews;
+  readonly letters: DeadLetters;
   readonly searchNotifications: SearchNotifications;
   readonly notifications: NotificationActs;
   readonly resends: Resends;

@@ -1,7 +1,7 @@
 /** What operators do to payments. */
 import { moneyText } from '../base/text/money-text.ts';
 import { invalidField } from '../base/errors.ts';
-import type { PaymentStory, StoryCharge } from '../engine/payments/index.ts';
+import type { PaymentDetails, ChargeDetails } from '../engine/payments/index.ts';
 import { amountOf, demandReason, paymentIdOf, reasonOf, type ConsoleAct } from './act.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Typed } from './typed.ts';
@@ -59,7 +59,7 @@ export const paymentActs: readonly ConsoleAct[] = [
 ];
 
 /** Undefined: none was chosen, for there is one alone. Throws VAL002 where nothing is left of the one that was. */
-function chargeOf(money: PaymentStory['money'] | undefined, { charge = '' }: Typed): StoryCharge | undefined {
+function chargeOf(money: PaymentDetails['money'] | undefined, { charge = '' }: Typed): ChargeDetails | undefined {
   if (charge === '') return undefined;
   const found = money?.doubleCharges.find(({ reference }) => reference === charge);
   if (!found) throw invalidField('charge', charge, 'is no charge that can still be given back beside another');

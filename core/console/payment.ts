@@ -3,7 +3,12 @@ import { isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../base/errors.ts';
 import { amountText, moneyText } from '../base/text/money-text.ts';
-import { happeningsOf, wayText, type PaymentStory, type StoryAttempt } from '../engine/payments/index.ts';
+import {
+  paymentHistoryOf,
+  paymentWayText,
+  type PaymentDetails,
+  type AttemptDetails,
+} from '../engine/payments/index.ts';
 import { auditHead, auditRows } from './audit.ts';
 import { buttons, nextText } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -32,7 +37,7 @@ export async function paymentPage(
     deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownDeeds }),
   ]);
   const { referenceId, email, next } = story;
-  const happenings = happeningsOf(story);
+  const happenings = paymentHistoryOf(story);
   return html`${live(
     'state',
     html`${announced(html`<p class="lead">${inALine(story, owner?.name ?? `owner ${story.ownerId}`)}</p>`)}
@@ -84,21 +89,21 @@ export async function paymentPage(
   )}`;
 }
 
-function inALine(story: PaymentStory, merchant: string): SafeHtml {
+function inALine(story: PaymentDetails, merchant: string): SafeHtml {
   const { status, chargedBack, amount, unit, environment, createdAt, attempts, money } = story;
   const latest = attempts.at(-1);
   return html`${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
     ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
     ${money.chargedTwice === null ? null : html`<span class="badge bad">charged twice</span>`}
     <strong>${moneyText(amount, unit)}</strong> for ${merchant} (${environment}),
-    ${latest ? `by ${wayText(latest)} at ${latest.adapter}` : 'never submitted'}, made ${time(createdAt)}`;
+    ${latest ? `by ${paymentWayText(latest)} at ${latest.adapter}` : 'never submitted'}, made ${time(createdAt)}`;
 }
 
-function isUnresolved({ needsReview, outcome }: StoryAttempt): boolean {
+function isUnresolved({ needsReview, outcome }: AttemptDetails): boolean {
   return needsReview && outcome === 'open';
 }
 
-function moneyFacts({ money }: PaymentStory): SafeHtml {
+function moneyFacts({ money }: PaymentDetails): SafeHtml {
   const { currency, paid, refunded, disputed, fee, net, leftToRefund } = money;
   if (currency === null) return fact('Paid', 'nothing');
   const text = (amount: string): string => moneyText(amount, currency);
@@ -107,7 +112,7 @@ function moneyFacts({ money }: PaymentStory): SafeHtml {
   ${fact('Left to refund', text(leftToRefund))}`;
 }
 
-function actsOf({ id, money, status, attempts }: PaymentStory, session: Session): SafeHtml {
+function actsOf({ id, money, status, attempts }: PaymentDetails, session: Session): SafeHtml {
   const why = textField({ name: 'reason', label: 'Why, for the audit' });
   const canRefund = money.currency !== null && isAboveZero(money.leftToRefund);
   const canCancel = status === 'created' || status === 'pending' || attempts.at(-1)?.isAuthorised === true;
@@ -144,7 +149,7 @@ function actsOf({ id, money, status, attempts }: PaymentStory, session: Session)
 }
 
 /** Of a payment that was charged twice the later charge, unless somebody chooses another. */
-function refundFields({ currency, leftToRefund, doubleCharges }: PaymentStory['money']): SafeHtml {
+function refundFields({ currency, leftToRefund, doubleCharges }: PaymentDetails['money']): SafeHtml {
   const later = doubleCharges.at(-1);
   const [left, unit] = later ? [later.left, later.currency] : [leftToRefund, currency ?? ''];
   const charges = new Map(doubleCharges.map((one) => [one.reference, one] as const));

@@ -2,7 +2,7 @@
 import { isDecimal } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../base/environment.ts';
-import { statusIdOf, statusWords, type FoundPayment, type PaymentSearch } from '../engine/payments/index.ts';
+import { statusIdOf, statusLabels, type FoundPayment, type PaymentSearch } from '../engine/payments/index.ts';
 import { moneyText } from '../base/text/money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
@@ -31,7 +31,7 @@ export async function paymentsPage(
         ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
         ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
         ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
-        ${choice('status', 'Status', statusWords, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
+        ${choice('status', 'Status', statusLabels, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
         ${textField({ name: 'from', label: 'Made from, UTC', value: query['from'], type: 'datetime-local' })}
         ${textField({ name: 'to', label: 'Made before, UTC', value: query['to'], type: 'datetime-local' })}
         <button class="main">Find</button>

@@ -1,16 +1,21 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Happening } from '../engine/payments/index.ts';
+import type { HistoryEntry } from '../engine/payments/index.ts';
 import { pictureOf } from './picture.ts';
 
 const begin = Date.UTC(2026, 0, 2, 3, 4, 5);
 const after = (ms: number): Date => new Date(begin + ms);
 
-function happening(kind: Happening['kind'], about: string, ms: number, more: Partial<Happening> = {}): Happening {
+function happening(
+  kind: HistoryEntry['kind'],
+  about: string,
+  ms: number,
+  more: Partial<HistoryEntry> = {},
+): HistoryEntry {
   return { at: after(ms), kind, about, text: `${kind} of ${about}`, look: 'calm', ...more };
 }
 
-const happenings: readonly Happening[] = [
+const happenings: readonly HistoryEntry[] = [
   happening('attempt', 'GW-1-1', 0, { look: 'good', span: { from: after(0), to: after(2000) } }),
   happening('call', 'GW-1-1', 100, { span: { from: after(100), to: after(600) } }),
   happening('callback', 'c1', 2000),

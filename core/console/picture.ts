@@ -1,6 +1,6 @@
 /** What happened to a payment, as a picture of time: a lane for each attempt, callback and notification. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Happening } from '../engine/payments/index.ts';
+import type { HistoryEntry } from '../engine/payments/index.ts';
 import { SECOND } from '../base/async/time.ts';
 import { given } from '../html/dashboard/parts.ts';
 
@@ -17,7 +17,7 @@ const mostLanes = 40;
 
 interface Lane {
   readonly name: string;
-  readonly marks: readonly Happening[];
+  readonly marks: readonly HistoryEntry[];
 }
 
 interface Scale {
@@ -25,7 +25,7 @@ interface Scale {
 }
 
 /** Null where too little happened for a picture. The table beside it says the same. */
-export function pictureOf(happenings: readonly Happening[]): SafeHtml | null {
+export function pictureOf(happenings: readonly HistoryEntry[]): SafeHtml | null {
   if (happenings.length < 2) return null;
   const all = lanesOf(happenings);
   const lanes = all.slice(0, mostLanes);
@@ -48,8 +48,8 @@ export function pictureOf(happenings: readonly Happening[]): SafeHtml | null {
     </p>`;
 }
 
-function lanesOf(happenings: readonly Happening[]): readonly Lane[] {
-  const lanes = new Map<string, Happening[]>();
+function lanesOf(happenings: readonly HistoryEntry[]): readonly Lane[] {
+  const lanes = new Map<string, HistoryEntry[]>();
   for (const one of happenings) {
     const name = laneName(one);
     lanes.set(name, [...(lanes.get(name) ?? []), one]);
@@ -57,7 +57,7 @@ function lanesOf(happenings: readonly Happening[]): readonly Lane[] {
   return [...lanes].map(([name, marks]) => ({ name, marks }));
 }
 
-function laneName({ kind, about }: Happening): string {
+function laneName({ kind, about }: HistoryEntry): string {
   if (kind === 'callback') return `callback ${about}`;
   if (kind === 'call') return `calls of ${about}`;
   if (kind === 'notification' || kind === 'delivery') return `event ${about}`;
@@ -65,7 +65,7 @@ function laneName({ kind, about }: Happening): string {
 }
 
 /** In milliseconds, each once, the earliest first. */
-function momentsOf(marks: readonly Happening[]): readonly number[] {
+function momentsOf(marks: readonly HistoryEntry[]): readonly number[] {
   const all = marks.flatMap(({ at, span }) => [at, ...(span ? [span.from, ...(span.to ? [span.to] : [])] : [])]);
   return [...new Set(all.map((at) => at.getTime()))].toSorted((one, other) => one - other);
 }
@@ -112,7 +112,7 @@ function laneOf({ name, marks }: Lane, top: number, scale: Scale, end: number): 
   </g>`;
 }
 
-function markOf({ at, kind, text, look, span }: Happening, middle: number, scale: Scale, end: number): SafeHtml {
+function markOf({ at, kind, text, look, span }: HistoryEntry, middle: number, scale: Scale, end: number): SafeHtml {
   const title = given(`${at.toISOString()} ${kind}: ${text}`);
   if (!span) {
     return html`<circle cx="${scale(at).toFixed(1)}" cy="${middle}" r="5" class="${look}"

@@ -1,6 +1,6 @@
 /** The answer of a call that did not fail: `OK`, or JSON where `Accept` names it. */
 import { stringifyExact } from '@paywright/contract';
-import type { PaymentAnswer, PaymentRequestView, PresentedPayment } from '../engine/payments/service.ts';
+import type { PaymentAnswer, PaymentRequestView, PresentedPayment } from '../engine/payments/types/answer.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
 import type { Warning } from '../base/warnings.ts';
 import type { Ctx } from './state.ts';

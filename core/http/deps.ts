@@ -14,7 +14,8 @@ import type {
 import type { Callbacks } from '../engine/callbacks/index.ts';
 import type { Metrics } from '../base/metrics/index.ts';
 import type { Notifications, VersionNotice } from '../engine/notifications/index.ts';
-import type { Caller, Payments } from '../engine/payments/service.ts';
+import type { Caller } from '../engine/payments/types/caller.ts';
+import type { Payments } from '../engine/payments/service.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
-import type { PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../core/engine/payments/service.ts';
+import type { PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../core/engine/payments/types/pay-page.ts';
 import { languageCodes, type Language } from '../../core/html/words/index.ts';
 import { logo, startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
 import { until } from '../../core/base/testing/until.ts';

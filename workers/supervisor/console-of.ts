@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createAccessActs } from '../../core/engine/access/index.ts';
 import { createAlarmActs } from '../../core/engine/alarms/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
-import { createLetters } from '../../core/engine/callbacks/dead-letters.ts';
+import { createDeadLetters } from '../../core/engine/callbacks/dead-letters.ts';
 import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/engine/jobs/index.ts';
@@ -26,10 +26,10 @@ import { createAdapterStateStore } from '../../core/engine/providers/states/adap
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
   createDueChecks,
-  createPaymentActs,
+  createPaymentActions,
   createPaymentReviews,
   createPaymentSearch,
-  createStories,
+  createPaymentDetails,
 } from '../../core/engine/payments/index.ts';
 import { createSettlementReads } from '../../core/settlement/index.ts';
 
@@ -78,14 +78,14 @@ export function consoleOf(
     endpointActs: createEndpointActs({ connection, audit, notifications: gateway.notifications, now }),
     audit,
     searchPayments: createPaymentSearch(connection),
-    story: createStories({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
+    story: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
     dueChecks: createDueChecks(connection),
     payments: {
-      ...createPaymentActs({ connection, audit, service: payments.service }),
+      ...createPaymentActions({ connection, audit, service: payments.service }),
       ...createPaymentReviews({ connection, audit, alarms }),
     },
     adapters: createAdapterReads({ ...providers, config, isProduction }),
-    letters: createLetters({ connection, encrypter, audit, rereading, alarms, now }),
+    letters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),
     searchNotifications: createNotificationSearch(connection),
     notifications,
     replays: createReplays({ run: runReplay, audit, now, log }),

@@ -1,6 +1,6 @@
 /** The page of the link: what is to be paid, how, and the next step. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { PayFailure } from '../../engine/payments/service.ts';
+import type { PayFailure } from '../../engine/payments/types/pay-page.ts';
 import type { Words } from '../../html/words/index.ts';
 import { coinsSoFar } from './coins.ts';
 import { icon } from './icons.ts';

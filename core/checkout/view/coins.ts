@@ -9,7 +9,7 @@ import {
 } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { showAmount } from '../../base/text/show-amount.ts';
-import type { PayPageDetails, ReceivedCoins } from '../../engine/payments/service.ts';
+import type { PayPageDetails, ReceivedCoins } from '../../engine/payments/types/pay-page.ts';
 import type { Speech } from '../../html/words/index.ts';
 import { icon } from './icons.ts';
 

@@ -1,6 +1,6 @@
 /** The foot of a page: help and terms of the merchant, where there are any, and the languages. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { PayBrand } from '../../engine/payments/service.ts';
+import type { PayBrand } from '../../engine/payments/types/pay-page.ts';
 import type { Words } from '../../html/words/index.ts';
 
 export function foot(words: Words, { support, terms }: PayBrand, languages: SafeHtml): SafeHtml {

@@ -1,7 +1,7 @@
 /** The ways to pay, one of them open with the form that it needs. */
 import type { PayerField, PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { PayerWay } from '../../engine/payments/service.ts';
+import type { PayerWay } from '../../engine/payments/types/pay-page.ts';
 import { coinName, masked } from '../format.ts';
 import { isKnown, usableOf } from '../known.ts';
 import type { Words } from '../../html/words/index.ts';

@@ -1,5 +1,5 @@
 /** What the parts of the payer's page are made from. */
-import type { PayerWay, PayPage, PayPageDetails } from '../../engine/payments/service.ts';
+import type { PayerWay, PayPage, PayPageDetails } from '../../engine/payments/types/pay-page.ts';
 import type { Speech } from '../../html/words/index.ts';
 
 export interface PayView {

@@ -1,6 +1,6 @@
 /** Who is paid: logo, or the first letter of the name, and the name. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Merchant } from '../../engine/payments/service.ts';
+import type { Merchant } from '../../engine/payments/types/pay-page.ts';
 
 export interface Payee {
   readonly merchant: Merchant;

@@ -1,7 +1,7 @@
 /** The receipt of a payment, to be kept or printed. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { showAmount } from '../../base/text/show-amount.ts';
-import type { PayReceipt } from '../../engine/payments/service.ts';
+import type { PayReceipt } from '../../engine/payments/types/pay-page.ts';
 import { cardBrandOf } from '../card-brands.ts';
 import type { Words } from '../../html/words/index.ts';
 import { nameOfWay } from './pay-form.ts';

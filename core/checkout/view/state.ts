@@ -1,7 +1,7 @@
 /** The state of a payment, where there is nothing to fill in. */
 import type { PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { PayPage } from '../../engine/payments/service.ts';
+import type { PayPage } from '../../engine/payments/types/pay-page.ts';
 import type { Words } from '../../html/words/index.ts';
 import { icon, type IconName } from './icons.ts';
 

@@ -1,5 +1,5 @@
 import { toEnvironment } from '../../engine/access/index.ts';
-import { rebuildDepositsBy, type MendedClient } from '../../engine/payments/index.ts';
+import { rebuildDepositsBy, type CorrectedClient } from '../../engine/payments/index.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readKeyEnvironment } from '../command.ts';
 import { operatorOf } from '../operator.ts';
@@ -32,8 +32,8 @@ export const clientsRebuildSums = defineCommand({
   },
 });
 
-function describe({ clientId, kept, right, unmarked }: MendedClient): string {
-  const text = (sums: MendedClient['kept']): string =>
+function describe({ clientId, kept, right, unmarked }: CorrectedClient): string {
+  const text = (sums: CorrectedClient['kept']): string =>
     Object.entries(sums)
       .map(([currency, { paid, refunded }]) => `${paid} ${currency} paid and ${refunded} refunded`)
       .join(', ') || 'nothing';

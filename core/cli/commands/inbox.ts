@@ -1,4 +1,9 @@
-import { createLetters, listedStates, type Letters, type WholeLetter } from '../../engine/callbacks/dead-letters.ts';
+import {
+  createDeadLetters,
+  listedStates,
+  type DeadLetters,
+  type DeadLetterDetails,
+} from '../../engine/callbacks/dead-letters.ts';
 import { createRereading } from '../../engine/callbacks/reread.ts';
 import { pino } from 'pino';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
@@ -12,8 +17,8 @@ import { operatorOf } from '../operator.ts';
 
 const now = (): Date => new Date();
 
-async function withLetters<T>(shell: Shell, work: (letters: Letters) => Promise<T>): Promise<T> {
-  return withDatabase(shell, async (access) => work(createLetters({ ...access, alarms: alarmsOf(access), now })));
+async function withLetters<T>(shell: Shell, work: (letters: DeadLetters) => Promise<T>): Promise<T> {
+  return withDatabase(shell, async (access) => work(createDeadLetters({ ...access, alarms: alarmsOf(access), now })));
 }
 
 export const inboxList = defineCommand({
@@ -77,7 +82,7 @@ export const inboxRequeue = defineCommand({
         callbackSandbox: !keys.liveKeys,
       });
       try {
-        const letters = createLetters({ ...access, rereading, alarms: alarmsOf(access), now });
+        const letters = createDeadLetters({ ...access, rereading, alarms: alarmsOf(access), now });
         return await each(operands, shell, values, 'is applied again', async (id) =>
           letters.requeue(operatorOf(shell), id, values.reason),
         );
@@ -130,7 +135,7 @@ function alarmsOf({ connection, loaded }: Pick<Access, 'connection' | 'loaded'>)
   return createAlarms({ connection, config: loaded.config.alarms, log: pino({ level: 'silent' }) });
 }
 
-function describe(letter: WholeLetter): string[] {
+function describe(letter: DeadLetterDetails): string[] {
   const { id, adapter, path, state, receivedAt, tries, expireAt, requestId, reason, events, raw } = letter;
   return [
     `callback ${id} of ${adapter} is ${state}${reason === '' ? '' : `: ${reason}`}`,
@@ -151,7 +156,7 @@ function describe(letter: WholeLetter): string[] {
   ];
 }
 
-function eventText(event: WholeLetter['events'][number]): string {
+function eventText(event: DeadLetterDetails['events'][number]): string {
   const { kind, status, providerStatus, reference, providerReference, amount, currency } = event;
   const money = amount === null ? '' : `, ${moneyText(amount, currency ?? '')}`;
   const names = [reference, providerReference].filter((one) => one !== null).join(' / ');

@@ -1,6 +1,6 @@
 import { isDecimal } from '@paywright/contract';
 import { moneyText } from '../../base/text/money-text.ts';
-import { createPaymentActs, type PaymentActs, type PaymentStory } from '../../engine/payments/index.ts';
+import { createPaymentActions, type PaymentActions, type PaymentDetails } from '../../engine/payments/index.ts';
 import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
@@ -51,8 +51,8 @@ export const paymentsCancel = defineCommand({
 
 interface Change {
   /** In a sentence. */
-  readonly effect: (story: PaymentStory) => string;
-  readonly act: (acts: PaymentActs, by: ReturnType<typeof operatorOf>, id: number) => Promise<unknown>;
+  readonly effect: (story: PaymentDetails) => string;
+  readonly act: (acts: PaymentActions, by: ReturnType<typeof operatorOf>, id: number) => Promise<unknown>;
 }
 
 async function change(
@@ -66,7 +66,7 @@ async function change(
     const before = await readPayment(access, id);
     shell.stderr(describePayment(before.story, before.owner));
     if (!(await mayDo(shell, effect(before.story), values))) return 1;
-    const acts = createPaymentActs({ connection, audit, service: gateway.payments.service });
+    const acts = createPaymentActions({ connection, audit, service: gateway.payments.service });
     await act(acts, operatorOf(shell), id);
     const { story, owner } = await readPayment(access, id);
     if (values.json) shell.print(JSON.stringify({ ...story, owner }));

@@ -1,7 +1,7 @@
 import { nextText } from '../payment-text.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
-import { createPaymentChecks, type PaymentStory } from '../../engine/payments/index.ts';
+import { createPaymentChecks, type PaymentDetails } from '../../engine/payments/index.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
@@ -56,7 +56,7 @@ function isFetched({ fetchesRequested, fetchesDone }: PaymentRecord['attempts'][
   return fetchesRequested <= fetchesDone;
 }
 
-function describe({ id, status, attempts, refunds, next }: PaymentStory): string {
+function describe({ id, status, attempts, refunds, next }: PaymentDetails): string {
   const parts = [
     ...attempts.map(({ reference, adapter, outcome }) => `${reference} at ${adapter} ${outcome}`),
     ...refunds.map(({ reference, state }) => `refund ${reference} ${state}`),

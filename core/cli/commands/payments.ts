@@ -1,7 +1,12 @@
 import { isDecimal } from '@paywright/contract';
 import { toEnvironment } from '../../engine/access/index.ts';
 import { createNotificationReads } from '../../engine/notifications/index.ts';
-import { createPaymentSearch, createStories, statusIdOf, type PaymentStory } from '../../engine/payments/index.ts';
+import {
+  createPaymentSearch,
+  createPaymentDetails,
+  statusIdOf,
+  type PaymentDetails,
+} from '../../engine/payments/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readCount, readKeyEnvironment, readTime, UsageError } from '../command.ts';
 import { idOfOwner } from '../owner-id.ts';
@@ -82,10 +87,10 @@ export const paymentsShow = defineCommand({
 export async function readPayment(
   { connection, owners }: Pick<Access, 'connection' | 'owners'>,
   id: number,
-): Promise<{ readonly story: PaymentStory; readonly owner: string }> {
+): Promise<{ readonly story: PaymentDetails; readonly owner: string }> {
   const notifications = createNotificationReads(connection);
   const notificationsOf = async (payment: number) => notifications.forPayment(payment);
-  const story = await createStories({ connection, notificationsOf })(id);
+  const story = await createPaymentDetails({ connection, notificationsOf })(id);
   if (!story) throw new Error(`There is no payment request ${id}: paywright payments find looks for one.`);
   return { story, owner: (await owners.get(story.ownerId))?.name ?? `owner ${story.ownerId}` };
 }

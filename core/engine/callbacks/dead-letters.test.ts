@@ -4,7 +4,7 @@ import { expectRefusal } from '../access/testing/expect-refusal.ts';
 import { ana, auditDouble } from '../audit/testing/audit-double.ts';
 import { inboxModel } from '../../database/collections/inbox-row.ts';
 import { testEncrypter } from '../../base/testing/test-encrypter.ts';
-import { createLetters, type Letters, type LettersDeps } from './dead-letters.ts';
+import { createDeadLetters, type DeadLetters, type DeadLettersDeps } from './dead-letters.ts';
 import { paid, useCallbacks } from './testing/setup.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,8 +14,8 @@ describe('callbacks that need somebody', () => {
   const now = (): Date => new Date();
   afterEach(async () => inbox.empty());
 
-  const lettersWith = (deps: Partial<LettersDeps> = {}): Letters =>
-    createLetters({
+  const lettersWith = (deps: Partial<DeadLettersDeps> = {}): DeadLetters =>
+    createDeadLetters({
       connection: inbox.connection(),
       encrypter: testEncrypter(),
       audit: auditDouble(),

@@ -18,12 +18,12 @@ import type { Rereading } from './reread.ts';
 import { showRaw, type ShownRaw } from './show-raw.ts';
 import { waitingAgain } from './waiting-again.ts';
 
-export const letterStates = ['dead_letter', 'malformed'] as const;
-export type LetterState = (typeof letterStates)[number];
+export const deadLetterStates = ['dead_letter', 'malformed'] as const;
+export type DeadLetterState = (typeof deadLetterStates)[number];
 /** Those, and what is tried again by itself, such as a callback that came before its payment. */
-export const listedStates = [...letterStates, 'waiting'] as const;
+export const listedStates = [...deadLetterStates, 'waiting'] as const;
 
-export interface Letter {
+export interface DeadLetter {
   readonly id: string;
   readonly adapter: string;
   /** Below `/callbacks/`. */
@@ -39,7 +39,7 @@ export interface Letter {
   readonly expireAt: Date;
 }
 
-export interface WholeLetter extends Letter {
+export interface DeadLetterDetails extends DeadLetter {
   readonly tries: number;
   readonly events: readonly (Pick<InboxEvent, 'paymentRequestId' | 'state' | 'note'> &
     Pick<
@@ -51,13 +51,13 @@ export interface WholeLetter extends Letter {
 }
 
 /** One that is still to be applied. */
-export interface WaitingCallback extends Letter {
+export interface WaitingCallback extends DeadLetter {
   readonly tries: number;
   /** While a worker has it: when it may be taken from that one. */
   readonly dueAt: Date;
 }
 
-export interface LetterQuery {
+export interface DeadLetterQuery {
   readonly state?: (typeof listedStates)[number];
   readonly adapter?: string;
   /** Received before this: the next page. */
@@ -65,22 +65,22 @@ export interface LetterQuery {
   readonly limit: number;
 }
 
-export interface LetterPageQuery {
-  readonly state?: LetterState;
+export interface DeadLetterPageQuery {
+  readonly state?: DeadLetterState;
   readonly adapter?: string;
   readonly cursor?: string;
   readonly limit: number;
 }
 
-export interface Letters {
+export interface DeadLetters {
   /** Those that need somebody, the newest first; of what waits, what is due soonest. */
-  list(query: LetterQuery): Promise<readonly Letter[]>;
+  list(query: DeadLetterQuery): Promise<readonly DeadLetter[]>;
   /** Those that need somebody, the newest first, a page at a time. */
-  page(query: LetterPageQuery): Promise<TimePage<Letter>>;
+  page(query: DeadLetterPageQuery): Promise<TimePage<DeadLetter>>;
   /** Those that wait to be applied, the soonest first: the queue of the workers. */
-  waiting(query: Omit<LetterPageQuery, 'state'>): Promise<TimePage<WaitingCallback>>;
+  waiting(query: Omit<DeadLetterPageQuery, 'state'>): Promise<TimePage<WaitingCallback>>;
   /** Any row of the inbox. NF001 where there is none. */
-  get(id: string): Promise<WholeLetter>;
+  get(id: string): Promise<DeadLetterDetails>;
   /**
    * Due at once, however often it failed. NF001 as above; PAY004 where it needs nobody, as one that was not tried yet, or
    * where the adapter still cannot read what it could not.
@@ -90,7 +90,7 @@ export interface Letters {
   discard(by: Actor, id: string, reason: string): Promise<void>;
 }
 
-export interface LettersDeps {
+export interface DeadLettersDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly audit: Pick<Audit, 'run'>;
@@ -101,7 +101,14 @@ export interface LettersDeps {
   readonly now: () => Date;
 }
 
-export function createLetters({ connection, encrypter, audit, rereading, alarms, now }: LettersDeps): Letters {
+export function createDeadLetters({
+  connection,
+  encrypter,
+  audit,
+  rereading,
+  alarms,
+  now,
+}: DeadLettersDeps): DeadLetters {
   const model = inboxModel(connection);
 
   async function load(id: string): Promise<InboxRow> {
@@ -110,9 +117,9 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
     return fromDocument(found) as InboxRow;
   }
 
-  async function loadLetter(id: string): Promise<InboxRow> {
+  async function loadDeadLetter(id: string): Promise<InboxRow> {
     const row = await load(id);
-    if (!isLetter(row)) throw needsNobody(row);
+    if (!needsReview(row)) throw needsNobody(row);
     return row;
   }
 
@@ -139,12 +146,12 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
   }
 
   /** `newest`: received then or earlier. */
-  async function readLetters(
-    { state, adapter }: Pick<LetterQuery, 'state' | 'adapter'>,
+  async function readDeadLetters(
+    { state, adapter }: Pick<DeadLetterQuery, 'state' | 'adapter'>,
     newest: object,
     limit: number,
-  ): Promise<readonly Letter[]> {
-    const whose = { state: state ?? { $in: [...letterStates] }, ...(adapter !== undefined && { adapter }) };
+  ): Promise<readonly DeadLetter[]> {
+    const whose = { state: state ?? { $in: [...deadLetterStates] }, ...(adapter !== undefined && { adapter }) };
     const found = model.find({ ...whose, ...newest }, { encrypted: 0 }).sort({ receivedAt: -1 });
     return (await found.limit(limit).lean<InboxRow[]>()).map(present);
   }
@@ -176,14 +183,14 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
     async list({ state, adapter, before, limit }) {
       if (state === 'waiting') return readWaiting(limit, adapter);
       const whose = { ...(state && { state }), ...(adapter !== undefined && { adapter }) };
-      return readLetters(whose, before ? { receivedAt: { $lt: before } } : {}, limit);
+      return readDeadLetters(whose, before ? { receivedAt: { $lt: before } } : {}, limit);
     },
 
     page: async (query) =>
       pageByTime(
         query,
-        ({ receivedAt }: Letter) => receivedAt,
-        async (from, atMost) => readLetters(query, from ? { receivedAt: { $lte: from } } : {}, atMost),
+        ({ receivedAt }: DeadLetter) => receivedAt,
+        async (from, atMost) => readDeadLetters(query, from ? { receivedAt: { $lte: from } } : {}, atMost),
       ),
 
     waiting: async (query) =>
@@ -206,7 +213,7 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
 
     async requeue(by, id, reason) {
       const row = await load(id);
-      if (!isLetter(row) && !isTriedAgain(row)) throw needsNobody(row);
+      if (!needsReview(row) && !isTriedAgain(row)) throw needsNobody(row);
       const events = row.state === 'malformed' ? await readAgain(row) : undefined;
       await audit.run(by, deedOf('callback.requeue', row, reason), async () => {
         const due = row.pings === undefined ? {} : { dueAt: '$$REMOVE', pingDueAt: '$$NOW' };
@@ -217,7 +224,7 @@ export function createLetters({ connection, encrypter, audit, rereading, alarms,
     },
 
     async discard(by, id, reason) {
-      const row = await loadLetter(id);
+      const row = await loadDeadLetter(id);
       await audit.run(by, deedOf('callback.discard', row, reason), async () => {
         const waiting = [...row.events.entries()].filter(([, { state }]) => state === 'waiting');
         const ends = waiting.flatMap(([at]) => [
@@ -236,7 +243,7 @@ function alarmOf({ _id: id }: InboxRow): string {
   return alarmId('callback_dead_letter', { type: 'callback', id });
 }
 
-function isLetter({ state }: InboxRow): boolean {
+function needsReview({ state }: InboxRow): boolean {
   return state === 'dead_letter' || state === 'malformed';
 }
 
@@ -257,7 +264,7 @@ function deedOf(act: Deed['act'], { _id, adapter }: InboxRow, reason: string | u
   return { act, subject: { type: 'callback', id: _id }, reason, plan: { adapter } };
 }
 
-function present(row: InboxRow): Letter {
+function present(row: InboxRow): DeadLetter {
   const { _id: id, adapter, path, requestId, receivedAt, state, events, expireAt } = row;
   const ids = events.flatMap(({ paymentRequestId }) => (paymentRequestId === null ? [] : [paymentRequestId]));
   return {
@@ -280,7 +287,7 @@ function reasonOf(row: InboxRow): string {
   return [...new Set(notes)].join('; ');
 }
 
-function presentEvent({ event, paymentRequestId, state, note }: InboxEvent): WholeLetter['events'][number] {
+function presentEvent({ event, paymentRequestId, state, note }: InboxEvent): DeadLetterDetails['events'][number] {
   const { kind, status, providerStatus, reference, providerReference, amount, currency } = event;
   return {
     kind,

@@ -9,9 +9,11 @@ import { fromDocument } from '../../database/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
 import { GatewayError, notFound } from '../../base/errors.ts';
 import { amountText } from '../../base/text/money-text.ts';
-import { stateOf } from './record/status-label.ts';
+import { statusLabelOf } from './record/status-label.ts';
 import { requestCheck } from './record/request-fetch.ts';
-import type { Caller, Operation, PaymentAnswer, Payments } from './service.ts';
+import type { Caller, Operation } from './types/caller.ts';
+import type { PaymentAnswer } from './types/answer.ts';
+import type { Payments } from './service.ts';
 
 /** All reject with NF001 where there is no such payment request. */
 export interface PaymentChecks {
@@ -20,7 +22,7 @@ export interface PaymentChecks {
 }
 
 /** These call the provider; they reject as the merchant's own calls do. */
-export interface PaymentActs extends PaymentChecks {
+export interface PaymentActions extends PaymentChecks {
   /**
    * `operationId` names what an operator agreed to, the same for every repetition of it: where it was begun already, nothing
    * is given back again, and the answer is the payment as it is now.
@@ -89,9 +91,9 @@ export function createPaymentReviews({
   };
 }
 
-export function createPaymentActs(
+export function createPaymentActions(
   deps: PaymentChecksDeps & { readonly service: Pick<Payments, 'answer' | 'cancel' | 'operation' | 'refund'> },
-): PaymentActs {
+): PaymentActions {
   const { connection, audit, service } = deps;
   const load = createLoad(connection);
 
@@ -158,5 +160,5 @@ function moneyOf(record: PaymentRecord): object {
     return { reference, amount: text(amount, attemptOf(record, attempt)?.currency), state };
   });
   const paid = paidAmount === null ? null : text(paidAmount);
-  return { status: stateOf(record), paid, currency, refunded: text(refundedAmount), refunds };
+  return { status: statusLabelOf(record), paid, currency, refunded: text(refundedAmount), refunds };
 }

@@ -11,7 +11,7 @@ import type { Registry } from '../providers/registry.ts';
 import type { LinkMail } from './link-mail.ts';
 import type { Views } from './present/view.ts';
 import type { DelayOf } from './reconcile/schedule.ts';
-import type { Merchant } from './service.ts';
+import type { Merchant } from './types/pay-page.ts';
 import type { FeeOf } from './state/fee.ts';
 import type { Clients } from './clients/clients.ts';
 import type { ReturnAddresses } from './return-address.ts';

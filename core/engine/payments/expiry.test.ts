@@ -8,7 +8,7 @@ import {
   type GivenMembers,
 } from '../../database/collections/payment-request.ts';
 import { HOUR, MINUTE } from '../../base/async/time.ts';
-import type { PayPage } from './service.ts';
+import type { PayPage } from './types/pay-page.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from './testing/setup.ts';
 
 describe('the end of a payment request', () => {

@@ -32,12 +32,13 @@ import { createViews } from './present/view.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
 import { createDelayOf, nextCheckAt } from './reconcile/schedule.ts';
 import { createRefunds } from './commands/refund.ts';
-import type { Merchant, Payments } from './service.ts';
+import type { Merchant } from './types/pay-page.ts';
+import type { Payments } from './service.ts';
 import { createFeeOf } from './state/fee.ts';
 import { createApplyEvents, type ApplyEvents } from './store/apply-event-batch.ts';
 import { createReadChangeClients } from './store/change-clients.ts';
 import { createClients } from './clients/clients.ts';
-import { createCountAlong } from './clients/inline-deposit-count.ts';
+import { createInlineDepositCount } from './clients/inline-deposit-count.ts';
 import { createDepositCounting, type DepositCounting } from './clients/count-deposits.ts';
 import { createNewRecords } from './store/new-record.ts';
 import { createRelay, type Relay } from './store/outbox.ts';
@@ -61,28 +62,28 @@ export type { AppliedBatch, ApplyEvents } from './store/apply-event-batch.ts';
 export { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './three-ds/read-three-ds.ts';
 export type { ThreeDsOptions } from './three-ds/token.ts';
 export { rebuildDepositsBy } from './store/rebuild-deposits-by.ts';
-export type { MendedClient } from './clients/rebuild.ts';
+export type { CorrectedClient } from './clients/rebuild.ts';
 export {
-  createPaymentActs,
+  createPaymentActions,
   createPaymentChecks,
   createPaymentReviews,
-  type PaymentActs,
+  type PaymentActions,
   type PaymentChecks,
   type PaymentReviews,
 } from './actions.ts';
 export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
-export { happeningsOf, wayText, type Happening } from './read/payment-history.ts';
+export { paymentHistoryOf, paymentWayText, type HistoryEntry } from './read/payment-history.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export {
-  createStories,
-  type NextAct,
+  createPaymentDetails,
+  type NextAction,
   type NextStep,
-  type PaymentStory,
-  type ReadStory,
-  type StoryAttempt,
-  type StoryCharge,
+  type PaymentDetails,
+  type ReadPaymentDetails,
+  type AttemptDetails,
+  type ChargeDetails,
 } from './read/payment-details.ts';
-export { statusIdOf, statusWords } from './record/status-label.ts';
+export { statusIdOf, statusLabels } from './record/status-label.ts';
 
 export interface PaymentsSetup {
   readonly connection: Connection;
@@ -168,7 +169,7 @@ export function createPayments(setup: PaymentsSetup): PaymentsDomain {
     },
   };
   const store = createPaymentStore(storeDeps, metrics);
-  const readClients = createReadChangeClients(clients, createCountAlong(connection));
+  const readClients = createReadChangeClients(clients, createInlineDepositCount(connection));
   const changeMany = createChangeMany({
     ...storeDeps,
     readWithClient: async (id) => clients.withPayment(id),

@@ -1,6 +1,6 @@
 /** The words of the mail that brings a link, in the language of a country. */
 
-export interface LetterWords {
+export interface LinkMailTexts {
   readonly direction: 'ltr' | 'rtl';
   readonly subject: (merchant: string) => string;
   /** Before the subject of a test. */
@@ -14,7 +14,7 @@ export interface LetterWords {
   readonly close: string;
 }
 
-const en: LetterWords = {
+const en: LinkMailTexts = {
   direction: 'ltr',
   subject: (merchant) => `Payment request of ${merchant}`,
   test: 'Test',
@@ -27,7 +27,7 @@ const en: LetterWords = {
   close: 'If you expect no such payment, ignore this mail: nothing is charged unless you pay.',
 };
 
-const es: LetterWords = {
+const es: LinkMailTexts = {
   direction: 'ltr',
   subject: (merchant) => `Solicitud de pago de ${merchant}`,
   test: 'Prueba',
@@ -40,7 +40,7 @@ const es: LetterWords = {
   close: 'Si no esperas este pago, ignora este correo: no se cobra nada si no pagas.',
 };
 
-const pt: LetterWords = {
+const pt: LinkMailTexts = {
   direction: 'ltr',
   subject: (merchant) => `Pedido de pagamento de ${merchant}`,
   test: 'Teste',
@@ -53,7 +53,7 @@ const pt: LetterWords = {
   close: 'Se não espera este pagamento, ignore este e-mail: nada é cobrado se não pagar.',
 };
 
-const de: LetterWords = {
+const de: LinkMailTexts = {
   direction: 'ltr',
   subject: (merchant) => `Zahlungsanfrage von ${merchant}`,
   test: 'Test',
@@ -67,7 +67,7 @@ const de: LetterWords = {
     'Wenn Sie keine solche Zahlung erwarten, beachten Sie diese E-Mail nicht: Es wird nichts abgebucht, solange Sie nicht bezahlen.',
 };
 
-const ar: LetterWords = {
+const ar: LinkMailTexts = {
   direction: 'rtl',
   subject: (merchant) => `طلب دفع من ${merchant}`,
   test: 'اختبار',
@@ -94,15 +94,15 @@ const countries: readonly (readonly [Language, string])[] = [
   ['ar', 'AE BH DZ EG IQ JO KW LB LY MA OM PS QA SA SY TN YE'],
 ];
 
-export interface LetterSpeech {
-  readonly words: LetterWords;
+export interface LinkMailSpeech {
+  readonly words: LinkMailTexts;
   readonly language: Language;
   /** A BCP 47 tag. */
   readonly locale: string;
 }
 
 /** `country` as the merchant gave it. */
-export function letterSpeechOf(country: string | null): LetterSpeech {
+export function linkMailSpeechOf(country: string | null): LinkMailSpeech {
   const code = country?.toUpperCase() ?? '';
   const language = countries.find(([, codes]) => codes.split(' ').includes(code))?.[0] ?? 'en';
   return { words: languages[language], language, locale: language === 'en' ? 'en-GB' : `${language}-${code}` };

@@ -4,15 +4,15 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PaymentRecord } from '../../database/collections/payment-request.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import { showAmount } from '../../base/text/show-amount.ts';
-import { letterSpeechOf, type LetterSpeech } from './link-mail-texts.ts';
+import { linkMailSpeechOf, type LinkMailSpeech } from './link-mail-texts.ts';
 import type { Views } from './present/view.ts';
-import type { Merchant } from './service.ts';
+import type { Merchant } from './types/pay-page.ts';
 
 /** Mails a payment's link to its client. */
 export type LinkMail = (record: PaymentRecord, to: string) => Promise<void>;
 
 /** Of what merchants wrote nothing else is in the mail, and each on one line of its own. */
-interface Letter extends LetterSpeech {
+interface LinkMailContent extends LinkMailSpeech {
   readonly merchant: string;
   /** Our own address of the merchant's logo, the same for everybody; null: there is none. */
   readonly logo: string | null;
@@ -37,9 +37,9 @@ export function createLinkMail(
     const [view, merchant] = await Promise.all([views.present(record), merchantOf(record.ownerId)]);
     const { link } = view as unknown as { readonly link: string };
     const { amount, unit, expiresAt, payerCountry } = record;
-    const speech = letterSpeechOf(payerCountry);
+    const speech = linkMailSpeechOf(payerCountry);
     const { logo, colour } = merchant.brand;
-    const letter: Letter = {
+    const content: LinkMailContent = {
       ...speech,
       merchant: oneLine(merchant.name),
       logo: logo === null ? null : `${publicUrl}/pay/logos/${logo}`,
@@ -51,9 +51,9 @@ export function createLinkMail(
     };
     await mailer.send({
       to,
-      subject: `${letter.isTest ? `${speech.words.test}: ` : ''}${speech.words.subject(letter.merchant)}`,
-      text: renderText(letter),
-      html: `<!doctype html>${String(renderHtml(letter))}`,
+      subject: `${content.isTest ? `${speech.words.test}: ` : ''}${speech.words.subject(content.merchant)}`,
+      text: renderText(content),
+      html: `<!doctype html>${String(renderHtml(content))}`,
     });
   };
 }
@@ -77,7 +77,7 @@ function showTime(locale: string, at: Date): string {
   return `${shown.join(', ')} UTC`;
 }
 
-function renderText({ words, merchant, amount, until, link, isTest }: Letter): string {
+function renderText({ words, merchant, amount, until, link, isTest }: LinkMailContent): string {
   return [
     ...(isTest ? [words.testNote, ''] : []),
     `${words.merchant}: ${merchant}`,
@@ -104,8 +104,8 @@ const button =
   'display:block;padding:14px 24px;border-radius:12px;color:#ffffff;font-weight:600;text-align:center;text-decoration:none';
 
 /** Styles are at their elements: mail programs take no others for certain. */
-function renderHtml(letter: Letter): SafeHtml {
-  const { words, language, merchant, logo, amount, until, link, isTest, colour } = letter;
+function renderHtml(content: LinkMailContent): SafeHtml {
+  const { words, language, merchant, logo, amount, until, link, isTest, colour } = content;
   return html`<html lang="${language}" dir="${words.direction}">
     <head>
       <meta charset="utf-8" />

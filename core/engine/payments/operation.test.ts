@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { expectRefusal } from '../access/testing/expect-refusal.ts';
 import { nothingGiven, paymentRequestModel } from '../../database/collections/payment-request.ts';
-import type { Caller, Operation } from './service.ts';
+import type { Caller, Operation } from './types/caller.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from './testing/setup.ts';
 
 /** The first request stalls for longer than its lease, right after it bound its payment; its repetition does everything. */

@@ -1,7 +1,8 @@
 /** A merchant's request under an `Idempotency-Key`, as the domain sees it: one thing to do, done once. */
 import type { IdBlocks } from '../../database/collections/counter.ts';
 import type { PaymentRecord } from '../../database/collections/payment-request.ts';
-import type { Caller, Operation, OperationRun, PaymentAnswer } from './service.ts';
+import type { Caller, Operation, OperationRun } from './types/caller.ts';
+import type { PaymentAnswer } from './types/answer.ts';
 
 export interface OperationDeps {
   readonly ids: IdBlocks;

@@ -4,7 +4,7 @@ import { readIdempotencyKey, requestFingerprint } from '../../engine/access/inde
 import type { IdempotencyRecord, StoredResponse } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError } from '../../base/errors.ts';
 import type { ErrorKind } from '../../base/errors.ts';
-import type { Caller, Operation } from '../../engine/payments/service.ts';
+import type { Caller, Operation } from '../../engine/payments/types/caller.ts';
 import { answerPayment, asksForJson, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';

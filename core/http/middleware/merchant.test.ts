@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { GatewayError, notFound } from '../../base/errors.ts';
 import { cardBody } from '../testing/bodies.ts';
 import { paymentView, startGateway } from '../testing/gateway.ts';
-import type { PaymentRequestView } from '../../engine/payments/service.ts';
+import type { PaymentRequestView } from '../../engine/payments/types/answer.ts';
 import type { SendOptions, TestGateway } from '../testing/gateway.ts';
 
 interface Request extends SendOptions {

@@ -1,7 +1,8 @@
 /** Bodies and queries around the payment request. */
 import { readRfc3339 } from '@paywright/contract';
 import { invalidField, missingFields } from '../../base/errors.ts';
-import type { ListQuery, NewPaymentRequest, OrderInput } from '../../engine/payments/service.ts';
+import type { ListQuery } from '../../engine/payments/types/listing.ts';
+import type { NewPaymentRequest, OrderInput } from '../../engine/payments/types/input.ts';
 import { accept, createForm, isEmail } from '../input/form.ts';
 import type { FormValue, Reading } from '../input/form.ts';
 import {

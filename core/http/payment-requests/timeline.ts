@@ -1,5 +1,5 @@
 /** The timeline of a payment request, as JSON Schema and as an example. */
-import type { TimelineItem } from '../../engine/payments/service.ts';
+import type { TimelineItem } from '../../engine/payments/types/listing.ts';
 import { notificationExample, notificationMembers } from '../notifications/view.ts';
 import { exampleAt } from '../openapi/examples.ts';
 import { flag, instant, listOf, nullable, object, oneOf, schemaRef, text, whole } from '../openapi/json-schema.ts';

@@ -1,6 +1,7 @@
 /** Bodies of the endpoints that pay: one form per input kind. */
 import { defined, upiIds, type InputKind, type Payer } from '@paywright/contract';
-import type { OrderInput, PayerInput, PayerWay } from '../../engine/payments/service.ts';
+import type { OrderInput, PayerInput } from '../../engine/payments/types/input.ts';
+import type { PayerWay } from '../../engine/payments/types/pay-page.ts';
 import { accept, createForm } from '../input/form.ts';
 import type { FieldTable } from '../input/field-table.ts';
 import type { FormValue } from '../input/form.ts';

@@ -6,14 +6,10 @@ import { rateLimitHeaders } from '../../engine/access/index.ts';
 import type { Authenticated, Logo } from '../../engine/access/index.ts';
 import { pngImage } from '../../engine/access/testing/images.ts';
 import { GatewayError } from '../../base/errors.ts';
-import type {
-  Caller,
-  Operation,
-  PaymentAnswer,
-  PaymentRequestView,
-  PayPage,
-  Payments,
-} from '../../engine/payments/service.ts';
+import type { Caller, Operation } from '../../engine/payments/types/caller.ts';
+import type { PaymentAnswer, PaymentRequestView } from '../../engine/payments/types/answer.ts';
+import type { PayPage } from '../../engine/payments/types/pay-page.ts';
+import type { Payments } from '../../engine/payments/service.ts';
 import { createMetrics } from '../../base/metrics/index.ts';
 import { testEncrypter } from '../../base/testing/test-encrypter.ts';
 import { createApp, createOpenApi } from '../../app.ts';

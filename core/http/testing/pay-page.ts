@@ -1,5 +1,5 @@
 /** What a visit of the payer's page finds, for tests that change what they are about. */
-import type { PayPage, PayPageDetails } from '../../engine/payments/service.ts';
+import type { PayPage, PayPageDetails } from '../../engine/payments/types/pay-page.ts';
 
 /** A visit without the link's own part. */
 export const plainPage: PayPage = {

@@ -10,7 +10,7 @@ import { at, paymentRecord } from '../testing/steps.ts';
 import { createReadChangeClients } from '../store/change-clients.ts';
 import { createChangeMany, type ChangeMany, type ManyChanges } from '../store/change-many.ts';
 import { createClients } from './clients.ts';
-import { createCountAlong } from './inline-deposit-count.ts';
+import { createInlineDepositCount } from './inline-deposit-count.ts';
 
 /** A process that changes payments. */
 interface Process {
@@ -35,7 +35,7 @@ describe('the sums of clients, counted along with changes', () => {
     const ids = { next: async () => suite.nextId(), drop: () => undefined };
     const money = { reportingCurrency: 'EUR', exchangeRates: {} };
     const clients = createClients({ connection, ids, ...money, now: () => at(0) });
-    const readClients = createReadChangeClients(clients, createCountAlong(connection));
+    const readClients = createReadChangeClients(clients, createInlineDepositCount(connection));
     const changeMany = createChangeMany({
       connection,
       async contextOf(...given) {
@@ -201,11 +201,11 @@ describe('the sums of clients, counted along with changes', () => {
       return { ...record, paidAmount: '1', paidCurrency: 'EUR', depositDue: record.version + 1 };
     };
     const clients = await suite.clients.get([clientId]);
-    const countAlong = createCountAlong(suite.database.here);
-    const counted = countAlong([{ before: one!, next: paid(one!) }], clients);
+    const countInline = createInlineDepositCount(suite.database.here);
+    const counted = countInline([{ before: one!, next: paid(one!) }], clients);
     expect(counted.firstTimeType(paid(one!))).to.equal(1);
     const both = [one!, other!].map((before) => ({ before, next: paid(before) }));
-    expect(countAlong(both, clients).firstTimeType(paid(other!))).to.equal(undefined);
+    expect(countInline(both, clients).firstTimeType(paid(other!))).to.equal(undefined);
     expect(counted.count(one!, paid(one!))).to.deep.include({ depositDue: null });
   });
 

@@ -13,7 +13,7 @@ import { toIncrements } from './count-deposits.ts';
 import { becomesPaid, type WantedChange } from '../store/next-record.ts';
 import { remember } from '../store/remember.ts';
 
-export interface CountedAlong {
+export interface InlineDepositCount {
   /** 1: it becomes its client's first paid request, 2: another one is; undefined: its client is not counted along. */
   firstTimeType(record: PaymentRecord): 1 | 2 | undefined;
   /** The payment as it is stored once it is counted; as it is where its client is not counted along. */
@@ -24,47 +24,50 @@ export interface CountedAlong {
   abandoned(): void;
 }
 
-export type CountAlong = (changes: readonly WantedChange[], clients: ReadonlyMap<number, Client>) => CountedAlong;
+export type CountInline = (
+  changes: readonly WantedChange[],
+  clients: ReadonlyMap<number, Client>,
+) => InlineDepositCount;
 
 type Update = mongo.AnyBulkWriteOperation<Pick<Client, '_id' | 'counts' | 'firstPaidId'>>;
 
 /** So long a client counts as one that others change at the same time: its transaction failed, or it changed twice in one. */
-const BUSY_MS = 10 * MINUTE;
-const MOST_BUSY = 10_000;
+const CONTENDED_MS = 10 * MINUTE;
+const MAX_CONTENDED = 10_000;
 
-export function createCountAlong(connection: Connection): CountAlong {
+export function createInlineDepositCount(connection: Connection): CountInline {
   const collection = clientModel(connection).collection as unknown as mongo.Collection<
     Pick<Client, '_id' | 'counts' | 'firstPaidId'>
   >;
-  const busyUntil = new Map<number, number>();
+  const contendedUntil = new Map<number, number>();
 
-  function beBusy(clientIds: Iterable<number>): void {
-    const until = performance.now() + BUSY_MS;
-    for (const id of clientIds) remember(busyUntil, id, until, MOST_BUSY);
+  function markContended(clientIds: Iterable<number>): void {
+    const until = performance.now() + CONTENDED_MS;
+    for (const id of clientIds) remember(contendedUntil, id, until, MAX_CONTENDED);
   }
 
   return (changes, clients) => {
     const seen = new Set<number>();
     for (const { next } of changes) {
-      if (seen.has(next.clientId)) beBusy([next.clientId]);
+      if (seen.has(next.clientId)) markContended([next.clientId]);
       seen.add(next.clientId);
     }
     const at = performance.now();
     const isFree = ({ _id, counting }: Client): boolean =>
-      counting.length === 0 && (busyUntil.get(_id) ?? -Infinity) <= at;
+      counting.length === 0 && (contendedUntil.get(_id) ?? -Infinity) <= at;
     // Chosen once: what is said of a payment here, its write must hold to.
-    const countable = new Map([...clients].filter(([id, client]) => seen.has(id) && isFree(client)));
+    const uncontended = new Map([...clients].filter(([id, client]) => seen.has(id) && isFree(client)));
     const updates = new Map<number, Update>();
 
     return {
       firstTimeType(record) {
-        const client = countable.get(record.clientId);
+        const client = uncontended.get(record.clientId);
         if (!client) return undefined;
         return client.firstPaidId === null || client.firstPaidId === record._id ? 1 : 2;
       },
 
       count(before, next) {
-        const client = countable.get(next.clientId);
+        const client = uncontended.get(next.clientId);
         const deposit = depositOf(next);
         const isDue = before.depositDue === null && next.depositDue !== null && deposit !== null;
         const isFirst = becomesPaid(before, next) && client?.firstPaidId === null;
@@ -87,7 +90,7 @@ export function createCountAlong(connection: Connection): CountAlong {
         if (matchedCount !== updates.size) throw new ConflictError();
       },
 
-      abandoned: () => beBusy(updates.keys()),
+      abandoned: () => markContended(updates.keys()),
     };
   };
 }

@@ -4,7 +4,7 @@ import { clientModel, nothingCounted } from '../../../database/collections/clien
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { useDeposits } from '../testing/deposits.ts';
 import { paymentRecord } from '../testing/steps.ts';
-import { rebuildDeposits, type MendedClient } from './rebuild.ts';
+import { rebuildDeposits, type CorrectedClient } from './rebuild.ts';
 
 const eur = (paid: string, refunded = '0') => ({ EUR: { paid, refunded } });
 
@@ -20,8 +20,8 @@ describe('the proof of the sums of clients', () => {
     return _id;
   }
 
-  async function rebuild(environment?: 'test' | 'live'): Promise<readonly MendedClient[]> {
-    const mended: MendedClient[] = [];
+  async function rebuild(environment?: 'test' | 'live'): Promise<readonly CorrectedClient[]> {
+    const mended: CorrectedClient[] = [];
     for await (const page of rebuildDeposits(suite.database.here, environment)) mended.push(...page.mended);
     return mended;
   }

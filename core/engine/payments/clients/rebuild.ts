@@ -11,7 +11,7 @@ import type { Environment } from '../../../base/environment.ts';
 import { changeSums } from './deposits.ts';
 import { markedSteps, unmarkedChanges, type MarkedPayment } from './clients.ts';
 
-export interface MendedClient {
+export interface CorrectedClient {
   readonly clientId: number;
   readonly kept: DepositSums;
   /** What its payments say. */
@@ -22,7 +22,7 @@ export interface MendedClient {
 
 export interface CheckedPage {
   readonly checked: number;
-  readonly mended: readonly MendedClient[];
+  readonly mended: readonly CorrectedClient[];
 }
 
 interface Checked extends Pick<Client, '_id' | 'counts' | 'deposits' | 'counting'> {
@@ -47,7 +47,7 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
   }
 
   /** Again from the beginning where somebody counts meanwhile. */
-  async function mend(first: Checked): Promise<MendedClient | undefined> {
+  async function mend(first: Checked): Promise<CorrectedClient | undefined> {
     for (let one: Checked | undefined = first; one; one = (await check([first._id]))[0]) {
       const { _id, counts, deposits, unmarked } = one;
       const right = rightSums(one);
@@ -86,7 +86,7 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
     const ids = page.map(({ _id }) => Number(_id));
     const last = ids.at(-1);
     if (last === undefined) return;
-    const mended: MendedClient[] = [];
+    const mended: CorrectedClient[] = [];
     for (const one of await check(ids)) {
       const client = await mend(one);
       if (client) mended.push(client);

@@ -1,9 +1,10 @@
 /** Cancelling: at once where no money is reserved, else by releasing it at the provider. */
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { Caller, Payments } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { Payments } from '../service.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { holdEnds, holdUntil } from '../record/call-lease.ts';
+import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
 import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, throwIfRefused } from '../present/answer.ts';
@@ -30,7 +31,7 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
     const attempt = latestAttempt(opened)!;
     const { adapter, n } = attempt;
     const payment = toStoredPayment(encrypter, opened, attempt);
-    const outcome = await calls.void(adapter, payment, toVoidRequest(attempt), { isOver: holdEnds(opened, now) });
+    const outcome = await calls.void(adapter, payment, toVoidRequest(attempt), { isOver: leaseExpired(opened, now) });
     const fact = { type: 'void_outcome', attempt: n, outcome, at: now() } as const;
     const settled = (current: PaymentRecord): Change => {
       const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
@@ -55,7 +56,7 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
         const { n } = latestAttempt(current)!;
         const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
         const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-        return { next: holdUntil({ ...marked, attempts }, until, now()) };
+        return { next: leaseUntil({ ...marked, attempts }, until, now()) };
       });
       if (releases) return answers.current(await release(caller, record));
       return answers.withoutAction(record);

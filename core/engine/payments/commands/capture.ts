@@ -1,4 +1,4 @@
-/** Collecting money that the bank reserved, all of it or a part: once, and stored before the provider is called. */
+/** CaptureChecks money that the bank reserved, all of it or a part: once, and stored before the provider is called. */
 import {
   compareDecimals,
   decimalsOf,
@@ -14,9 +14,10 @@ import { status, type PaymentRecord } from '../../../database/collections/paymen
 import { invalidField } from '../../../base/errors.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import type { Caller, Payments } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { Payments } from '../service.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { holdEnds, holdUntil } from '../record/call-lease.ts';
+import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
 import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
@@ -62,13 +63,13 @@ export function createCapturing(deps: CapturingDeps): Pick<Payments, 'capture'> 
         const changed = { ...attempt, capture: { reference, amount: money.amount, state, requestedAt } };
         const attempts = current.attempts.map((one) => (one.n === attempt.n ? changed : one));
         const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-        return { next: holdUntil({ ...marked, attempts }, until, now()) };
+        return { next: leaseUntil({ ...marked, attempts }, until, now()) };
       });
       const attempt = latestAttempt(opened.record)!;
       const { adapter, n, currency } = attempt;
       const request = toCaptureRequest(attempt, { amount: attempt.capture!.amount, currency });
       const payment = toStoredPayment(encrypter, opened.record, attempt);
-      const outcome = await calls.capture(adapter, payment, request, { isOver: holdEnds(opened.record, now) });
+      const outcome = await calls.capture(adapter, payment, request, { isOver: leaseExpired(opened.record, now) });
       const fact = { type: 'capture_outcome', attempt: n, outcome, at: now() } as const;
       const settled = (current: PaymentRecord): Change => {
         const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };

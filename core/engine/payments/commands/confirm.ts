@@ -4,8 +4,10 @@ import { attemptOf, latestAttempt } from '../../../database/collections/attempt.
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { GatewayError, notFound } from '../../../base/errors.ts';
 import type { PaymentsDeps } from '../deps.ts';
-import type { Caller, PaymentAnswer, Payments } from '../service.ts';
-import { holdUntil } from '../record/call-lease.ts';
+import type { Caller } from '../types/caller.ts';
+import type { PaymentAnswer } from '../types/answer.ts';
+import type { Payments } from '../service.ts';
+import { leaseUntil } from '../record/call-lease.ts';
 import { withOperation } from '../store/operations.ts';
 import { notPayable, openAction, type Answers } from '../present/answer.ts';
 import { GRACE_MS, type Submitter } from '../submit/submit.ts';
@@ -37,7 +39,7 @@ export function createContinuing(deps: ContinuingDeps): Pick<Payments, 'resume' 
       const found = findStep(current, (step) => step.nonce === nonce);
       const taken = found && takeStep(current, found.attempt, found.step, now(), null);
       took = taken !== undefined;
-      return taken && { next: holdUntil(taken, new Date(now().getTime() + config.callTimeoutMs + GRACE_MS), now()) };
+      return taken && { next: leaseUntil(taken, new Date(now().getTime() + config.callTimeoutMs + GRACE_MS), now()) };
     });
     // The first that came reports how it ended; here it is no failure, whatever it came to.
     if (!took) return answers.current(record);

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { GatewayError } from '../../../base/errors.ts';
-import type { NewPaymentRequest, PaymentAnswer } from '../service.ts';
+import type { NewPaymentRequest } from '../types/input.ts';
+import type { PaymentAnswer } from '../types/answer.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { nothingGiven } from '../../../database/collections/payment-request.ts';
 

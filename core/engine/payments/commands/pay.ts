@@ -2,16 +2,19 @@
 import { GatewayError, invalidField, invalidFields, notFound } from '../../../base/errors.ts';
 import { accepts } from '../../providers/accepts.ts';
 import { notPayable, type Answers } from '../present/answer.ts';
-import { lostStep, outcomeFact } from '../state/apply-outcome.ts';
+import { payerActionLost, outcomeFact } from '../state/apply-outcome.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { createAttempt, onItsWay, wayOf } from '../submit/attempt.ts';
+import { createAttempt, withPaymentWay, paymentWayOf } from '../submit/attempt.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { ClientInput } from '../../../database/collections/client.ts';
 import { environmentOf, type NewRecords } from '../store/new-record.ts';
 import type { Candidate, SkippedAdapter, Route, RouteFacts } from '../submit/routing.ts';
-import type { Caller, OrderInput, PayerChoice, PayerInput, PaymentAnswer, Payments } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { OrderInput, PayerChoice, PayerInput } from '../types/input.ts';
+import type { PaymentAnswer } from '../types/answer.ts';
+import type { Payments } from '../service.ts';
 import { HOUR, SECOND } from '../../../base/async/time.ts';
 import { GRACE_MS, type Submitter } from '../submit/submit.ts';
 import { withOperation } from '../store/operations.ts';
@@ -58,7 +61,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       },
       input,
     );
-    const attempt = onItsWay(calls, active, record, opened, input);
+    const attempt = withPaymentWay(calls, active, record, opened, input);
     const number = input.card?.number ?? '';
     return {
       ...record,
@@ -91,7 +94,7 @@ export function createPaying(deps: PayingDeps): Pick<Payments, 'payH2h' | 'pay'>
       openCurrencies: config.openCurrencies[active.name],
       ...(payer.country !== undefined && { country: payer.country }),
       ...(is3ds !== undefined && { is3ds }),
-      ...(is3ds && { way: wayOf(calls, active, facts, submitted) }),
+      ...(is3ds && { way: paymentWayOf(calls, active, facts, submitted) }),
     });
     if (!acceptance.ok) {
       // The merchant did not ask for it: nothing of the body can be mended.
@@ -196,7 +199,7 @@ function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void
 function throwIfNotPayable(record: PaymentRecord, now: Date): void {
   const payable = record.statusId === status.created || record.statusId === status.failed;
   if (!payable && record.statusId === status.pending && latestAttempt(record)?.stepLost)
-    throw notPayable(record, lostStep);
+    throw notPayable(record, payerActionLost);
   if (!payable) throw notPayable(record, 'only a payment request that is created or failed can be paid');
   if (isOver(record, now)) throw notPayable(record, `it expired at ${record.expiresAt?.toISOString()}: make a new one`);
   if (record.attempts.length >= MAX_ATTEMPTS) throw notPayable(record, 'it was tried too often: make a new one');

@@ -20,12 +20,13 @@ import { disputesOf } from '../state/disputes.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { collectedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
-import type { Caller, Payments } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { Payments } from '../service.ts';
 import type { Answers } from '../present/answer.ts';
 import { chargedOf, isMore, leftOf } from '../refund/left-to-refund.ts';
 import { newRefund } from '../refund/new-refund.ts';
 import { GRACE_MS, settlesUntil } from '../submit/submit.ts';
-import { holdEnds, holdUntil } from '../record/call-lease.ts';
+import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
 import type { Change } from '../store/payment-store.ts';
 import { withOperation } from '../store/operations.ts';
 
@@ -110,7 +111,7 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
       return { refund, attempt };
     });
     const until = new Date(now().getTime() + requests.length * config.callTimeoutMs + GRACE_MS);
-    return { next: holdUntil(opened, until, now()), requests };
+    return { next: leaseUntil(opened, until, now()), requests };
   }
 
   return {
@@ -132,7 +133,7 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
         const { reference } = refund;
         const money = { amount: refund.amount, currency: attempt.currency };
         const request = toRefundRequest(record, refund, false);
-        const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: holdEnds(record, now) });
+        const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: leaseExpired(record, now) });
         const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
         const endsLease = at === requests.length - 1;
         const settled = (current: PaymentRecord): Change => {

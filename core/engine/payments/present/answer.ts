@@ -1,7 +1,7 @@
 /** What a merchant is answered, made from the payment as it is after settling. */
 import { declineReasons, type Action, type Outcome } from '@paywright/contract';
 import type { Views } from './view.ts';
-import type { PaymentAnswer } from '../service.ts';
+import type { PaymentAnswer } from '../types/answer.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';

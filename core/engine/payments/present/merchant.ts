@@ -1,6 +1,6 @@
 /** The merchant as payers know it. */
 import { logoFile, type Owner } from '../../access/index.ts';
-import type { Merchant } from '../service.ts';
+import type { Merchant } from '../types/pay-page.ts';
 
 const plain = { logo: null, colour: null, support: null, terms: null } as const;
 

@@ -4,7 +4,7 @@ import type { Client } from '../../../database/collections/client.ts';
 import { transactionStatus } from '../state/decide.ts';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import type { LogEntry, PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { PaymentRequestView } from '../service.ts';
+import type { PaymentRequestView } from '../types/answer.ts';
 
 export interface PresentContext {
   readonly publicUrl: string;

@@ -3,7 +3,7 @@ import type { Owner } from '../../access/index.ts';
 import type { Client } from '../../../database/collections/client.ts';
 import type { Deposit, DepositSums } from '../../../database/collections/deposit.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { PaymentRequestView } from '../service.ts';
+import type { PaymentRequestView } from '../types/answer.ts';
 import { changeSums, depositOf, type DepositChange } from '../clients/deposits.ts';
 import type { Clients } from '../clients/clients.ts';
 import { presentPayment, type ShownRecord } from './present-payment.ts';

@@ -4,13 +4,13 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { pageByTime, type TimePage } from '../../../database/page-by-time.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { stateOf, type StateWord } from '../record/status-label.ts';
+import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 
 export interface DueCheck {
   readonly id: number;
   readonly ownerId: number;
   readonly createdAt: Date;
-  readonly status: StateWord;
+  readonly status: StatusLabel;
   readonly amount: string;
   readonly unit: string;
   /** Of the latest attempt; null: there is none. */
@@ -61,7 +61,7 @@ function present(record: DueRecord): DueCheck {
     id,
     ownerId,
     createdAt,
-    status: stateOf(record),
+    status: statusLabelOf(record),
     amount,
     unit,
     adapter: attempts.at(-1)?.adapter ?? null,

@@ -7,7 +7,9 @@ import {
   type PaymentRecord,
 } from '../../../database/collections/payment-request.ts';
 import { paymentMethods } from '@paywright/contract';
-import type { Caller, ListPage, ListQuery, Payments } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { ListPage, ListQuery } from '../types/listing.ts';
+import type { Payments } from '../service.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
 import { notShown, type ShownRecord } from '../present/present-payment.ts';
 import type { TimelineOf } from './timeline.ts';

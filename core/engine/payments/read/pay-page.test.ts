@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'mocha';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import { createReturnAddresses } from '../return-address.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
-import type { PayPage } from '../service.ts';
+import type { PayPage } from '../types/pay-page.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 describe('a payer who comes back', () => {

@@ -5,14 +5,16 @@ import { requestFetch } from '../record/request-fetch.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { Caller, PayFailure, PayPage, PayPageDetails, Payments, PayVisit } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { PayFailure, PayPage, PayPageDetails, PayVisit } from '../types/pay-page.ts';
+import type { Payments } from '../service.ts';
 import type { Submitter } from '../submit/submit.ts';
 import { MINUTE, SECOND } from '../../../base/async/time.ts';
 import { openStep, takeStep } from '../three-ds/step.ts';
 import { readToken } from '../three-ds/token.ts';
 import { coinsOf, receiptOf } from './receipt.ts';
 import { isOver } from '../record/is-expired.ts';
-import { stateOf, type StateWord } from '../record/status-label.ts';
+import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 
 /**
  * A page that reloads by itself requests no further fetch before this has passed since the last that a visit requested: a
@@ -77,7 +79,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       );
     }
     // One that nobody tried is about to have that status; one that failed stays failed, but its link is over.
-    const state = isUnpaid(record) && isOver(record, now()) ? 'expired' : stateOf(record);
+    const state = isUnpaid(record) && isOver(record, now()) ? 'expired' : statusLabelOf(record);
     return {
       merchant: await deps.merchantOf(record.ownerId),
       state,
@@ -145,7 +147,7 @@ function knownOf({ payerName, payerEmail, payerCountry, client, attempts }: Paym
 const STAMP_LENGTH = 16;
 
 /** Of all that a page shows and that changes by itself; a hash, for an action is not for everybody who has a return address. */
-function stampOf(record: PaymentRecord, state: StateWord, action: Action | null): string {
+function stampOf(record: PaymentRecord, state: StatusLabel, action: Action | null): string {
   const { attempts, refundedAmount } = record;
   const { stepLost, received } = latestAttempt(record) ?? {};
   const shown = [state, attempts.length, stepLost, received, refundedAmount, action];
@@ -161,7 +163,7 @@ function isUnpaid({ statusId }: PaymentRecord): boolean {
   return statusId === status.created || statusId === status.failed;
 }
 
-function leaveTo({ successUrl, failureUrl }: PaymentRecord, state: StateWord): string | null {
+function leaveTo({ successUrl, failureUrl }: PaymentRecord, state: StatusLabel): string | null {
   if (state === 'paid' || state === 'refunded') return successUrl;
   return state === 'created' || state === 'pending' ? null : failureUrl;
 }

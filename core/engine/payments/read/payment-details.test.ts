@@ -3,7 +3,7 @@ import { before, describe, it } from 'mocha';
 import { inboxModel } from '../../../database/collections/inbox-row.ts';
 import { nothingGiven, paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
-import { createStories, type PaymentStory } from './payment-details.ts';
+import { createPaymentDetails, type PaymentDetails } from './payment-details.ts';
 
 describe("a payment's story", () => {
   const suite = usePayments();
@@ -12,10 +12,10 @@ describe("a payment's story", () => {
     payments = suite.create({}, { first: { adapter: { refund: async () => ({ outcome: 'succeeded' }) } } });
   });
 
-  const storyOf = async (id: number): Promise<PaymentStory> => {
+  const storyOf = async (id: number): Promise<PaymentDetails> => {
     const notificationsOf = async () => [];
     const connection = suite.connection();
-    const story = await createStories({ connection, notificationsOf })(id);
+    const story = await createPaymentDetails({ connection, notificationsOf })(id);
     return story!;
   };
   const pay = async (): Promise<number> => (await payments.service.payH2h(caller, 41, order, cardInput())).id;
@@ -71,9 +71,9 @@ describe("a payment's story", () => {
     expect(next[0]?.what).to.equal(
       `somebody looks GW-${stuck}-1 up at first, then asks it once more or says what was found`,
     );
-    expect(next[0]?.acts).to.deep.equal([
-      { act: 'reconcile', id: String(stuck) },
-      { act: 'review', id: String(stuck) },
+    expect(next[0]?.actions).to.deep.equal([
+      { action: 'reconcile', id: String(stuck) },
+      { action: 'review', id: String(stuck) },
     ]);
 
     await inboxModel(suite.connection()).collection.insertOne({
@@ -85,7 +85,10 @@ describe("a payment's story", () => {
     } as never);
     const letter = (await storyOf(stuck)).next.find(({ callbackId }) => callbackId === 'dead');
     expect(letter?.what).to.contain('a callback of first could not be applied');
-    expect(letter?.acts?.map(({ act, id: of }) => `${act} ${of}`)).to.deep.equal(['requeue dead', 'discard dead']);
+    expect(letter?.actions?.map(({ action, id: of }) => `${action} ${of}`)).to.deep.equal([
+      'requeue dead',
+      'discard dead',
+    ]);
   });
 
   it('is there for payments alone', async () => {

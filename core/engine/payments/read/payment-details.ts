@@ -11,13 +11,13 @@ import { moneyText } from '../../../base/text/money-text.ts';
 import type { NotificationView } from '../../notifications/index.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
 import { leftOf, leftToRefund } from '../refund/left-to-refund.ts';
-import type { TimelineItem } from '../service.ts';
+import type { TimelineItem } from '../types/listing.ts';
 import { disputedSum } from '../state/disputes.ts';
 import { authorisedAttempt } from '../commands/capture.ts';
-import { stateOf, type StateWord } from '../record/status-label.ts';
+import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { createTimeline, type TimelineDeps } from './timeline.ts';
 
-export interface StoryAttempt extends Pick<
+export interface AttemptDetails extends Pick<
   Attempt,
   | 'n'
   | 'reference'
@@ -44,7 +44,7 @@ export interface StoryAttempt extends Pick<
 }
 
 /** Decimal text in `currency`; nothing was paid where that is null. */
-export interface StoryMoney {
+export interface MoneyDetails {
   readonly currency: string | null;
   readonly paid: string;
   readonly refunded: string;
@@ -57,17 +57,17 @@ export interface StoryMoney {
   /** Where it was charged twice, what of that is to be given back; null: it was not, or it has been. */
   readonly chargedTwice: string | null;
   /** Charges of which something may still be given back, where they are more than one; else none. */
-  readonly doubleCharges: readonly StoryCharge[];
+  readonly doubleCharges: readonly ChargeDetails[];
 }
 
-export interface StoryCharge extends Pick<Attempt, 'n' | 'reference' | 'adapter' | 'currency' | 'settledAt'> {
+export interface ChargeDetails extends Pick<Attempt, 'n' | 'reference' | 'adapter' | 'currency' | 'settledAt'> {
   /** Decimal text: what may still be given back of it. */
   readonly left: string;
 }
 
 /** What an operator may do; who shows it says how it is called there: a button of the console, or a command. */
-export interface NextAct {
-  readonly act: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
+export interface NextAction {
+  readonly action: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
   /** Of what it is done to: a payment, a callback or a notification. */
   readonly id: string;
 }
@@ -77,46 +77,46 @@ export interface NextStep {
   readonly at: Date | null;
   readonly what: string;
   /** What somebody can do for it: one of these. */
-  readonly acts?: readonly NextAct[];
+  readonly actions?: readonly NextAction[];
   /** The callback that it is about. */
   readonly callbackId?: string;
 }
 
-export interface StoryRefund extends Pick<
+export interface RefundDetails extends Pick<
   Refund,
   'reference' | 'amount' | 'state' | 'requestedAt' | 'providerReference'
 > {
   readonly currency: string;
 }
 
-export interface PaymentStory {
+export interface PaymentDetails {
   readonly id: number;
   readonly ownerId: number;
   readonly environment: Environment;
-  readonly status: StateWord;
+  readonly status: StatusLabel;
   readonly amount: string;
   readonly unit: string;
   readonly createdAt: Date;
   readonly referenceId: string | null;
   readonly email: string | null;
   readonly chargedBack: boolean;
-  readonly attempts: readonly StoryAttempt[];
-  readonly refunds: readonly StoryRefund[];
+  readonly attempts: readonly AttemptDetails[];
+  readonly refunds: readonly RefundDetails[];
   /** As merchants see it. */
   readonly timeline: readonly TimelineItem[];
-  readonly money: StoryMoney;
+  readonly money: MoneyDetails;
   /** The soonest first. */
   readonly next: readonly NextStep[];
 }
 
-export interface StoryDeps extends TimelineDeps {
+export interface PaymentDetailsDeps extends TimelineDeps {
   readonly connection: Connection;
 }
 
 /** Undefined where there is no such payment request. */
-export type ReadStory = (id: number) => Promise<PaymentStory | undefined>;
+export type ReadPaymentDetails = (id: number) => Promise<PaymentDetails | undefined>;
 
-export function createStories(deps: StoryDeps): ReadStory {
+export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetails {
   const { connection, notificationsOf } = deps;
   const payments = paymentRequestModel(connection);
   const inbox = inboxModel(connection);
@@ -148,13 +148,13 @@ export function createStories(deps: StoryDeps): ReadStory {
   };
 }
 
-function describe(record: PaymentRecord): Omit<PaymentStory, 'timeline' | 'money' | 'next'> {
+function describe(record: PaymentRecord): Omit<PaymentDetails, 'timeline' | 'money' | 'next'> {
   const { _id: id, ownerId, environment, amount, unit, createdAt, referenceId, chargedBack } = record;
   return {
     id,
     ownerId,
     environment,
-    status: stateOf(record),
+    status: statusLabelOf(record),
     amount,
     unit,
     createdAt,
@@ -173,7 +173,7 @@ function describe(record: PaymentRecord): Omit<PaymentStory, 'timeline' | 'money
   };
 }
 
-function presentAttempt(attempt: Attempt, isAuthorised: boolean): StoryAttempt {
+function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails {
   const { n, reference, adapter, providerCode, method, amount, currency, outcome, unknown } = attempt;
   const { providerReference, decline, declineText, cardBin, cardLastDigits } = attempt;
   const { openedAt, settledAt, checks, lastCheckedAt, needsReview } = attempt;
@@ -201,7 +201,7 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): StoryAttempt {
   };
 }
 
-function moneyOf(record: PaymentRecord): StoryMoney {
+function moneyOf(record: PaymentRecord): MoneyDetails {
   const { paidAmount, paidCurrency, refundedAmount, feeAmount, attempts } = record;
   const charged = attempts.filter(({ outcome }) => outcome === 'succeeded');
   const double = doubleCharges(record).map((attempt) => presentCharge(record, attempt));
@@ -218,7 +218,7 @@ function moneyOf(record: PaymentRecord): StoryMoney {
   };
 }
 
-function presentCharge(record: PaymentRecord, attempt: Attempt): StoryCharge {
+function presentCharge(record: PaymentRecord, attempt: Attempt): ChargeDetails {
   const { n, reference, adapter, currency, settledAt } = attempt;
   return { n, reference, adapter, currency, settledAt, left: leftOf(record, attempt, chargedAmount(attempt)) };
 }
@@ -231,9 +231,9 @@ function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextS
     return {
       at: null,
       what: `somebody looks ${reference} up at ${adapter}, then asks it once more or says what was found`,
-      acts: [
-        { act: 'reconcile', id },
-        { act: 'review', id },
+      actions: [
+        { action: 'reconcile', id },
+        { action: 'review', id },
       ],
     };
   });
@@ -252,9 +252,9 @@ function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): N
   return {
     at: null,
     what: `somebody mends why a callback of ${adapter} could not be applied, then has it applied again or gives it up`,
-    acts: [
-      { act: 'requeue', id: _id },
-      { act: 'discard', id: _id },
+    actions: [
+      { action: 'requeue', id: _id },
+      { action: 'discard', id: _id },
     ],
     callbackId: _id,
   };
@@ -274,12 +274,12 @@ function doubleChargeSteps(record: PaymentRecord): NextStep[] {
   const charge = doubleCharges(record).at(-1);
   if (!charge) return [];
   const what = `somebody gives one of its charges back, ${moneyText(chargedAmount(charge), charge.currency)}`;
-  return [{ at: null, what, acts: [{ act: 'refund', id: String(record._id) }] }];
+  return [{ at: null, what, actions: [{ action: 'refund', id: String(record._id) }] }];
 }
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
   if (state === 'exhausted')
-    return [{ at: null, what: `somebody sends ${type} ${id} again`, acts: [{ act: 'resend', id }] }];
+    return [{ at: null, what: `somebody sends ${type} ${id} again`, actions: [{ action: 'resend', id }] }];
   const again = attempts.length > 0 ? ' again' : '';
   return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
 }

@@ -1,11 +1,11 @@
 /** What happened to a payment, as lines that an operator reads, in order. */
 import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
-import type { TimelineItem } from '../service.ts';
-import { statusWords } from '../record/status-label.ts';
-import type { PaymentStory, StoryAttempt } from './payment-details.ts';
+import type { TimelineItem } from '../types/listing.ts';
+import { statusLabels } from '../record/status-label.ts';
+import type { PaymentDetails, AttemptDetails } from './payment-details.ts';
 
-export interface Happening {
+export interface HistoryEntry {
   readonly at: Date;
   readonly kind:
     'created' | 'attempt' | 'refund' | 'call' | 'callback' | 'event' | 'status' | 'notification' | 'delivery';
@@ -20,11 +20,11 @@ export interface Happening {
 
 const thePayment = 'payment';
 
-export function happeningsOf({ createdAt, attempts, refunds, timeline }: PaymentStory): readonly Happening[] {
-  const all: Happening[] = [
+export function paymentHistoryOf({ createdAt, attempts, refunds, timeline }: PaymentDetails): readonly HistoryEntry[] {
+  const all: HistoryEntry[] = [
     { at: createdAt, kind: 'created', text: 'the payment request was made', about: thePayment, look: 'calm' },
     ...attempts.map(ofAttempt),
-    ...refunds.map(({ reference, amount, currency, state, requestedAt: at }): Happening => {
+    ...refunds.map(({ reference, amount, currency, state, requestedAt: at }): HistoryEntry => {
       return {
         at,
         kind: 'refund',
@@ -38,7 +38,7 @@ export function happeningsOf({ createdAt, attempts, refunds, timeline }: Payment
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function ofAttempt(attempt: StoryAttempt): Happening {
+function ofAttempt(attempt: AttemptDetails): HistoryEntry {
   const { openedAt: at, settledAt, reference, outcome } = attempt;
   const text = attemptText(attempt);
   return { at, kind: 'attempt', text, about: reference, look: lookOf(outcome), span: { from: at, to: settledAt } };
@@ -55,23 +55,23 @@ const callbackWords: Readonly<Record<string, string>> = {
   malformed: 'could not be read: somebody has to look',
 };
 
-function lookOf(word: unknown): Happening['look'] {
+function lookOf(word: unknown): HistoryEntry['look'] {
   return goodWords.has(word) ? 'good' : badWords.has(word) ? 'bad' : 'calm';
 }
 
-function lookOfAnswer(status: unknown): Happening['look'] {
+function lookOfAnswer(status: unknown): HistoryEntry['look'] {
   return typeof status === 'number' && status < 400 ? 'good' : 'bad';
 }
 
 /** How somebody tried to pay. */
-export function wayText({ method, cardBin, cardLastDigits }: StoryAttempt): string {
+export function paymentWayText({ method, cardBin, cardLastDigits }: AttemptDetails): string {
   return cardLastDigits === null ? method : `${method} ${cardBin ?? ''}…${cardLastDigits}`;
 }
 
-function attemptText(attempt: StoryAttempt): string {
+function attemptText(attempt: AttemptDetails): string {
   const { reference, adapter, amount, currency, outcome, unknown, providerReference, decline, declineText } = attempt;
   return [
-    `${reference} at ${adapter}: ${moneyText(amount, currency)} by ${wayText(attempt)}`,
+    `${reference} at ${adapter}: ${moneyText(amount, currency)} by ${paymentWayText(attempt)}`,
     `is ${outcome}${attempt.isAuthorised ? ' and authorised' : ''}${unknown ? ', its answer unknown' : ''}`,
     ...(providerReference === null ? [] : [`there it is ${providerReference}`]),
     ...(decline === null ? [] : [`declined with ${decline}${declineText === null ? '' : ` (${declineText})`}`]),
@@ -79,7 +79,7 @@ function attemptText(attempt: StoryAttempt): string {
   ].join(', ');
 }
 
-function ofItem(item: TimelineItem, attempts: readonly StoryAttempt[]): Happening[] {
+function ofItem(item: TimelineItem, attempts: readonly AttemptDetails[]): HistoryEntry[] {
   const { at, kind } = item;
   const member = (name: string): string => textOf(item[name]);
   const attempt = attempts.find(({ n }) => n === item['attempt'])?.reference ?? thePayment;
@@ -112,13 +112,13 @@ function ofItem(item: TimelineItem, attempts: readonly StoryAttempt[]): Happenin
   }
 }
 
-function ofNotification(item: TimelineItem): Happening[] {
+function ofNotification(item: TimelineItem): HistoryEntry[] {
   const [id, state] = [textOf(item['id']), textOf(item['state'])];
   const text = `${textOf(item['type'])} ${id} to ${textOf(item['url'])} is ${state}`;
   const attempts = (item['attempts'] ?? []) as readonly Readonly<Record<string, unknown>>[];
   return [
     { at: item.at, kind: 'notification', text, about: id, look: lookOf(state) },
-    ...attempts.map(({ at, status, error, ms }): Happening => {
+    ...attempts.map(({ at, status, error, ms }): HistoryEntry => {
       const look = typeof status === 'number' && status < 300 ? 'good' : 'bad';
       return { at: at as Date, kind: 'delivery', text: `${id}: ${resultText(status, error, ms)}`, about: id, look };
     }),
@@ -131,7 +131,7 @@ function resultText(status: unknown, error: unknown, ms: unknown): string {
 }
 
 function statusWord(id: unknown): string {
-  return statusWords[Number(id)] ?? textOf(id);
+  return statusLabels[Number(id)] ?? textOf(id);
 }
 
 function textOf(value: unknown): string {

@@ -3,7 +3,7 @@ import { compareDecimals, formatAmount, isAboveZero, subtractDecimals } from '@p
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Registry } from '../../providers/registry.ts';
-import type { PayReceipt, ReceivedCoins } from '../service.ts';
+import type { PayReceipt, ReceivedCoins } from '../types/pay-page.ts';
 import { coinOf } from '../submit/routing.ts';
 
 /** Null while nothing is paid. */

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { manyDocuments } from '../../../database/connect.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
-import type { Caller } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
 
 export interface PaymentSum {
   /** UTC, `2026-11-21`. */

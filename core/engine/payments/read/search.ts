@@ -9,7 +9,7 @@ import { invalidField } from '../../../base/errors.ts';
 import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
-import { stateOf, type StateWord } from '../record/status-label.ts';
+import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 
 export interface PaymentSearch {
   /**
@@ -37,7 +37,7 @@ export interface FoundPayment {
   readonly ownerId: number;
   readonly environment: Environment;
   readonly createdAt: Date;
-  readonly status: StateWord;
+  readonly status: StatusLabel;
   readonly amount: string;
   readonly unit: string;
   readonly referenceId: string | null;
@@ -193,7 +193,7 @@ function present(record: FoundRecord): FoundPayment {
     ownerId,
     environment,
     createdAt,
-    status: stateOf(record),
+    status: statusLabelOf(record),
     amount,
     unit,
     referenceId,

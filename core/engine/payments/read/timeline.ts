@@ -4,7 +4,7 @@ import { exchangeModel, type Exchange } from '../../../database/collections/exch
 import { inboxModel, type InboxState } from '../../../database/collections/inbox-row.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { NotificationView } from '../../notifications/index.ts';
-import type { TimelineItem } from '../service.ts';
+import type { TimelineItem } from '../types/listing.ts';
 
 export interface TimelineDeps {
   readonly connection: Connection;

@@ -3,16 +3,16 @@ import { attemptOf } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { holdEnds } from '../record/call-lease.ts';
+import { leaseExpired } from '../record/call-lease.ts';
 import { toCaptureRequest, toVoidRequest } from '../commands/capture.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 
-export interface Collecting {
+export interface CaptureChecks {
   /** Gives the payment as it then is; the same where nothing is to be repeated. */
   repeat(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
 }
 
-export function createCollecting({ store, calls, encrypter, feeOf, now }: PaymentsDeps): Collecting {
+export function createCaptureChecks({ store, calls, encrypter, feeOf, now }: PaymentsDeps): CaptureChecks {
   return {
     async repeat(record, n, requestId) {
       const attempt = attemptOf(record, n)!;
@@ -21,7 +21,7 @@ export function createCollecting({ store, calls, encrypter, feeOf, now }: Paymen
       const isCapture = capture !== null && capture.state !== 'pending';
       if (attempt.outcome !== 'open' || !(isCapture || voidRequestedAt)) return record;
       const payment = toStoredPayment(encrypter, record, attempt);
-      const hold = { isOver: holdEnds(record, now) };
+      const hold = { isOver: leaseExpired(record, now) };
       const outcome = isCapture
         ? await calls.capture(adapter, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }), hold)
         : await calls.void(adapter, payment, toVoidRequest(attempt), hold);

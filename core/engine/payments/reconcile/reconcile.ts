@@ -13,9 +13,9 @@ import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import type { Submitter } from '../submit/submit.ts';
-import { createCollecting } from './capture-checks.ts';
+import { createCaptureChecks } from './capture-checks.ts';
 import { createCompletion } from './complete.ts';
-import { createFetching } from './status-fetches.ts';
+import { createStatusFetches } from './status-fetches.ts';
 import { createRefundChecks } from './refund-checks.ts';
 import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
 import { withSpan } from '../../../base/traces/index.ts';
@@ -62,9 +62,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const leaseMs = 3 * deps.config.callTimeoutMs + 30 * SECOND;
   const leases = createLeases(model, 'nextCheckAt', leaseMs);
   const completion = createCompletion(deps);
-  const collecting = createCollecting(deps);
-  const fetching = createFetching(deps, completion);
-  const refundChecks = createRefundChecks(deps, fetching);
+  const captureChecks = createCaptureChecks(deps);
+  const statusFetches = createStatusFetches(deps, completion);
+  const refundChecks = createRefundChecks(deps, statusFetches);
 
   async function check(claimed: PaymentRecord, requestId: string): Promise<void> {
     const token = claimed.lease.token!;
@@ -99,11 +99,11 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       const fact = outcomeFact(n, outcome, now());
       ({ record: current } = await store.change(record._id, requestId, (one) => applyFacts(one, [fact], feeOf)));
     }
-    current = await collecting.repeat(current, n, requestId);
+    current = await captureChecks.repeat(current, n, requestId);
     const completed = await completion.completeTaken(current, n, requestId);
-    if (!completed) return fetching.fetch(current, n, requestId);
-    if (completed.outcome.outcome === 'unknown') return fetching.fetch(completed.record, n, requestId);
-    return fetching.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
+    if (!completed) return statusFetches.fetch(current, n, requestId);
+    if (completed.outcome.outcome === 'unknown') return statusFetches.fetch(completed.record, n, requestId);
+    return statusFetches.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
   }
 
   /** A check that ended its workers again and again is made less and less often, and never given up. */

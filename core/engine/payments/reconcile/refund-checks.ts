@@ -7,12 +7,12 @@ import type { PaymentsDeps } from '../deps.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { Fact } from '../state/fact.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
-import { holdEnds } from '../record/call-lease.ts';
+import { leaseExpired } from '../record/call-lease.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import { laterCharges, withRefundsOf } from '../refund/double-charge.ts';
 import { claimReport, isReportedPending } from '../refund/claim-report.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
-import type { Fetching } from './status-fetches.ts';
+import type { StatusFetches } from './status-fetches.ts';
 
 export interface RefundChecks {
   /** Opens refunds of what was charged twice, where config wants that. */
@@ -25,7 +25,7 @@ const ALARM_AFTER_CHECKS = 10;
 
 export function createRefundChecks(
   { store, calls, registry, encrypter, feeOf, refundsDouble, config, now, raise }: PaymentsDeps,
-  fetching: Fetching,
+  statusFetches: StatusFetches,
 ): RefundChecks {
   /** Before the provider is asked: a process that dies then leaves a refund that is repeated as one. */
   async function markSent(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
@@ -40,7 +40,7 @@ export function createRefundChecks(
   async function checkLost(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const attempt = attemptOf(record, record.refunds[n - 1]!.attempt)!;
     const report = await calls.fetchStatus(attempt.adapter, toStoredPayment(encrypter, record, attempt));
-    const facts = fetching.factsOf(attempt, report);
+    const facts = statusFetches.factsOf(attempt, report);
     const { record: checked } = await store.change(record._id, requestId, (current) => {
       const change = applyFacts(current, facts, feeOf);
       const next = change?.next ?? current;
@@ -79,14 +79,14 @@ export function createRefundChecks(
       // A repetition under its own reference is safe and says what became of it, but not where it did not get that far. A
       // provider that cannot recognise it gets none: what it reports shows what became of the first.
       const request = toRefundRequest(record, refund, !isFirst);
-      const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: holdEnds(record, now) });
+      const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: leaseExpired(record, now) });
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
       const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
       let shown: string | undefined;
       const isNeverRepeated = registry.byName(attempt.adapter)?.adapter.manifest.repeatRefund === 'never';
       if (!isFirst && (refund.state === 'pending' || !isCertain || isNeverRepeated)) {
         const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
-        facts.push(...fetching.factsOf(attempt, report));
+        facts.push(...statusFetches.factsOf(attempt, report));
         if (isNeverRepeated) shown = shownRefunds(report);
       }
       const { record: settled } = await store.change(record._id, requestId, (current) => {

@@ -4,7 +4,7 @@ import type { Raise } from '../../alarms/index.ts';
 import type { PaymentsDeps } from '../deps.ts';
 import { newAttempt, paymentRecord } from '../testing/steps.ts';
 import type { Completion } from './complete.ts';
-import { createFetching } from './status-fetches.ts';
+import { createStatusFetches } from './status-fetches.ts';
 
 describe('the last check of a payment', () => {
   const attempt = newAttempt(1, { endedAt: new Date(0), outcome: 'open', checks: 8 });
@@ -21,8 +21,8 @@ describe('the last check of a payment', () => {
       now: () => new Date(),
       raise,
     } as unknown as PaymentsDeps;
-    const fetching = createFetching(deps, {} as Completion);
-    await fetching.recordCheck(record, attempt, { failed: [] }, 'r1').catch(() => undefined);
+    const statusFetches = createStatusFetches(deps, {} as Completion);
+    await statusFetches.recordCheck(record, attempt, { failed: [] }, 'r1').catch(() => undefined);
     return raised;
   }
 

@@ -13,7 +13,7 @@ import { newStep } from '../three-ds/step.ts';
 import { confirmationAt } from './schedule.ts';
 import { takenStep, type Completion } from './complete.ts';
 
-export interface Fetching {
+export interface StatusFetches {
   /** Fetches all that was requested of the attempt, or its payment where nothing was; gives the payment as it then is. */
   fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
   /** The facts that a report adds to an attempt. */
@@ -38,10 +38,10 @@ const MAX_LATE_FAILURES = 30;
 /** So often, for about a day, a provider is informed that its facts are stored. */
 const MAX_SEEN_FAILURES = 30;
 
-export function createFetching(
+export function createStatusFetches(
   { store, calls, encrypter, feeOf, delayOf, config, now, raise, log }: PaymentsDeps,
   completion: Completion,
-): Fetching {
+): StatusFetches {
   async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const attempt = attemptOf(record, n)!;
     const payment = toStoredPayment(encrypter, record, attempt);

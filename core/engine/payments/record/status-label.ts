@@ -1,11 +1,11 @@
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 
-export const statusWords = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] as const;
-export type StateWord = (typeof statusWords)[number] | 'cancelled';
+export const statusLabels = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] as const;
+export type StatusLabel = (typeof statusLabels)[number] | 'cancelled';
 
 /** The status of a payment request as a word. */
-export function stateOf({ statusId, cancelledAt }: Pick<PaymentRecord, 'statusId' | 'cancelledAt'>): StateWord {
-  return statusId === status.expired && cancelledAt ? 'cancelled' : statusWords[statusId];
+export function statusLabelOf({ statusId, cancelledAt }: Pick<PaymentRecord, 'statusId' | 'cancelledAt'>): StatusLabel {
+  return statusId === status.expired && cancelledAt ? 'cancelled' : statusLabels[statusId];
 }
 
 /** The `statusId` of a word; a cancelled payment request has that of an expired one. Undefined: no such word. */

@@ -7,7 +7,7 @@ import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
 import { lacksItsMoney, withFailedRequest } from './apply-collection.ts';
-import { isLate, lostStep, success, withLostStep } from './apply-outcome.ts';
+import { isLate, payerActionLost, success, withPayerActionLost } from './apply-outcome.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
 import { added, contradicts, refused } from './event-result.ts';
 import { shortText, type FactResult } from './fact-result.ts';
@@ -109,7 +109,7 @@ function applyPayment(
     case 'succeeded':
     case 'overpaid':
     case 'late': {
-      if (attempt.outcome === 'succeeded') return nothingNew(record, known, attempt, event, eventId);
+      if (attempt.outcome === 'succeeded') return unchanged(record, known, attempt, event, eventId);
       if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');
       const late = event.status === 'late' || isLate(record, attempt);
       return added(record, { ...final, ...success, late }, event, eventId);
@@ -122,7 +122,7 @@ function applyPayment(
       const isMoneyLost = lacksItsMoney(known) && !lacksItsMoney(attempt);
       if (attempt.outcome === 'succeeded' && !learns && !isMoneyLost) return contradicts(attempt, event);
       if (attempt.outcome === 'succeeded' || (attempt.outcome === 'failed' && !isDeclineNew))
-        return nothingNew(record, known, attempt, event, eventId);
+        return unchanged(record, known, attempt, event, eventId);
       const decline = cancelled ? null : (event.decline ?? '05');
       const threeDsResult = event.threeDsResult === undefined ? null : shortText(event.threeDsResult);
       const declineText = event.declineText === undefined ? null : shortText(event.declineText);
@@ -144,14 +144,14 @@ function applyPayment(
     }
     case 'expired':
       if (attempt.outcome !== 'open' && attempt.outcome !== 'expired' && !learns) return contradicts(attempt, event);
-      if (attempt.outcome !== 'open') return nothingNew(record, known, attempt, event, eventId);
+      if (attempt.outcome !== 'open') return unchanged(record, known, attempt, event, eventId);
       return added(record, { ...final, outcome: 'expired', unknown: false }, event, eventId);
     default: {
       // pending, underpaid: no fact but that the provider knows the payment.
       const isKnownAgain = attempt.unknown && attempt.outcome === 'open';
       const isReserved = event.status === 'authorised' && attempt.outcome === 'open' && !attempt.authorisedAt;
       // An action that comes with the event is stored by a fact of its own.
-      const next = withLostStep(known, event.awaitsPayer === true && !event.action);
+      const next = withPayerActionLost(known, event.awaitsPayer === true && !event.action);
       if (next === attempt && !isKnownAgain && !isReserved) return { kind: 'nothing', reason: 'nothing new' };
       const authorisedAt = isReserved ? at : next.authorisedAt;
       const isLost = next.stepLost && !attempt.stepLost;
@@ -161,7 +161,7 @@ function applyPayment(
         event,
         eventId,
         '',
-        isLost ? lostStep : undefined,
+        isLost ? payerActionLost : undefined,
       );
     }
   }
@@ -181,6 +181,6 @@ function withShown(attempt: Attempt, event: MappedEvent): Attempt {
 }
 
 /** The outcome is known; only the provider's reference, or what it shows, may be new. */
-function nothingNew(record: Facts, known: Attempt, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
+function unchanged(record: Facts, known: Attempt, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
   return known === attempt ? { kind: 'nothing', reason: 'nothing new' } : added(record, known, event, eventId);
 }

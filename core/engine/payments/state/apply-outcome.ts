@@ -89,8 +89,11 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
       if (isOver) return settledBefore('pending');
       const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
       const authorisedAt = outcome.authorised ? (attempt.authorisedAt ?? at) : attempt.authorisedAt;
-      const known = withLostStep({ ...learned, authorisedAt, unknown: false }, awaitsPayer);
-      return added(known, logEntry(1, '', outcome.authorised ? 'authorised' : known.stepLost ? lostStep : waits));
+      const known = withPayerActionLost({ ...learned, authorisedAt, unknown: false }, awaitsPayer);
+      return added(
+        known,
+        logEntry(1, '', outcome.authorised ? 'authorised' : known.stepLost ? payerActionLost : waits),
+      );
     }
     case 'unknown': {
       if (isOver) return settledBefore('no readable answer');
@@ -114,11 +117,11 @@ export const success = {
 } as const;
 
 /** For the log, which merchants read. */
-export const lostStep =
+export const payerActionLost =
   'pending: the payer’s next step was lost with the provider’s answer; it can be paid again once the provider has ended it';
 
 /** A step that the provider waits for, and that is stored nowhere. */
-export function withLostStep(attempt: Attempt, awaitsPayer: boolean): Attempt {
+export function withPayerActionLost(attempt: Attempt, awaitsPayer: boolean): Attempt {
   const stepLost = attempt.outcome === 'open' && attempt.action === null && (awaitsPayer || attempt.stepLost);
   return stepLost === attempt.stepLost ? attempt : { ...attempt, stepLost };
 }

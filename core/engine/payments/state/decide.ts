@@ -19,7 +19,7 @@ import { applyNotFound } from './apply-not-found.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
 import type { Decision, Fact } from './fact.ts';
 import type { FeeOf } from './fee.ts';
-import { newlyLackingThreeDs } from '../three-ds/proof.ts';
+import { attemptsLackingThreeDs } from '../three-ds/proof.ts';
 import { isAllowed } from './transitions.ts';
 
 const MAX_SEEN_EVENTS = 200;
@@ -41,7 +41,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
     ({ n, outcome }) => outcome === 'succeeded' && attemptOf(record, n)?.outcome !== 'succeeded',
   );
   const isDouble = payers.length > 0 && record.paidAmount !== null;
-  const log = newlyLackingThreeDs(facts, record).length
+  const log = attemptsLackingThreeDs(facts, record).length
     ? { ...applied.log, message: shortText(`${applied.log.message}; 3D Secure was demanded and is not shown`) }
     : applied.log;
   const next: PaymentRecord = {

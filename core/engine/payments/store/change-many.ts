@@ -6,7 +6,7 @@ import { paymentRequestModel, type PaymentRecord } from '../../../database/colle
 import { ConflictError } from '../../../database/transaction.ts';
 import type { Client } from '../../../database/collections/client.ts';
 import type { PaymentOfClient } from '../clients/clients.ts';
-import type { CountedAlong } from '../clients/inline-deposit-count.ts';
+import type { InlineDepositCount } from '../clients/inline-deposit-count.ts';
 import {
   changedMembers,
   toNextRecord,
@@ -51,7 +51,7 @@ export type ChangeMany = (
 /** What the changes of some payments need beside them, read for all at once. */
 export interface ChangeContext extends Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'> {
   /** Absent: the sums of their clients are counted afterwards. */
-  readonly countedAlong?: CountedAlong | undefined;
+  readonly inlineCount?: InlineDepositCount | undefined;
 }
 
 export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now' | 'wantedTypes'> {
@@ -118,7 +118,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
       clients,
       isRepeated,
     );
-    const { countedAlong } = context;
+    const { inlineCount } = context;
     const all: Changed[] = [];
     // One after another, because each counts for the next one's totals.
     for (const [before, change, requestId] of wanted) {
@@ -129,7 +129,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
           ...context,
           wantedTypes: async (record, types) => (url === null ? [] : deps.wantedTypes(record, types)),
         });
-        all.push({ ...next, next: countedAlong?.count(before, next.next) ?? next.next, before, url });
+        all.push({ ...next, next: inlineCount?.count(before, next.next) ?? next.next, before, url });
       } catch (error) {
         failed.set(before._id, error);
       }
@@ -156,7 +156,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         );
         // It does not say which one: all are read anew.
         if (matchedCount !== all.length) throw new ConflictError();
-        await countedAlong?.write(session);
+        await inlineCount?.write(session);
         if (notifications.length) notified = await deps.insertNotifications(notifications, at, session);
       },
 
@@ -165,7 +165,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         notified?.stored();
       },
       abandoned(error) {
-        countedAlong?.abandoned();
+        inlineCount?.abandoned();
         notified?.abandoned(error);
       },
     };

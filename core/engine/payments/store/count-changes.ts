@@ -1,7 +1,7 @@
 /** Counts what a change of a payment request came to. */
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Metrics } from '../../../base/metrics/index.ts';
-import { statusWords } from '../record/status-label.ts';
+import { statusLabels } from '../record/status-label.ts';
 import { newlyEnded } from '../state/newly-ended.ts';
 
 type Counted = Pick<PaymentRecord, 'environment' | 'attempts' | 'transitions'>;
@@ -18,6 +18,6 @@ export function createCountChanges({
     }
     const steps = transitions.slice(before?.transitions.length ?? 0).map(({ to }) => to);
     const states = before ? steps : [status.created, ...steps];
-    for (const state of states) payments.inc({ mode, outcome: statusWords[state] });
+    for (const state of states) payments.inc({ mode, outcome: statusLabels[state] });
   };
 }

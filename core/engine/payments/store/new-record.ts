@@ -5,7 +5,8 @@ import type { PaymentsDeps } from '../deps.ts';
 import { nothingGiven, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { ClientInput } from '../../../database/collections/client.ts';
 import { HOUR } from '../../../base/async/time.ts';
-import type { Caller, OrderInput } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { OrderInput } from '../types/input.ts';
 import { throwIfTakenOver } from './operations.ts';
 import type { Environment } from '../../../base/environment.ts';
 

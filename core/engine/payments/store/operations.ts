@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { takenOver } from '../../../base/errors.ts';
-import type { Caller } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
 
 const MAX_OPERATIONS = 100;
 

@@ -6,7 +6,7 @@ import type { Refund } from '../../../database/collections/refund.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
 import { lacksItsMoney } from '../state/apply-collection.ts';
 import { newly } from '../record/attempts-changed.ts';
-import { newlyLackingThreeDs } from '../three-ds/proof.ts';
+import { attemptsLackingThreeDs } from '../three-ds/proof.ts';
 
 /** To be called for every stored change; `before` is undefined for a new payment. */
 export type RaisePaymentAlarms = (record: PaymentRecord, before: PaymentRecord | undefined) => void;
@@ -27,7 +27,7 @@ export function createPaymentAlarms({
     else if (isDouble && !wasDouble)
       raise('charged_twice', subject, 'the merchant keeps more than one charge again', logFields);
     if (wasDouble && !isDouble) clear('charged_twice', subject);
-    for (const { n, adapter } of newlyLackingThreeDs(record, before))
+    for (const { n, adapter } of attemptsLackingThreeDs(record, before))
       raise(
         'three_ds_missing',
         adapterSubject(adapter, record.environment),

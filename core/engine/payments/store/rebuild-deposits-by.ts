@@ -1,11 +1,11 @@
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../../audit/index.ts';
 import type { Environment } from '../../../base/environment.ts';
-import { rebuildDeposits, type MendedClient } from '../clients/rebuild.ts';
+import { rebuildDeposits, type CorrectedClient } from '../clients/rebuild.ts';
 
 export interface Rebuilt {
   readonly checked: number;
-  readonly mended: readonly MendedClient[];
+  readonly mended: readonly CorrectedClient[];
 }
 
 /** The audit has the sums of so many clients. */
@@ -22,7 +22,7 @@ export async function rebuildDepositsBy(
   const subject = { type: 'clients', id: environment ?? 'all' };
   return audit.run(by, { act: 'deposits.rebuild', subject }, async () => {
     let checked = 0;
-    const mended: MendedClient[] = [];
+    const mended: CorrectedClient[] = [];
     for await (const page of rebuildDeposits(connection, environment)) {
       checked += page.checked;
       mended.push(...page.mended);

@@ -16,7 +16,7 @@ import { readDevice } from './read-device.ts';
 import { currentTrace } from '../../../base/traces/index.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
-import type { OrderInput, PayerInput } from '../service.ts';
+import type { OrderInput, PayerInput } from '../types/input.ts';
 
 export interface NewAttempt {
   readonly n: number;
@@ -100,29 +100,29 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
 }
 
 /** The way that a payment of this order would take, before it has an attempt. */
-export function wayOf(
+export function paymentWayOf(
   calls: Pick<ProviderCalls, 'methodOf'>,
   active: ActiveAdapter,
   { unit, amount, sandbox }: Pick<OrderInput, 'unit' | 'amount'> & { readonly sandbox: boolean },
   input: PayerInput,
 ): Way {
   const attempt = { n: 1, reference: toReference(0, 1), amount, currency: unit, sandbox };
-  return wayNamed(active, calls.methodOf(active, toSubmission({ _id: 0, unit, isH2h: true }, attempt, input)));
+  return paymentWayNamed(active, calls.methodOf(active, toSubmission({ _id: 0, unit, isH2h: true }, attempt, input)));
 }
 
 /** The attempt on the way that it takes, which says what becomes of a demand for 3D Secure. */
-export function onItsWay(
+export function withPaymentWay(
   calls: Pick<ProviderCalls, 'methodOf'>,
   active: ActiveAdapter,
   record: PaymentRecord,
   attempt: Attempt,
   input: PayerInput,
 ): Attempt {
-  const { method, threeDs } = wayNamed(active, calls.methodOf(active, toSubmission(record, attempt, input)));
+  const { method, threeDs } = paymentWayNamed(active, calls.methodOf(active, toSubmission(record, attempt, input)));
   return { ...attempt, method, threeDsDemand: input.is3ds ? threeDs : null };
 }
 
-function wayNamed({ adapter: { manifest } }: ActiveAdapter, method: PaymentMethod): Way {
+function paymentWayNamed({ adapter: { manifest } }: ActiveAdapter, method: PaymentMethod): Way {
   // A method that no way lists has none that could enforce anything.
   return manifest.ways.find((way) => way.method === method) ?? { ...manifest.ways[0], method };
 }

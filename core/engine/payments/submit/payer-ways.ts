@@ -2,8 +2,9 @@
 import { payerFields, upiIds, type PayerField, type PaymentMethod, type Way } from '@paywright/contract';
 import { chargeOf } from '../../providers/accepts.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
-import type { PayerInput, PayerWay } from '../service.ts';
-import { wayOf } from './attempt.ts';
+import type { PayerInput } from '../types/input.ts';
+import type { PayerWay } from '../types/pay-page.ts';
+import { paymentWayOf } from './attempt.ts';
 import type { RiskRule } from './risk.ts';
 import { coinOf, fitsAmount, type RouteFacts, type RouteRule, type RoutingDeps } from './routing.ts';
 
@@ -52,7 +53,7 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
     const { inputs, countries } = active.adapter.manifest;
     return probes.flatMap((probe) => {
       if (!inputs.includes(probe.kind)) return [];
-      const way = wayOf(calls, active, order, probe);
+      const way = paymentWayOf(calls, active, order, probe);
       // A card that is typed at the provider all the same is not asked for here, where the adapter can do without.
       const isAskedTwice = probe.kind === 'card' && way.method !== 'card' && inputs.includes('billing');
       if (!offered.includes(way.method) || isAskedTwice) return [];

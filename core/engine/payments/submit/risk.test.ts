@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { velocityModel } from '../../../database/collections/velocity.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
-import type { PayerInput } from '../service.ts';
+import type { PayerInput } from '../types/input.ts';
 import { cardInput, usePayments } from '../testing/setup.ts';
 import { createRisk, type RiskRule } from './risk.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRegistry } from '../../providers/registry.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
-import type { PayerInput } from '../service.ts';
+import type { PayerInput } from '../types/input.ts';
 import { cardInput } from '../testing/setup.ts';
 import { createRouting, matches, type RouteFacts, type RouteRule, type RoutingDeps } from './routing.ts';
 

@@ -11,8 +11,9 @@ import { accepts, chargeOf } from '../../providers/accepts.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import type { Registry } from '../../providers/registry.ts';
-import type { ChosenWay, PayerInput } from '../service.ts';
-import { wayOf } from './attempt.ts';
+import type { ChosenWay } from '../types/pay-page.ts';
+import type { PayerInput } from '../types/input.ts';
+import { paymentWayOf } from './attempt.ts';
 
 export interface RouteRule {
   readonly id: number;
@@ -81,7 +82,7 @@ export function createRouting({ rules, registry, openCurrencies, calls }: Routin
     if (sandbox && !active.takesTestPayments) return 'takes no test payments';
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
     const { payer, body, is3ds } = input;
-    const way = is3ds || chosen ? wayOf(calls, active, { unit, amount, sandbox }, input) : undefined;
+    const way = is3ds || chosen ? paymentWayOf(calls, active, { unit, amount, sandbox }, input) : undefined;
     const other = chosen && way && whyNotChosen(chosen, way, active, facts);
     if (other) return other;
     const acceptance = accepts(active, {

@@ -1,6 +1,6 @@
 /** Calls the provider: a submission with its fallbacks, and the steps that continue one. The attempt is stored before. */
 import type { Action, CompletionStep, Outcome } from '@paywright/contract';
-import { createAttempt, onItsWay, toSubmission } from './attempt.ts';
+import { createAttempt, withPaymentWay, toSubmission } from './attempt.ts';
 import { encryptAction, keepAdapterState, readAction, toStoredPayment } from './stored-payment.ts';
 import { newNonce, newStep } from '../three-ds/step.ts';
 import type { OutcomeFact } from '../state/apply-outcome.ts';
@@ -10,8 +10,8 @@ import type { PaymentsDeps } from '../deps.ts';
 import { attemptOf, type Attempt, type Step } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Candidate } from './routing.ts';
-import type { PayerInput } from '../service.ts';
-import { holdEnds } from '../record/call-lease.ts';
+import type { PayerInput } from '../types/input.ts';
+import { leaseExpired } from '../record/call-lease.ts';
 import type { Change } from '../store/payment-store.ts';
 import { makeToken } from '../three-ds/token.ts';
 
@@ -147,7 +147,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
       },
       input,
     );
-    return onItsWay(calls, active, record, opened, input);
+    return withPaymentWay(calls, active, record, opened, input);
   }
 
   return {
@@ -192,7 +192,7 @@ export function createSubmitter({ store, calls, encrypter, feeOf, config, now, l
       const { threeDsToken } = next;
       const outcome = await calls.complete(attempt.adapter, payment, step, {
         threeDsToken,
-        isOver: holdEnds(record, now),
+        isOver: leaseExpired(record, now),
       });
       if (
         step.kind === 'return' &&

@@ -24,7 +24,8 @@ import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
 import { createProviderCalls, createRegistry } from '../../providers/index.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
 import { createPayments, type PaymentsConfig, type PaymentsDomain } from '../index.ts';
-import type { Caller, OrderInput, PayerInput } from '../service.ts';
+import type { Caller } from '../types/caller.ts';
+import type { OrderInput, PayerInput } from '../types/input.ts';
 import { createFeeOf, type FeeOf } from '../state/fee.ts';
 import { payer } from './steps.ts';
 

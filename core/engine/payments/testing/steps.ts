@@ -11,7 +11,7 @@ import { attemptOf, type Attempt } from '../../../database/collections/attempt.t
 import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
 import { blank } from '../store/new-record.ts';
-import type { PayerInput } from '../service.ts';
+import type { PayerInput } from '../types/input.ts';
 
 /** A moment, counted in seconds. */
 export function at(seconds: number): Date {

@@ -16,7 +16,7 @@ import {
 } from '../testing/steps.ts';
 import { decide } from '../state/decide.ts';
 import type { Fact } from '../state/fact.ts';
-import { newlyLackingThreeDs } from './proof.ts';
+import { attemptsLackingThreeDs } from './proof.ts';
 
 const mark = /; 3D Secure was demanded and is not shown$/;
 const step = { nonce: 'n-1', transactionId: 'tx', takenAt: null, doneAt: null, posted: null };
@@ -31,7 +31,7 @@ function play(
   for (const fact of facts) {
     const decision = decide(record, fact, feeOf);
     if (decision.kind !== 'changed') continue;
-    found += newlyLackingThreeDs(decision.next, record).length;
+    found += attemptsLackingThreeDs(decision.next, record).length;
     record = decision.next;
   }
   expect(record.logs.filter(({ message }) => mark.test(message))).to.have.length(found);

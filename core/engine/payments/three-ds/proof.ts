@@ -4,6 +4,6 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import { newly } from '../record/attempts-changed.ts';
 
 /** The attempts of which that is known since this change. */
-export function newlyLackingThreeDs(after: PaymentRecord, before: PaymentRecord | undefined): readonly Attempt[] {
+export function attemptsLackingThreeDs(after: PaymentRecord, before: PaymentRecord | undefined): readonly Attempt[] {
   return newly(after, before, lacksThreeDs);
 }

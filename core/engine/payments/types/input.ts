@@ -1,0 +1,49 @@
+/** Validated input of calls: the order and what the payer gave. Read by `http`. */
+import type { BrowserInfo, Card, InputKind, Payer, Wallet } from '@paywright/contract';
+import type { ClientInput } from '../../../database/collections/client.ts';
+import type { GivenMembers } from '../../../database/collections/payment-request.ts';
+import type { ChosenWay } from './pay-page.ts';
+
+/** A validated amount: plain decimal text. */
+export interface OrderInput {
+  readonly amount: string;
+  readonly unit: string;
+  readonly referenceId: string | null;
+  readonly notifyUrl: string | null;
+  readonly successUrl: string | null;
+  readonly failureUrl: string | null;
+  readonly originDomain: string | null;
+}
+
+/** A validated body of an endpoint that pays. Holds card data: it lives as long as the call, and is never kept. */
+export interface PayerInput {
+  readonly kind: InputKind;
+  /** From a merchant every field is there, from the payer's page those that their way to pay asks for. */
+  readonly payer: Payer<never>;
+  readonly card?: Card;
+  readonly token?: string;
+  readonly upiId?: string;
+  readonly browserInfo?: BrowserInfo;
+  readonly wallet?: Wallet;
+  readonly captureDelayHours?: number;
+  readonly is3ds?: boolean;
+  readonly isSandbox?: boolean;
+  /** The whole body as sent, for adapters that narrow its bounds. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Members of `POST /payment-requests` that are stored as given. */
+export interface NewPaymentRequest extends OrderInput, GivenMembers {
+  readonly client: ClientInput;
+  /** It is a test payment request, also where the key is a live one. */
+  readonly isSandbox?: boolean | undefined;
+  /** Mail the link to the client. */
+  readonly send: boolean;
+}
+
+/** What a payer chose on their page. */
+export interface PayerChoice {
+  /** How many attempts the page knew of. */
+  readonly seen: number;
+  readonly way: ChosenWay;
+}
