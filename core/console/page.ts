@@ -41,7 +41,7 @@ export function sendConsolePage(ctx: Ctx, { title, section, body, session, statu
     <input type="hidden" name="formToken" value="${formToken}" />
     ${by === 'proxy' ? null : html`<button>Sign out</button>`}
   </form>`;
-  const bar = barOf({ brand: 'Payment gateway', sections, section, who });
+  const bar = barOf({ brand: 'Paywright', sections, section, who });
   const content = contentOf(title, html`${doneNote(ctx.query)} ${body}`, liveNote);
   send(ctx, status, title, html`${bar} ${content}`);
 }
