@@ -99,7 +99,7 @@ describe("the repository's pages", () => {
     const names = folders.map(({ name }) => name);
     for (const [page, row] of [
       ['core/README.md', /^\| `core\/(\w+)` /gm],
-      ['README.md', /^core\/(\w+) /gm],
+      ['README.md', /\["core\/(\w+)<br>/g],
     ] as const)
       expect(
         [...read(page).matchAll(row)].map(([, name]) => name),
