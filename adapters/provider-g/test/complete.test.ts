@@ -1,31 +1,30 @@
 import type { CompletionStep, HttpReply, Outcome } from '@paywright/contract';
-import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
 import {
+  harness,
   challenge,
   chargeReply,
   errorReply,
-  now,
-  options,
   plaintextOf,
-  provider,
   reference,
-  stored,
   txn,
   unverified,
   unclear,
 } from './helpers.ts';
 
+const { stored, createContext, unanswered } = harness;
+
 describe('what G answers to a completion', () => {
   const cres: CompletionStep = { kind: '3ds', field: 'cres', value: 'eyJ0', transactionId: challenge.id, hint: 'Y' };
   const complete = (answer: HttpReply, payment = stored, step: CompletionStep = cres): Promise<Outcome> =>
-    providerG.complete!(payment, step, provider([answer]));
+    harness.complete(answer, step, payment);
 
   it('is asked with the result as the browser brought it', async () => {
     const http = scriptedHttp([chargeReply('PAID')]);
-    await providerG.complete!(stored, cres, scriptedProvider({ options, now, http }));
+    await providerG.complete!(stored, cres, createContext([], { http }));
     expect(http.requests[0]).to.include({ method: 'POST', path: `/v1/charges/${txn}/complete` });
     expect(JSON.stringify(plaintextOf(http.requests[0]!.body))).to.equal(
       JSON.stringify({ mid: 'M1000427', g_txn: txn, gw_ref: reference, cres: 'eyJ0' }),
@@ -59,8 +58,7 @@ describe('what G answers to a completion', () => {
   }
 
   it('cannot be asked for without G’s id', async () => {
-    const { providerReference: _, ...nameless } = stored;
-    expect((await complete(chargeReply('PAID'), nameless)).outcome).to.equal('unknown');
+    expect((await complete(chargeReply('PAID'), unanswered)).outcome).to.equal('unknown');
   });
 
   it('is not asked for without a cres: the same challenge waits, under a new token', async () => {
@@ -68,12 +66,12 @@ describe('what G answers to a completion', () => {
     const fields = { creq, threeDSSessionData: 'an older token' };
     const action = { type: 'redirect', method: 'POST', url, fields, transactionId } as const;
     for (const step of [{ kind: 'return' }, { ...cres, field: 'PaRes' }, { kind: 'code', code: '1' }] as const) {
-      expect(await providerG.complete!({ ...stored, action }, step, provider())).to.deep.equal({
+      expect(await providerG.complete!({ ...stored, action }, step, createContext())).to.deep.equal({
         outcome: 'pending',
         providerReference: txn,
         action: { ...action, fields: { creq, threeDSSessionData: 'the-token' } },
       });
     }
-    expect((await providerG.complete!(stored, { kind: 'return' }, provider())).outcome).to.equal('unknown');
+    expect((await providerG.complete!(stored, { kind: 'return' }, createContext())).outcome).to.equal('unknown');
   });
 });

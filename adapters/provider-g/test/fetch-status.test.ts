@@ -1,13 +1,13 @@
 import type { HttpReply, StoredPayment } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
-import { chargeReply, errorReply, news, now, options, provider, stored, txn, unverified, unclear } from './helpers.ts';
+import { harness, chargeReply, errorReply, news, txn, unverified, unclear } from './helpers.ts';
+
+const { now, stored, createContext, fetchStatus } = harness;
 
 describe('what G answers to a status question', () => {
-  const fetchStatus = (answer: HttpReply, payment: StoredPayment = stored) =>
-    providerG.fetchStatus!(payment, provider([answer]));
   const statusReply = (status: string, events: unknown, more: object = {}): HttpReply =>
     chargeReply(status, { at: '2026-03-02T09:15:29Z', events, ...more });
   const event = (gid: string, status: string, more: object = {}) => {
@@ -24,7 +24,7 @@ describe('what G answers to a status question', () => {
 
   it('is asked with our reference, signed over the path with its query', async () => {
     const http = scriptedHttp([errorReply(503, 'CLOSED', false)]);
-    await providerG.fetchStatus!(stored, scriptedProvider({ options, now, http }));
+    await providerG.fetchStatus!(stored, createContext([], { http }));
     expect(http.requests[0]).to.include({ method: 'GET', path: '/v1/charges?ref=GW-10042-1' });
     expect(http.requests[0]).not.to.have.property('body');
   });

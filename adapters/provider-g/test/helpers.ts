@@ -1,28 +1,15 @@
-/** What the tests of this adapter share: options, messages of G's at will, calls that are answered by script. */
+/** G's options, keys and messages; the harness makes the payment, the calls and the callbacks. */
+import type { HttpReply } from '@paywright/contract';
 import {
-  v,
-  type HttpReply,
-  type Outcome,
-  type AdapterContext,
-  type RawCallback,
-  type StoredPayment,
-  type Submission,
-} from '@paywright/contract';
-import {
+  createAdapterHarness,
   fixture,
-  playCallback,
   reply,
-  sampleStored,
-  sampleSubmission,
-  scriptedHttp,
-  scriptedProvider,
-  type CoreSays,
-  type PlayedCallback,
-  type Script,
+  type DeliveredCallback,
+  type DeliveryChanges,
 } from '@paywright/contract/testing';
 import { closeBox, openBox } from '../box.ts';
 import providerG from '../index.ts';
-import { Options } from '../options.ts';
+import type { Options } from '../options.ts';
 import { signedText, signedHeaders } from '../signing.ts';
 
 export interface GKey {
@@ -39,18 +26,20 @@ interface Vectors {
 
 const vectors = fixture(import.meta.url, 'vectors.json') as Vectors;
 export const { providerSide } = vectors;
-export const options: Options = v.parse(Options, vectors.options);
-/** Two that the options know, and one that is only learned. */
+/** Two keys that the options know, and one that is only learned. */
 export const [first, second, learned] = providerSide.keys;
 
-export const now = new Date('2026-03-02T09:15:30.000Z');
-export const seconds = now.getTime() / 1000;
 export const reference = 'GW-10042-1';
 export const txn = '4200000000000000017';
 const boxNonce = Buffer.alloc(12, 7);
 
-export const submission: Submission<'card'> = sampleSubmission;
-export const stored: StoredPayment = sampleStored(txn, now);
+export const harness = createAdapterHarness(providerG, {
+  options: vectors.options,
+  now: new Date('2026-03-02T09:15:30.000Z'),
+  stored: { providerReference: txn },
+  threeDsToken: 'the-token',
+});
+const { options, seconds } = harness;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -95,12 +84,7 @@ export function errorReply(status: number, reason: string, begun?: unknown): Htt
   return { status, headers: [], body: Buffer.from(JSON.stringify({ code: 'FAIL', reason, begun })) };
 }
 
-/** G's answer to a question for a key. */
-export function keyReply(serial: string, members: Members): HttpReply {
-  return { status: 200, headers: [], body: Buffer.from(boxed(serial, { serial, ...members })) };
-}
-
-/** What G says of a payment by callback. */
+/** A callback's facts about a payment. */
 export function news(status: string, more: Members = {}): Members {
   const at = '2026-03-02T09:15:20Z';
   return { g_txn: txn, gw_ref: 'GW-10042-1', status, minor: 2590, cur: 'EUR', why: null, at, ...more };
@@ -110,38 +94,16 @@ export function newsBody(said: Members | string, kind: unknown = 'payment', gid 
   return boxed(gid, said, { gid, kind });
 }
 
-/** A provider for callbacks and calls; `script` answers what it sends. */
-export function provider(script: Script | readonly (HttpReply | null)[] = []): AdapterContext<Options> {
-  return scriptedProvider({ options, now, http: scriptedHttp(script), threeDsToken: 'the-token' });
-}
-
-function rawCallback(body: string | Uint8Array, headers: Headers): RawCallback {
-  return {
-    method: 'POST',
-    path: '/callbacks/providerG',
-    query: '',
-    headers,
-    body: Buffer.from(body as string),
-    remoteAddress: '127.0.0.1',
-    receivedAt: now,
-  };
-}
-
-/** Delivers a callback: verifies, parses, maps and acknowledges it. */
+/** Delivers a signed callback. */
 export function deliver(
   body: string | Uint8Array,
   headers: Headers = headersFor(body),
-  ctx: AdapterContext<Options> = provider(),
-  coreSays?: CoreSays,
-): Promise<PlayedCallback> {
-  return playCallback(providerG, providerG.callbacks[0]!, rawCallback(body, headers), ctx, coreSays);
+  changes: DeliveryChanges<Options> = {},
+): Promise<DeliveredCallback> {
+  return harness.deliver({ headers, body }, changes);
 }
 
-export function submit(answer: HttpReply, payment: Submission = submission): Promise<Outcome> {
-  return providerG.submit(payment, provider([answer]));
-}
-
-/** What a request of ours holds in its box. */
+/** The decrypted box of our request. */
 export function plaintextOf(body: string | Uint8Array | undefined): Readonly<Record<string, unknown>> {
   const { box } = JSON.parse(Buffer.from((body ?? '{}') as string).toString()) as { readonly box: unknown };
   return openBox(options, box)!.message;
@@ -185,7 +147,7 @@ function withMid(members: object): string {
   return JSON.stringify({ mid: options.merchantId, ...members });
 }
 
-/** Errors that do not say `"begun":false`, or that nobody knows for G's. */
+/** Errors that do not say `"begun":false`, or that are not recognised as G's. */
 export const unclear: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['409 REF_REUSED', errorReply(409, 'REF_REUSED', true)],
   ['409 IN_WORK', errorReply(409, 'IN_WORK', true)],

@@ -1,17 +1,16 @@
-import { refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
-import { noAnswer, firstRefund } from '@paywright/contract/testing';
+import { refuseRefund, type HttpReply } from '@paywright/contract';
+import { noAnswer } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
-import { boxed, errorReply, headersFor, provider, reference, signedReply, stored, txn, unclear } from './helpers.ts';
+import { harness, boxed, errorReply, headersFor, reference, signedReply, txn, unclear } from './helpers.ts';
+
+const { stored, refund, refundRequest } = harness;
 
 describe('what G answers to a refund', () => {
-  const request = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
   const said = { g_txn: txn, gw_ref: reference, status: 'REFUND_WAIT', minor: 1000, cur: 'EUR', why: null };
-  const answer = (more: object = {}, ref = request.reference): HttpReply =>
+  const answer = (more: object = {}, ref = refundRequest.reference): HttpReply =>
     signedReply(boxed(ref, { ...said, ...more }));
-  const refund = (given: HttpReply, payment = stored): Promise<Outcome> =>
-    providerG.refund!(payment, request, provider([given]));
 
   for (const [status, expected] of [
     ['REFUND_WAIT', { outcome: 'pending' }],
@@ -55,14 +54,13 @@ describe('what G answers to a refund', () => {
 
   it('is not asked for without G’s id, or with an amount that the currency has not', () => {
     const { manifest } = providerG;
-    expect(refuseRefund(manifest, {}, request)).to.include({ nothingCharged: true });
-    const odd = { ...request, money: { amount: '10.001', currency: 'EUR' } };
+    expect(refuseRefund(manifest, {}, refundRequest)).to.include({ nothingCharged: true });
+    const odd = { ...refundRequest, money: { amount: '10.001', currency: 'EUR' } };
     expect(refuseRefund(manifest, stored, odd)).to.include({ nothingCharged: true });
   });
 
   it('lets a lost connection through', async () => {
-    const lost = provider(() => noAnswer());
-    const failed = await providerG.refund!(stored, request, lost).catch((error: unknown) => error);
+    const failed = await refund(() => noAnswer()).catch((error: unknown) => error);
     expect(failed).to.have.property('failure', 'no_answer');
   });
 });

@@ -1,26 +1,25 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { type HttpReply, type AdapterContext } from '@paywright/contract';
-import { noAnswer, notSent, reply, scriptedHttp, scriptedProvider, type Script } from '@paywright/contract/testing';
+import { noAnswer, notSent, reply, scriptedHttp, type Script } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
 import type { Options } from '../options.ts';
 import {
+  harness,
   boxed,
   chargeReply,
   deliver,
   errorReply,
   first,
   headersFor,
-  keyReply,
   learned,
   news,
   newsBody,
-  now,
-  options,
   second,
-  submission,
 } from './helpers.ts';
+
+const { now, options, submission, createContext } = harness;
 
 const paid = newsBody(news('PAID'));
 const underLearned = headersFor(paid, { key: learned });
@@ -30,14 +29,19 @@ const publicKey = pemOf(learned.privateKey);
 const year = { from: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00Z' };
 const counts = keyReply(learned.serial, { publicKey, ...year });
 
-/** A provider whose clock can be put forward, and what it sent. */
+/** G's answer to a request for a key. */
+function keyReply(serial: string, members: Readonly<Record<string, unknown>>): HttpReply {
+  return { status: 200, headers: [], body: Buffer.from(boxed(serial, { serial, ...members })) };
+}
+
+/** A context whose clock can be moved forward, and the requests that it sent. */
 function scripted(script: Script | readonly (HttpReply | null)[]) {
   let time = now;
   const http = scriptedHttp(script);
-  const ctx = scriptedProvider({ options, http, now: () => time, threeDsToken: 't' });
+  const context = createContext([], { http, now: () => time });
   const verdict = async (): Promise<unknown> =>
-    (await deliver(paid, headersFor(paid, { key: learned, time: time.getTime() / 1000 }), ctx)).genuine;
-  return { http, provider: ctx, verdict, pass: (ms: number) => (time = new Date(time.getTime() + ms)) };
+    (await deliver(paid, headersFor(paid, { key: learned, time: time.getTime() / 1000 }), { context })).genuine;
+  return { http, context, verdict, pass: (ms: number) => (time = new Date(time.getTime() + ms)) };
 }
 
 describe('a key of G that is fetched by its serial', () => {
@@ -55,17 +59,17 @@ describe('a key of G that is fetched by its serial', () => {
   });
 
   it('is fetched by no name of the options', async () => {
-    const { http, provider: ctx } = scripted([]);
+    const { http, context } = scripted([]);
     for (const key of [first, second]) {
-      expect((await deliver(paid, headersFor(paid, { key }), ctx)).genuine).to.equal(true);
+      expect((await deliver(paid, headersFor(paid, { key }), { context })).genuine).to.equal(true);
     }
     expect(http.requests).to.have.length(0);
   });
 
   it('verifies nothing that another key signed', async () => {
-    const { provider: ctx } = scripted([counts]);
+    const { context } = scripted([counts]);
     const headers = headersFor(paid, { key: { ...first, serial: learned.serial } });
-    expect((await deliver(paid, headers, ctx)).genuine).to.equal('invalid_signature');
+    expect((await deliver(paid, headers, { context })).genuine).to.equal('invalid_signature');
   });
 
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
@@ -139,31 +143,31 @@ describe('a key of G that is fetched by its serial', () => {
   });
 
   it('cannot be had while core allows no further question', async () => {
-    const { provider: ctx } = scripted([counts]);
+    const { context } = scripted([counts]);
     const full: AdapterContext<Options> = {
-      ...ctx,
+      ...context,
       cache: { remember: () => Promise.reject(new Error('more than 30 loads in a minute')) },
     };
-    const { genuine, acknowledgement } = await deliver(paid, underLearned, full);
+    const { genuine, acknowledgement } = await deliver(paid, underLearned, { context: full });
     expect([genuine, acknowledgement.status]).to.deep.equal(['try_later', 503]);
   });
 
   it('of the sandbox verifies nothing that is live', async () => {
-    const { http, provider: ctx } = scripted((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
-    const sandboxed = { ...ctx, baseUrl: options.sandboxBaseUrl };
-    expect((await deliver(paid, underLearned, sandboxed)).genuine).to.equal(true);
-    expect((await deliver(paid, underLearned, ctx)).genuine).to.equal('invalid_signature');
+    const { http, context } = scripted((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
+    const sandboxed = { ...context, baseUrl: options.sandboxBaseUrl };
+    expect((await deliver(paid, underLearned, { context: sandboxed })).genuine).to.equal(true);
+    expect((await deliver(paid, underLearned, { context })).genuine).to.equal('invalid_signature');
     expect(http.requests).to.have.length(2);
   });
 
   describe('for a reply of G', () => {
     const answered = chargeReply('PAID', {}, { key: learned });
     const submitWith = (...rest: readonly (HttpReply | (() => never))[]) => {
-      const { provider: ctx } = scripted((_, count) => {
+      const { context } = scripted((_, count) => {
         const next = [answered, ...rest][count] ?? noAnswer;
         return typeof next === 'function' ? next() : next;
       });
-      return providerG.submit(submission, ctx);
+      return providerG.submit(submission, context);
     };
 
     it('verifies the reply', async () => {

@@ -1,32 +1,30 @@
 import { JsonNumber, v, fitsManifest, refuseSubmission } from '@paywright/contract';
-import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
 import {
+  harness,
   boxed,
   challenge,
   charge,
   chargeReply,
   errorReply,
-  now,
-  options,
   plaintextOf,
   reference,
   second,
-  seconds,
   signedReply,
-  submit,
   txn,
-  submission,
   unverified,
   unclear,
 } from './helpers.ts';
 
+const { options, seconds, submit, submission, createContext } = harness;
+
 describe('what is sent to G', () => {
   const sent = async (more: object = {}) => {
     const http = scriptedHttp([null]);
-    const call = providerG.submit({ ...submission, ...more }, scriptedProvider({ options, now, http }));
+    const call = providerG.submit({ ...submission, ...more }, createContext([], { http }));
     await call.catch(() => undefined);
     return http.requests[0]!;
   };

@@ -62,6 +62,8 @@ export interface DeliveredCallback extends PlayedCallback {
 export interface DeliveryChanges<Options> extends ContextChanges<Options> {
   /** What core decides about a callback that it can read; `accepted` by default. */
   readonly coreSays?: CoreSays;
+  /** A whole context, for a test that shares one cache or clock among callbacks. */
+  readonly context?: AdapterContext<Options>;
 }
 
 /** Members are independent functions and values, so that a test can take them out by destructuring. */
@@ -214,9 +216,10 @@ export function createAdapterHarness<Options, I extends InputKind = 'card'>(
     refund: (answers, request = refundRequest, payment = stored, changes = {}) =>
       callWith(answers, (ctx) => abilityOf(adapter, 'refund')(payment, request, ctx), changes),
     toRaw: (sent) => rawFor(routeFor(sent), sent),
-    async deliver(sent, { coreSays, ...changes } = {}) {
+    async deliver(sent, { coreSays, context, ...changes } = {}) {
       const route = routeFor(sent);
-      const played = await playCallback(adapter, route, rawFor(route, sent), createContext([], changes), coreSays);
+      const ctx = context ?? createContext([], changes);
+      const played = await playCallback(adapter, route, rawFor(route, sent), ctx, coreSays);
       return { ...played, verdict: played.genuine === true ? 'genuine' : played.genuine };
     },
     async acknowledge(sent, outcome, changes) {

@@ -2,6 +2,7 @@ import { createCipheriv, createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
+  harness,
   boxed,
   deliver,
   first,
@@ -9,11 +10,11 @@ import {
   learned,
   news,
   newsBody,
-  options,
   second,
-  seconds,
   type Headers,
 } from '../helpers.ts';
+
+const { options, seconds } = harness;
 
 const paid = newsBody(news('PAID'));
 /** A box with a nonce of any length. */
@@ -128,11 +129,11 @@ describe('what a callback of G says', () => {
 
   it('is answered alike in every outcome that is no refusal', async () => {
     for (const outcome of ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const) {
-      const { acknowledgement } = await deliver(paid, undefined, undefined, outcome);
+      const { acknowledgement } = await deliver(paid, undefined, { coreSays: outcome });
       expect(acknowledgement).to.deep.include({ status: 200, body: '{"code":"SUCCESS"}' });
       expect(acknowledgement.headers).to.deep.equal({ 'Content-Type': 'application/json' });
     }
-    const { acknowledgement } = await deliver(paid, undefined, undefined, 'try_later');
+    const { acknowledgement } = await deliver(paid, undefined, { coreSays: 'try_later' });
     expect([acknowledgement.status, acknowledgement.body]).to.deep.equal(acks.try_later);
   });
 });

@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { signedRequest } from '../../signing.ts';
-import { learned, options, providerSide } from '../helpers.ts';
+import { harness, learned, providerSide } from '../helpers.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
+
+const { options } = harness;
 
 describe('the keys of the sandbox', () => {
   let visit: Visit;

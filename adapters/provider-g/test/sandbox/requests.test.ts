@@ -8,8 +8,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { post } from '../../wire.ts';
-import { options, plaintextOf, providerSide } from '../helpers.ts';
+import { harness, plaintextOf, providerSide } from '../helpers.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
+
+const { options } = harness;
 
 describe('what the sandbox reads', () => {
   let visit: Visit;

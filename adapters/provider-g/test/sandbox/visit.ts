@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import providerG from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { options, providerSide, submission } from '../helpers.ts';
+import { harness, providerSide } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
