@@ -1,12 +1,12 @@
-import type { HttpReply, ReportedEvent, StatusReport, StoredPayment } from '@paywright/contract';
+import type { HttpReply, ReportedEvent } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';
-import { asked, deal, dealId, fault, shows, stored, unnamed, unreadable, type Members } from './helpers.ts';
+import { harness, deal, dealId, fault, shows, unreadable, type Members } from './helpers.ts';
 
-const fetchStatus = async (answer: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
-  (await asked(answer, (ctx) => providerF.fetchStatus!(payment, ctx))).result;
+const { recordCall, fetchStatus, stored, unanswered } = harness;
+
 const lists = (...deals: readonly Members[]): HttpReply => reply(200, { deals });
 
 async function eventsOf(members: Members): Promise<readonly (ReportedEvent & { readonly status: string })[]> {
@@ -22,10 +22,10 @@ describe('a fetch', () => {
     const headers = { Authorization: 'Bearer f_tok_test_0123456789' };
     for (const [payment, path] of [
       [stored, `/v1/deals/${dealId}`],
-      [unnamed, '/v1/deals?ref=GW-10042-1'],
+      [unanswered, '/v1/deals?ref=GW-10042-1'],
       [{ ...stored, providerReference: 'd_1/../2' }, '/v1/deals/d_1%2F..%2F2'],
     ] as const) {
-      const { requests } = await asked(shows(), (ctx) => providerF.fetchStatus!(payment, ctx));
+      const { requests } = await recordCall(shows(), (ctx) => providerF.fetchStatus!(payment, ctx));
       expect(requests).to.deep.equal([{ method: 'GET', path, headers }]);
     }
   });
@@ -33,7 +33,7 @@ describe('a fetch', () => {
   it('finds the same either way, and notes the mark for afterwards', async () => {
     const found = await fetchStatus(shows({ mark: 7 }));
     expect(found).to.include({ result: 'events', seenToken: '7' });
-    expect(await fetchStatus(lists(deal({ mark: 7 })), unnamed)).to.deep.equal(found);
+    expect(await fetchStatus(lists(deal({ mark: 7 })), unanswered)).to.deep.equal(found);
   });
 
   for (const [phase, status] of [
@@ -148,22 +148,22 @@ describe('a fetch', () => {
       it(what, async () => {
         expect((await fetchStatus(shows(members))).result).to.equal('no_information');
         if (what !== 'another id')
-          expect((await fetchStatus(lists(deal(members)), unnamed)).result).to.equal('no_information');
+          expect((await fetchStatus(lists(deal(members)), unanswered)).result).to.equal('no_information');
       });
     }
 
     for (const [what, answer, payment] of [
       ['a list where a deal was asked for', lists(deal()), stored],
       ['an empty list where a deal was asked for', lists(), stored],
-      ['a deal where a list was asked for', shows(), unnamed],
-      ['two deals', lists(deal(), deal()), unnamed],
-      ['a good deal and one that cannot be read', lists(deal(), {}), unnamed],
-      ['a list that is none', reply(200, { deals: {} }), unnamed],
+      ['a deal where a list was asked for', shows(), unanswered],
+      ['two deals', lists(deal(), deal()), unanswered],
+      ['a good deal and one that cannot be read', lists(deal(), {}), unanswered],
+      ['a list that is none', reply(200, { deals: {} }), unanswered],
       ['a 404', fault(404, 'no_deal', false), stored],
-      ['a 404 for the reference', fault(404, 'no_deal', false), unnamed],
-      ['a 401', fault(401, 'bad_token', false), unnamed],
-      ['a 429', fault(429, 'slow_down', false), unnamed],
-      ['a 503', fault(503, 'closed', false), unnamed],
+      ['a 404 for the reference', fault(404, 'no_deal', false), unanswered],
+      ['a 401', fault(401, 'bad_token', false), unanswered],
+      ['a 429', fault(429, 'slow_down', false), unanswered],
+      ['a 503', fault(503, 'closed', false), unanswered],
       ['a good deal under 201', shows({}, 201), stored],
       ['a good deal under 500', shows({}, 500), stored],
     ] as const) {
@@ -174,7 +174,7 @@ describe('a fetch', () => {
   });
 
   it('takes an empty list as final once the submission has ended', async () => {
-    expect((await fetchStatus(lists(), unnamed)).result).to.equal('nothing_charged');
-    expect((await fetchStatus(lists(), { ...unnamed, endedAt: null })).result).to.equal('no_information');
+    expect((await fetchStatus(lists(), unanswered)).result).to.equal('nothing_charged');
+    expect((await fetchStatus(lists(), { ...unanswered, endedAt: null })).result).to.equal('no_information');
   });
 });

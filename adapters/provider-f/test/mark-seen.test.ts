@@ -1,12 +1,14 @@
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { noAnswer, reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';
-import { asked, dealId, fault, options, stored, unnamed } from './helpers.ts';
+import { harness, dealId, fault } from './helpers.ts';
+
+const { callWith, recordCall, stored, unanswered, createContext } = harness;
 
 describe('what F is informed of once a fetch is stored', () => {
   it('is the mark that was fetched', async () => {
-    const { requests } = await asked(reply(204), (ctx) => providerF.markSeen!(stored, '12', ctx));
+    const { requests } = await recordCall(reply(204), (ctx) => providerF.markSeen!(stored, '12', ctx));
     expect(requests).to.deep.equal([
       {
         method: 'POST',
@@ -33,16 +35,16 @@ describe('what F is informed of once a fetch is stored', () => {
     ['200', reply(200), 'later'],
   ] as const) {
     it(`is ${result} after ${what}`, async () => {
-      expect((await asked(answer, (ctx) => providerF.markSeen!(stored, '2', ctx))).result).to.equal(result);
+      expect(await callWith(answer, (ctx) => providerF.markSeen!(stored, '2', ctx))).to.equal(result);
     });
   }
 
   it('leaves a lost answer to core, and waits where no deal is known', async () => {
     const http = scriptedHttp(() => noAnswer());
-    const ctx = scriptedProvider({ options, http });
+    const ctx = createContext([], { http });
     const lost = await providerF.markSeen!(stored, '2', ctx).catch((error: unknown) => error);
     expect(lost).to.have.property('failure', 'no_answer');
-    expect(await providerF.markSeen!(unnamed, '2', ctx)).to.equal('later');
+    expect(await providerF.markSeen!(unanswered, '2', ctx)).to.equal('later');
     expect(http.requests).to.have.length(1);
   });
 });

@@ -2,7 +2,9 @@ import { v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';
-import { plain } from './helpers.ts';
+import { harness } from './helpers.ts';
+
+const { options: plain } = harness;
 
 describe('options', () => {
   const issues = (changes: object): string[] =>

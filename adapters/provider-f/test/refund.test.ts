@@ -1,13 +1,15 @@
 import { refuseRefund, type HttpReply, type Outcome, type StoredPayment } from '@paywright/contract';
-import { firstRefund, reply } from '@paywright/contract/testing';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';
-import { asked, dealId, fault, shows, stored, unreadable } from './helpers.ts';
+import { harness, dealId, fault, shows, unreadable } from './helpers.ts';
 
-const wanted = { reference: 'GW-10042-1-R1', money: { amount: '5', currency: 'EUR' }, ...firstRefund, note: 'late' };
+const { recordCall, refundRequest, stored } = harness;
+
+const wanted = { ...refundRequest, money: { amount: '5', currency: 'EUR' }, note: 'late' };
 const refund = (answer: HttpReply, payment: StoredPayment = stored, given = wanted) =>
-  asked<Outcome>(answer, (ctx) => providerF.refund!(payment, given, ctx));
+  recordCall<Outcome>(answer, (ctx) => providerF.refund!(payment, given, ctx));
 
 describe('a refund', () => {
   it('asks for a part of the deal, and waits for the ping', async () => {

@@ -1,22 +1,19 @@
-import { refuseSubmission, type HttpReply, type Outcome, type Submission } from '@paywright/contract';
+import { refuseSubmission } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';
-import { asked, dealId, fault, shows, submission, unreadable, type Asking, type Members } from './helpers.ts';
+import { harness, dealId, fault, shows, unreadable, type Members } from './helpers.ts';
 
-const submit = async (
-  answer: HttpReply,
-  asking?: Asking,
-  payment: Submission<'billing'> = submission,
-): Promise<Outcome> => (await asked(answer, (ctx) => providerF.submit(payment, ctx), asking)).result;
+const { recordCall, submission, submit } = harness;
+
 const nothing = { outcome: 'failed', nothingCharged: true } as const;
 const known = { providerReference: dealId };
 const open = { phase: 'open', mark: 1 } as const;
 
 describe('a submission', () => {
   it('asks for a deal, members in their order, without white space', async () => {
-    const { requests } = await asked(shows(), (ctx) => providerF.submit(submission, ctx));
+    const { requests } = await recordCall(shows(), (ctx) => providerF.submit(submission, ctx));
     expect(requests).to.deep.equal([
       {
         method: 'POST',
@@ -43,7 +40,7 @@ describe('a submission', () => {
   ] as const) {
     it(`spells ${amount} ${currency} as ${spelled}`, async () => {
       const payment = { ...submission, money: { amount, currency } };
-      const { requests } = await asked(shows(), (ctx) => providerF.submit(payment, ctx));
+      const { requests } = await recordCall(shows(), (ctx) => providerF.submit(payment, ctx));
       expect(requests[0]?.body).to.contain(`"gross":{"v":"${spelled}","c":"${currency}"}`);
     });
   }
@@ -129,7 +126,7 @@ describe('a submission', () => {
     ];
     for (const [goTo, onSandbox, isTaken] of addresses) {
       it(`${isTaken ? 'is' : 'is never'} ${JSON.stringify(goTo)} ${onSandbox ? 'of the sandbox' : 'live'}`, async () => {
-        const outcome = await submit(shows({ ...open, goTo }, 201), { sandbox: onSandbox });
+        const outcome = await submit(shows({ ...open, goTo }, 201), submission, { sandbox: onSandbox });
         if (isTaken) {
           const action = { type: 'redirect', method: 'GET', url: goTo };
           expect(outcome).to.deep.equal({ outcome: 'pending', ...known, action });

@@ -1,20 +1,34 @@
-import type { AckOutcome } from '@paywright/contract';
+import { formType, hmac, type AckOutcome } from '@paywright/contract';
+import type { SentCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Options } from '../../options.ts';
-import {
-  answerTo,
-  current,
-  dealId,
-  deliver,
-  form,
-  macOf,
-  now,
-  options,
-  previous,
-  sign,
-  type Sent,
-} from '../helpers.ts';
+import { dealId, harness } from '../helpers.ts';
+
+const { now, options, acknowledge } = harness;
+const [current, previous] = options.pingSecrets as [string, string];
+const form = [['Content-Type', formType]] as const;
+
+interface Signing {
+  readonly secret?: string;
+  readonly id?: string | undefined;
+  readonly request?: string | undefined;
+  readonly ts?: string;
+}
+
+/** The value of `v1`, as F makes it. */
+function macOf({ secret = current, id = dealId, request, ts = String(now.getTime()) }: Signing): string {
+  const manifest = `${id ? `id:${id};` : ''}${request === undefined ? '' : `rid:${request};`}ts:${ts};`;
+  return hmac('sha256', secret, manifest).toString('hex');
+}
+
+function sign(signing: Signing = {}): string {
+  return `ts=${signing.ts ?? now.getTime()},v1=${macOf(signing)}`;
+}
+
+type Sent = SentCallback;
+
+const deliver = (sent: Sent, changed: Options = options) => harness.deliver(sent, { options: changed });
 
 const query = `f_id=${dealId}`;
 const strict: Options = { ...options, requireSignedPing: true };
@@ -216,7 +230,7 @@ describe('POST providerF', () => {
     });
   });
 
-  it('acknowledges each outcome without a body', () => {
+  it('acknowledges each outcome without a body', async () => {
     const statuses: Readonly<Record<AckOutcome, number>> = {
       accepted: 200,
       duplicate: 200,
@@ -228,7 +242,8 @@ describe('POST providerF', () => {
       try_later: 503,
     };
     for (const [outcome, status] of Object.entries(statuses)) {
-      expect(answerTo(outcome as AckOutcome)).to.deep.equal({ status, headers: {}, body: '' });
+      const acknowledgement = await acknowledge({ query }, outcome as AckOutcome);
+      expect(acknowledgement).to.deep.equal({ status, headers: {}, body: '' });
     }
   });
 });

@@ -2,8 +2,10 @@ import { headerValues, type StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import createSandbox from '../../sandbox/index.ts';
-import { dealId, options, stored as sample } from '../helpers.ts';
+import { harness, dealId } from '../helpers.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
+
+const { options, stored: sample } = harness;
 
 describe('the sandbox’s pings', () => {
   let visit: Visit;

@@ -6,7 +6,9 @@ import { expect } from 'chai';
 import providerF from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { options, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
