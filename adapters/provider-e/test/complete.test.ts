@@ -1,12 +1,14 @@
 import type { HttpReply, StoredPayment } from '@paywright/contract';
-import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';
-import { ask, errorOf, h2hStored, now, options, sale, xmlStored } from './helpers.ts';
+import { harness, errorOf, h2hStored, sale, xmlStored } from './helpers.ts';
+
+const { createContext, unanswered } = harness;
 
 const complete = (answer: HttpReply, payment: StoredPayment = h2hStored) =>
-  ask(answer, (ctx) => providerE.complete!(payment, { kind: 'code', code: '246810' }, ctx));
+  harness.complete(answer, { kind: 'code', code: '246810' }, payment);
 
 describe('what E answers to a member code', () => {
   it('takes the answer as that of a payment', async () => {
@@ -23,17 +25,16 @@ describe('what E answers to a member code', () => {
   });
 
   it('takes the number from the action where it knows no other', async () => {
-    const { providerReference, ...bare } = h2hStored;
-    const payment = { ...bare, action: { type: 'confirm', paymentId: providerReference! } } as const;
+    const paymentId = h2hStored.providerReference!;
+    const payment = { ...unanswered, action: { type: 'confirm', paymentId } } as const;
     expect(await complete(sale(), payment)).to.include({ outcome: 'succeeded' });
   });
 
   it('asks nothing for another step, or without a number of E', async () => {
-    const { providerReference: _, ...bare } = h2hStored;
     const http = scriptedHttp([]);
-    const ctx = scriptedProvider({ options, now, http });
+    const ctx = createContext([], { http });
     expect((await providerE.complete!(h2hStored, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
-    expect((await providerE.complete!(bare, { kind: 'code', code: '1' }, ctx)).outcome).to.equal('unknown');
+    expect((await providerE.complete!(unanswered, { kind: 'code', code: '1' }, ctx)).outcome).to.equal('unknown');
     expect((await providerE.complete!(xmlStored, { kind: 'code', code: '1' }, ctx)).outcome).to.equal('unknown');
     expect(http.requests).to.deep.equal([]);
   });

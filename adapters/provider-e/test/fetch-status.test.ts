@@ -1,26 +1,22 @@
-import type { HttpReply, StoredPayment } from '@paywright/contract';
+import type { HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import providerE from '../index.ts';
 import {
-  ask,
+  harness,
   claimsOf,
   errorOf,
   faultOf,
   h2hStored,
-  now,
   order,
-  reply,
   replyOf,
   result,
-  seconds,
   tokenOf,
   xmlStored,
   type Claims,
 } from './helpers.ts';
 
-const fetchStatus = (answer: HttpReply, payment: StoredPayment) =>
-  ask(answer, (ctx) => providerE.fetchStatus!(payment, ctx));
+const { now, seconds, fetchStatus } = harness;
 
 describe('what E answers to a status question', () => {
   const noOrder = [reply(404, faultOf('NO_ORDER', 'no')), errorOf(404, 'NO_ORDER', 'no')] as const;

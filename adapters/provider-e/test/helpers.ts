@@ -1,63 +1,52 @@
-/** What the tests of this adapter share: options, messages of E's, a delivered callback, a call answered by script. */
+/** E's options and messages; the harness makes the payment, the calls and the callbacks. */
 import { createHmac } from 'node:crypto';
 import {
   basicAuthorization,
   refuseSubmission,
-  v,
   type HttpReply,
-  type Outcome,
-  type AdapterContext,
   type StoredPayment,
   type Submission,
 } from '@paywright/contract';
 import {
-  firstRefund,
+  createAdapterHarness,
   fixtureText,
-  playCallback,
   readVectorFile,
   reply,
-  sampleStored,
-  sampleSubmission,
-  scriptedHttp,
-  scriptedProvider,
   type CoreSays,
-  type PlayedCallback,
+  type DeliveredCallback,
 } from '@paywright/contract/testing';
 import providerE from '../index.ts';
-import { Options } from '../options.ts';
+import type { Options } from '../options.ts';
 
-export const options: Options = v.parse(Options, readVectorFile(fixtureText(import.meta.url, 'vectors.json')).options);
+export const harness = createAdapterHarness(providerE, {
+  options: readVectorFile(fixtureText(import.meta.url, 'vectors.json')).options,
+  now: new Date('2026-03-01T10:00:10.000Z'),
+  stored: { providerReference: '900719925474099301' },
+});
+const { options, seconds } = harness;
 
-export const now = new Date('2026-03-01T10:00:10.000Z');
-export const seconds = now.getTime() / 1000;
+/** The sample payment by each interface. */
+export const h2hSubmission: Submission<'card'> = harness.submission;
+export const h2hStored: StoredPayment = harness.stored;
+export const xmlSubmission: Submission<'card'> = harness.submissionBy('card', { isH2h: false });
+export const xmlStored: StoredPayment = { ...h2hStored, isH2h: false, providerReference: 'E0000004711' };
 
 type Headers = readonly (readonly [string, string])[];
-
 export const password: Headers = [['Authorization', basicAuthorization('gw-notice', 'N0tice:current')]];
 
-/** Delivers a callback: verifies, parses, maps and acknowledges it. */
+/** Delivers a callback, a notice with its password by default. */
 export function deliver(
-  path: 'providerE' | 'providerEh2h',
+  route: 'providerE' | 'providerEh2h',
   body: string | Uint8Array,
-  headers: Headers = path === 'providerE' ? password : [],
-  given: Partial<Options> = {},
+  headers: Headers = route === 'providerE' ? password : [],
+  changed: Partial<Options> = {},
   coreSays: CoreSays = 'accepted',
-): Promise<PlayedCallback> {
-  const route = providerE.callbacks.find((candidate) => candidate.path === path)!;
-  const raw = {
-    method: 'POST',
-    path: `/callbacks/${path}`,
-    query: '',
-    headers,
-    body: Buffer.from(body as string),
-    remoteAddress: '203.0.113.1',
-    receivedAt: now,
-  };
-  return playCallback(providerE, route, raw, scriptedProvider({ options: { ...options, ...given }, now }), coreSays);
+): Promise<DeliveredCallback> {
+  return harness.deliver({ route, headers, body }, { options: changed, coreSays });
 }
 
-/** The verdict with the acknowledgement that it leads to: `invalid_signature 401 [NO]`. */
-export function answered({ genuine, acknowledgement }: PlayedCallback): string {
+/** The verdict with the acknowledgement that follows from it: `invalid_signature 401 [NO]`. */
+export function answered({ genuine, acknowledgement }: DeliveredCallback): string {
   return `${genuine} ${acknowledgement.status} ${acknowledgement.body}`;
 }
 
@@ -117,34 +106,15 @@ function signer({ secret }: Options['h2hKeys'][number], text: string): string {
 
 export const callback = (changes?: Claims): string => tokenOf(claimsOf(changes));
 
-export const xmlSubmission: Submission<'card'> = { ...sampleSubmission, isH2h: false };
-export const xmlStored: StoredPayment = { ...sampleStored('E0000004711', now), isH2h: false };
-export const h2hSubmission: Submission<'card'> = sampleSubmission;
-export const h2hStored: StoredPayment = sampleStored('900719925474099301', now);
-export const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '5', currency: 'EUR' }, ...firstRefund };
-
-/** Makes a call that the given answer answers. */
-export function ask<T>(
-  answer: HttpReply,
-  call: (ctx: AdapterContext<Options>) => Promise<T>,
-  given: Partial<Options> = {},
-): Promise<T> {
-  return call(scriptedProvider({ options: { ...options, ...given }, now, http: scriptedHttp([answer]) }));
-}
-
-export function submit(answer: HttpReply, payment: Submission<'card'>): Promise<Outcome> {
-  return ask(answer, (ctx) => providerE.submit(payment, ctx));
-}
-
-/** What is sent for a payment, or not. */
-export async function sent(payment: Submission<'card'>, given: Partial<Options> = {}) {
-  const http = scriptedHttp([reply(500)]);
-  const ctx = scriptedProvider({ options: { ...options, ...given }, now, http });
-  const outcome = refuseSubmission(providerE.manifest, payment) ?? (await providerE.submit(payment, ctx));
-  return { outcome, request: http.requests[0] };
+/** The request that a payment sends, if it sends one, and the outcome. */
+export async function sent(payment: Submission<'card'>, changed: Partial<Options> = {}) {
+  const { result, requests } = await harness.recordCall(
+    reply(500),
+    async (ctx) => refuseSubmission(providerE.manifest, payment) ?? (await providerE.submit(payment, ctx)),
+    { options: changed },
+  );
+  return { outcome: result, request: requests[0] };
 }
 
 /** The answer to a sale. */
 export const sale = (changes: Claims = {}): HttpReply => reply(200, tokenOf(claimsOf({ orig: undefined, ...changes })));
-
-export { reply };

@@ -1,28 +1,26 @@
 import { refuseRefund, type HttpReply, type StoredPayment } from '@paywright/contract';
-import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';
 import {
-  ask,
+  harness,
   callback,
   errorOf,
   faultOf,
   h2hStored,
-  now,
-  options,
   order,
   ordered,
-  refundOf,
-  reply,
   replyOf,
   sum,
   xmlStored,
   type Claims,
 } from './helpers.ts';
 
-const refund = (answer: HttpReply, payment: StoredPayment) =>
-  ask(answer, (ctx) => providerE.refund!(payment, refundOf, ctx));
+const { recordCall, refundRequest, unanswered } = harness;
+
+const request = { ...refundRequest, money: { amount: '5', currency: 'EUR' } };
+const refund = (answer: HttpReply, payment: StoredPayment) => harness.refund(answer, request, payment);
 
 describe('what E answers to a refund', () => {
   const back = (attributes: string, inside = sum('value="500" cur="EUR" exp="2" dir="out"')): HttpReply =>
@@ -75,12 +73,10 @@ describe('what E answers to a refund', () => {
   }
 
   it('asks nothing without a number of E, or for an amount that does not fit', async () => {
-    const { providerReference: _, ...bare } = h2hStored;
-    const http = scriptedHttp([]);
-    const ctx = scriptedProvider({ options, now, http });
-    expect(await providerE.refund!(bare, refundOf, ctx)).to.include({ nothingCharged: true });
-    const odd = { ...refundOf, money: { amount: '0.001', currency: 'EUR' } };
+    const { result, requests } = await recordCall([], (ctx) => providerE.refund!(unanswered, request, ctx));
+    expect(result).to.include({ nothingCharged: true });
+    const odd = { ...request, money: { amount: '0.001', currency: 'EUR' } };
     expect(refuseRefund(providerE.manifest, xmlStored, odd)).to.include({ nothingCharged: true });
-    expect(http.requests).to.deep.equal([]);
+    expect(requests).to.deep.equal([]);
   });
 });

@@ -1,25 +1,25 @@
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
+  harness,
   callback,
   claimsOf,
   errorOf,
   faultOf,
   h2hSubmission,
-  options,
   order,
   ordered,
-  reply,
   replyOf,
   result,
   sale,
-  seconds,
   sent,
-  submit,
   sum,
   tokenOf,
   xmlSubmission,
 } from './helpers.ts';
+
+const { options, seconds, submit } = harness;
 
 describe('what is sent to E', () => {
   it('escapes what XML needs, leaves out an address that is not there, and says when to capture', async () => {

@@ -1,10 +1,12 @@
-import type { StoredPayment } from '@paywright/contract';
-import { scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { AdapterContext, StoredPayment } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';
 import type { Options } from '../options.ts';
-import { h2hStored, now, options, reply, sent, xmlStored, xmlSubmission } from './helpers.ts';
+import { harness, h2hStored, sent, xmlStored, xmlSubmission } from './helpers.ts';
+
+const { recordCall, unanswered } = harness;
 
 describe('the interface that a payment takes', () => {
   for (const [flow, isH2h, path] of [
@@ -22,18 +24,17 @@ describe('the interface that a payment takes', () => {
 
   it('asks by the interface that the payment went through, also where flow was changed since', async () => {
     const asked = async (payment: StoredPayment, flow: Options['flow']): Promise<string | undefined> => {
-      const http = scriptedHttp([reply(500)]);
-      await providerE.fetchStatus!(payment, scriptedProvider({ options: { ...options, flow }, now, http }));
-      return http.requests[0]?.path.split('?')[0];
+      const call = (ctx: AdapterContext<Options>) => providerE.fetchStatus!(payment, ctx);
+      const { requests } = await recordCall(reply(500), call, { options: { flow } });
+      return requests[0]?.path.split('?')[0];
     };
-    const { providerReference: _, ...bare } = h2hStored;
     const action = { type: 'confirm', paymentId: '7' } as const;
     expect(await asked(h2hStored, 'auto')).to.equal('/h2h/status');
-    expect(await asked(bare, 'auto')).to.equal('/h2h/status');
-    expect(await asked(bare, 'xml')).to.equal('/orders/GW-10042-1');
-    expect(await asked({ ...bare, isH2h: false }, 'jws')).to.equal('/h2h/status');
+    expect(await asked(unanswered, 'auto')).to.equal('/h2h/status');
+    expect(await asked(unanswered, 'xml')).to.equal('/orders/GW-10042-1');
+    expect(await asked({ ...unanswered, isH2h: false }, 'jws')).to.equal('/h2h/status');
     expect(await asked(xmlStored, 'jws')).to.equal('/orders/GW-10042-1');
     expect(await asked({ ...xmlStored, providerReference: '0123' }, 'jws')).to.equal('/orders/GW-10042-1');
-    expect(await asked({ ...bare, isH2h: false, action }, 'xml')).to.equal('/h2h/status');
+    expect(await asked({ ...unanswered, isH2h: false, action }, 'xml')).to.equal('/h2h/status');
   });
 });

@@ -1,4 +1,4 @@
-import type { HttpReply, StoredPayment } from '@paywright/contract';
+import type { HttpReply } from '@paywright/contract';
 import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { answered, callback, claimsOf, deliver, options, seconds, tokenOf, type Claims } from '../helpers.ts';
+import { harness, deliver, answered, callback, claimsOf, tokenOf, type Claims } from '../helpers.ts';
+
+const { options, seconds } = harness;
 
 const no = (verdict: string, status: number): string => `${verdict} ${status} {"received":false}`;
 const yes = 'true 200 {"received":true}';

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerE from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { options, xmlSubmission } from '../helpers.ts';
+import { harness, xmlSubmission } from '../helpers.ts';
+
+const { options } = harness;
 
 /** The statuses of each interface for the same things. */
 const ways = [

@@ -6,7 +6,9 @@ import providerE from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { readJsonFault, readXmlFault } from '../../wire.ts';
-import { claimsOf, h2hSubmission, options, tokenOf, xmlSubmission, type Claims } from '../helpers.ts';
+import { harness, claimsOf, h2hSubmission, tokenOf, xmlSubmission, type Claims } from '../helpers.ts';
+
+const { options } = harness;
 
 let trip: RoundTrip<Options>;
 beforeEach(async () => {
