@@ -1,15 +1,15 @@
 /** The baseline without Agenda: bare Koa. */
 import { startBaseline, type Baseline } from './processes.ts';
-import type { BaselineSetup } from './baseline-process.ts';
+import type { BaselineOptions } from './baseline-process.ts';
 import { callbacks, measure, type Bench } from './measure.ts';
 
 export async function startBare(bench: Bench, readUri = bench.uri('baseline')): Promise<Baseline> {
-  const bare = await startBaseline({ ...baselineSetup(bench, 'http', ''), readUri });
+  const bare = await startBaseline({ ...baselineOptions(bench, 'http', ''), readUri });
   await measure(bench, bare.port, callbacks(freshIds(bench.count))); // warms it up
   return bare;
 }
 
-export function baselineSetup(bench: Bench, role: BaselineSetup['role'], receiverUrl: string): BaselineSetup {
+export function baselineOptions(bench: Bench, role: BaselineOptions['role'], receiverUrl: string): BaselineOptions {
   const mongodbUri = bench.uri('baseline');
   return { role, mongodbUri, readUri: mongodbUri, providerUrl: bench.provider.url, receiverUrl };
 }

@@ -14,7 +14,7 @@ import bodyParser from 'koa-bodyparser';
 import mongoose from 'mongoose';
 import { callbackKey } from '../faults/provider.ts';
 
-export interface BaselineSetup {
+export interface BaselineOptions {
   readonly role: 'http' | 'agenda';
   readonly mongodbUri: string;
   /** Where the documents are that are read. */
@@ -31,7 +31,7 @@ export interface BaselineJob {
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 const durable = { writeConcern: { w: 'majority' as const, journal: true } };
 
-async function serve(setup: BaselineSetup): Promise<number> {
+async function serve(setup: BaselineOptions): Promise<number> {
   const db = (await mongoose.createConnection(setup.mongodbUri).asPromise()).getClient().db();
   const stored = (await mongoose.createConnection(setup.readUri).asPromise()).getClient().db();
   const [callbacks, payments] = [db.collection('callbacks', durable), db.collection<Payment>('payments', durable)];
@@ -74,7 +74,7 @@ async function serve(setup: BaselineSetup): Promise<number> {
 }
 
 /** A job per callback: reads it and its payment, one compare-and-set, one POST. */
-async function work(setup: BaselineSetup): Promise<void> {
+async function work(setup: BaselineOptions): Promise<void> {
   const db = (await mongoose.createConnection(setup.mongodbUri).asPromise()).getClient().db();
   const [callbacks, payments] = [db.collection('callbacks'), db.collection<Payment>('payments', durable)];
   const backend = new MongoBackend({ mongo: db, collection: 'baselineJobs' });
@@ -120,7 +120,7 @@ async function post(url: string, body: string): Promise<string> {
   }
 }
 
-process.on('message', (setup: BaselineSetup) => {
+process.on('message', (setup: BaselineOptions) => {
   void (setup.role === 'http' ? serve(setup) : work(setup)).then(
     (port) => process.send!({ port: port ?? 0 }),
     (error: unknown) => {

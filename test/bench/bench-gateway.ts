@@ -32,7 +32,7 @@ export interface BenchGateway {
   close(): Promise<void>;
 }
 
-export interface BenchGatewaySetup {
+export interface BenchGatewayOptions {
   readonly mongodbUri: string;
   readonly providerUrl: string;
   readonly workers: number;
@@ -48,7 +48,7 @@ const secrets = {
   threeDs: { tokenSecrets: ['of the benchmark, worth nothing elsewhere'] },
 };
 
-export async function startBenchGateway(setup: BenchGatewaySetup): Promise<BenchGateway> {
+export async function startBenchGateway(setup: BenchGatewayOptions): Promise<BenchGateway> {
   const { mongodbUri, providerUrl, workers } = setup;
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-bench-')));
   await installAdapter(folder);

@@ -34,9 +34,11 @@ export function toLine({ name, unit, ours, theirs, goal }: Figure): Line {
   const [sign, bound] = 'atLeast' in goal ? ['≥', goal.atLeast] : ['≤', goal.atMost];
   return {
     name,
-    ours: `${short(median(ours))} ${unit}`,
-    theirs: theirs ? `${short(median(theirs))} ${unit}` : '–',
-    ratio: ratios ? `${short(median(ratios))} (${short(Math.min(...ratios))}–${short(Math.max(...ratios))})` : '–',
+    ours: `${shortNumber(median(ours))} ${unit}`,
+    theirs: theirs ? `${shortNumber(median(theirs))} ${unit}` : '–',
+    ratio: ratios
+      ? `${shortNumber(median(ratios))} (${shortNumber(Math.min(...ratios))}–${shortNumber(Math.max(...ratios))})`
+      : '–',
     goal: `${sign} ${bound}${ratios && goal.of !== 'ours' ? '' : ` ${unit}`}`,
     met: 'atLeast' in goal ? judged >= goal.atLeast : judged <= goal.atMost,
   };
@@ -53,7 +55,7 @@ export function toTable(figures: readonly Figure[]): string {
   return [row(head, ''), ...lines.map((line) => row(line, line.met ? 'met' : 'missed'))].join('\n');
 }
 
-function short(value: number): string {
+function shortNumber(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -5,7 +5,7 @@ import { compareBooks } from '../faults/books.ts';
 import { makePending } from '../faults/load.ts';
 import { paidCallback, type FaultsProvider } from '../faults/provider.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startBenchGateway, type BenchGateway, type BenchGatewaySetup } from './bench-gateway.ts';
+import { startBenchGateway, type BenchGateway, type BenchGatewayOptions } from './bench-gateway.ts';
 import type { LoadResult } from './load-process.ts';
 import type { LoadGenerator } from './processes.ts';
 import type { Side } from './records.ts';
@@ -87,7 +87,7 @@ export interface Drained {
 export const warmingRounds = 2;
 
 /** Callbacks stored while the workers are held, and then worked off; the receiver answers after `answerMs`. */
-export async function drained(bench: Bench, gateway: BenchGateway, answerMs = 0): Promise<Drained> {
+export async function measureDrain(bench: Bench, gateway: BenchGateway, answerMs = 0): Promise<Drained> {
   const receiver = await startReceiver();
   if (answerMs) receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), answerMs);
   for (let round = 0; round < warmingRounds; round += 1) {
@@ -138,7 +138,7 @@ export async function settle(
 /** A gateway on a database of its own, unless it is given one that it keeps. */
 export async function withGateway(
   bench: Bench,
-  setup: Pick<BenchGatewaySetup, 'workers' | 'config' | 'keepsDatabase'> & { readonly mongodbUri?: string },
+  setup: Pick<BenchGatewayOptions, 'workers' | 'config' | 'keepsDatabase'> & { readonly mongodbUri?: string },
   work: (gateway: BenchGateway) => Promise<void>,
 ): Promise<void> {
   const fresh = { mongodbUri: bench.uri(`gateway_${randomUUID()}`), providerUrl: bench.provider.url };
@@ -151,7 +151,7 @@ export async function withGateway(
 }
 
 /** Notes when it was sent each payment's success, in milliseconds of the system's clock. */
-export function noteTold(receiver: Receiver): ReadonlyMap<number, number> {
+export function recordNotifiedTimes(receiver: Receiver): ReadonlyMap<number, number> {
   const toldAt = new Map<number, number>();
   const { answer } = receiver;
   receiver.answer = (response, count) => {

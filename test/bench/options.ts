@@ -74,10 +74,14 @@ export function readOptions(): Options | undefined {
   const only = values.only.split(',');
   const unknown = only.find((name) => !groups[name]);
   if (unknown !== undefined) throw new Error(`--only: ${unknown} is none of ${Object.keys(groups).join(', ')}`);
-  const large = { payments: whole('stored', values.stored, 2800), folder: values.folder, rebuilds: values.rebuild };
+  const large = {
+    payments: readWholeNumber('stored', values.stored, 2800),
+    folder: values.folder,
+    rebuilds: values.rebuild,
+  };
   return {
-    runs: whole('runs', values.runs, 1),
-    count: whole('count', values.count, 100),
+    runs: readWholeNumber('runs', values.runs, 1),
+    count: readWholeNumber('count', values.count, 100),
     only,
     payments: values.memory ? 100_000 : 5000,
     json: values.json,
@@ -85,7 +89,7 @@ export function readOptions(): Options | undefined {
   };
 }
 
-function whole(name: string, text: string, least: number): number {
+function readWholeNumber(name: string, text: string, least: number): number {
   const value = Number(text);
   if (!(Number.isInteger(value) && value >= least)) {
     throw new Error(`--${name} must be a whole number of at least ${least}`);

@@ -1,7 +1,7 @@
 /** Starts what stands beside the gateway, each in a process of its own: the load generator, idle connections, the baselines. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { BaselineSetup } from './baseline-process.ts';
+import type { BaselineOptions } from './baseline-process.ts';
 import type { Idle, IdleReport } from './idle-process.ts';
 import type { Load, LoadResult } from './load-process.ts';
 import { cpuMsOf } from './process-figures.ts';
@@ -47,7 +47,7 @@ export interface Baseline {
   close(): void;
 }
 
-export async function startBaseline(setup: BaselineSetup): Promise<Baseline> {
+export async function startBaseline(setup: BaselineOptions): Promise<Baseline> {
   const child = forkScript('baseline-process.js');
   const { port } = await ask<{ port: number }>(child, setup);
   return { port, cpuMs: async () => cpuMsOf([child.pid!]), close: () => child.disconnect() };

@@ -254,7 +254,7 @@ describe('the console in a browser', () => {
   const pages: Readonly<Record<string, () => string>> = {
     now: () => '/ops',
     payments: () => '/ops/payments?sort=-amount',
-    'payments-none': () => '/ops/payments?text=nobody',
+    'payments-none': () => '/ops/payments?text=unmatched',
     'payments-wrong': () => '/ops/payments?amount=x',
     payment: () => `/ops/payments/${paid.id}`,
     'charged-twice': () => `/ops/payments/${twice.id}`,

@@ -1,8 +1,10 @@
-/** Who acts on a payment in one order: each actor stops before every message to the database or the provider. */
+/** The actors of one order. Each actor stops before every message to the database or the provider. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fireNext, realNow, type TimerOwner } from './timers.ts';
 
-/** What becomes of a message: it gets through, or its answer never comes back. An actor that is killed gets no fate at all. */
+/**
+ * The fate of a message: it gets through, or its response is lost. The messages of a killed actor get no fate at all.
+ */
 export type Fate = 'pass' | 'answer_lost';
 
 export interface Message {
@@ -14,25 +16,25 @@ export interface Actor extends TimerOwner {
   readonly name: string;
   /** How far the clock of its process is ahead of the database's. */
   readonly skewMs: number;
-  /** Its first message waits until this holds. */
-  readonly mayBegin: () => boolean;
-  /** Messages that wait to be released; the side branches of an actor may have one each. */
+  /** Its first message waits until this returns true. */
+  readonly mayStart: () => boolean;
+  /** Messages that wait to be released. The side branches of an actor may have one each. */
   readonly waiting: Message[];
-  /** Messages that were released and have no answer yet, and requests on their way to a process or back. */
-  underWay: number;
+  /** Messages that were released and have no response yet, and requests in transit to or from a process. */
+  inProgress: number;
   hasBegun: boolean;
   state: 'acts' | 'done' | 'killed';
 }
 
-/** The actor that the running code belongs to; none for what sets up, recovers and looks. */
+/** The actor that the running code belongs to. Undefined for code that sets up, recovers and checks. */
 export const currentActor = new AsyncLocalStorage<Actor>();
 
-export function createActor(name: string, skewMs: number, mayBegin: () => boolean = () => true): Actor {
-  const waits = { waiting: [], underWay: 0, timers: [], elapsedMs: 0 };
-  return { name, skewMs, mayBegin, ...waits, hasBegun: false, state: 'acts' };
+export function createActor(name: string, skewMs: number, mayStart: () => boolean = () => true): Actor {
+  const waits = { waiting: [], inProgress: 0, timers: [], elapsedMs: 0 };
+  return { name, skewMs, mayStart, ...waits, hasBegun: false, state: 'acts' };
 }
 
-/** Waits until the scheduler releases the message; for ever where the actor was killed. */
+/** Waits until the scheduler releases the message. Waits forever if the actor was killed. */
 export async function beforeMessage(label: string): Promise<Fate> {
   const actor = currentActor.getStore();
   if (!actor) return 'pass';
@@ -41,19 +43,19 @@ export async function beforeMessage(label: string): Promise<Fate> {
   });
 }
 
-/** Counts what the actor waits for, so that the scheduler knows when it has come to its next message. */
-export async function underWay<T>(run: () => Promise<T>): Promise<T> {
+/** Counts what the actor waits for, so that the scheduler knows when the actor has reached its next message. */
+export async function trackInProgress<T>(run: () => Promise<T>): Promise<T> {
   const actor = currentActor.getStore();
-  if (actor) actor.underWay += 1;
+  if (actor) actor.inProgress += 1;
   try {
     return await run();
   } finally {
-    if (actor) actor.underWay -= 1;
+    if (actor) actor.inProgress -= 1;
   }
 }
 
-/** Runs what the actor does; it is done when that ends, however it ends. */
-export function begin(actor: Actor, act: () => Promise<void>): void {
+/** Runs the actor. It is done when `act` ends, with success or not. */
+export function startActor(actor: Actor, act: () => Promise<void>): void {
   const run = async (): Promise<void> => {
     await beforeMessage('begins');
     actor.hasBegun = true;
@@ -71,17 +73,17 @@ export function kill(actor: Actor): void {
   actor.timers.length = 0;
 }
 
-/** So many turns of the loop without anything under way: nothing of this process is on its way to a message any more. */
+/** Turns of the event loop with nothing in progress, after which no code of this process can still reach a message. */
 const QUIET_TURNS = 4;
 
-/** Waits until every actor stands before a message or is done. */
+/** Waits until every actor has reached a message or is done. */
 export async function untilAllWait(actors: readonly Actor[]): Promise<void> {
-  const isSettled = ({ state, waiting, underWay: open }: Actor): boolean =>
+  const isSettled = ({ state, waiting, inProgress: open }: Actor): boolean =>
     state === 'killed' || (open === 0 && (state === 'done' || waiting.length > 0));
-  const isStill = ({ state, underWay: open, timers }: Actor): boolean =>
+  const isStill = ({ state, inProgress: open, timers }: Actor): boolean =>
     state === 'killed' || (open === 0 && timers.length > 0);
   const end = realNow() + 30_000;
-  // A side branch may still be on its way to its next message when the main one stands before its own.
+  // A side branch may not have reached its next message when the main branch has.
   for (let quiet = 0; ; quiet = actors.every((one) => isSettled(one) || isStill(one)) ? quiet + 1 : 0) {
     if (quiet >= QUIET_TURNS) {
       if (!fireNext(actors)) return;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { violationsOf, type Books } from './books.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- each case bends some member of it
+// oxlint-disable-next-line typescript/no-explicit-any -- each case modifies some member of it
 type Bent = any;
 
 const notification = (sequence: number, type: string, paymentRequestStatusId: number): object => {
@@ -10,7 +10,7 @@ const notification = (sequence: number, type: string, paymentRequestStatusId: nu
   return { json, body: JSON.stringify(json) };
 };
 
-/** Paid once, a part of it given back, and everybody knows: as it should be. */
+/** Consistent books: paid once, a part refunded, and all three sides agree. */
 function goodBooks(): Bent {
   return {
     provider: {
@@ -65,7 +65,7 @@ const answer = (status: number, code = '', message = ''): object => ({
 
 const secondCharge = { reference: 'GW-1-2', charge: 'GW-1-2', kind: 'charge', amount: '10', requests: 1 };
 
-/** What is put in, and all that is said of it. */
+/** The modification, and all violations that it causes. */
 const faults: readonly (readonly [what: string, put: (books: Bent) => void, says: readonly string[]])[] = [
   [
     'a charge that was submitted again',
@@ -73,7 +73,7 @@ const faults: readonly (readonly [what: string, put: (books: Bent) => void, says
     ['GW-1-1 was submitted 2 times'],
   ],
   [
-    'a second charge that nobody marked',
+    'a second charge that is not marked',
     ({ provider, record }) => {
       provider.entries.push({ ...secondCharge, state: 'succeeded' });
       record.attempts.push({ ...record.attempts[0], reference: 'GW-1-2', nothingCharged: true });
@@ -98,32 +98,32 @@ const faults: readonly (readonly [what: string, put: (books: Bent) => void, says
     ['status 1, and the provider charged 1 times'],
   ],
   [
-    'more given back than was charged',
+    'a refund above the charge',
     ({ provider, record }) => {
       provider.entries[1].amount = '10.5';
       record.refundedAmount = '10.5';
     },
-    ['10.5 of 10 was given back of GW-1-1'],
+    ['10.5 of 10 was refunded for GW-1-1'],
   ],
   [
     'a refund that we do not know of',
     ({ record }) => (record.refundedAmount = '0'),
-    ['the provider gave back 4, we say 0'],
+    ['the provider refunded 4, our record says 0'],
   ],
   [
     'a charge of an attempt that we do not know of',
     ({ record }) => (record.attempts[0].reference = 'GW-1-3'),
-    ['nobody knows of GW-1-1'],
+    ['our record does not have GW-1-1'],
   ],
-  ['an attempt without an end', ({ record }) => (record.attempts[0].outcome = 'open'), ['GW-1-1 stays open']],
+  ['an attempt that stays open', ({ record }) => (record.attempts[0].outcome = 'open'), ['GW-1-1 stays open']],
   ['an attempt that needs review', ({ record }) => (record.attempts[0].needsReview = true), ['GW-1-1 needs review']],
   [
-    'a fetch that nobody makes',
+    'a fetch that is never made',
     ({ record }) => (record.attempts[0].fetchesRequested = 3),
     ['a fetch of GW-1-1 stays requested'],
   ],
   [
-    'a refund without an end',
+    'a refund that stays pending',
     ({ record }) => (record.refunds[0].state = 'pending'),
     ['refund GW-1-1-R1 stays pending'],
   ],
@@ -131,7 +131,7 @@ const faults: readonly (readonly [what: string, put: (books: Bent) => void, says
   [
     'an acknowledged callback that is not kept',
     ({ provider }) => (provider.events[1].isAcknowledged = true),
-    ['2 callbacks were acknowledged, 1 are kept'],
+    ['2 callbacks were acknowledged, 1 are stored'],
   ],
   ['a notification in the outbox', ({ record }) => record.outbox.push({}), ['1 notifications stay in the outbox']],
   [
@@ -140,29 +140,29 @@ const faults: readonly (readonly [what: string, put: (books: Bent) => void, says
     ['notification 1-1 is waiting'],
   ],
   [
-    'a notification with other bytes',
+    'a notification with different bytes',
     ({ received }) => (received[3].body += ' '),
-    ['notification 1-2 came with two bodies'],
+    ['notification 1-2 arrived with two bodies'],
   ],
   [
-    'a notification that never came',
+    'a notification that never arrived',
     ({ received }) => received.shift(),
-    ['the merchant has notifications 2,3 of 1,2,3'],
+    ['the merchant received notifications 2,3 of 1,2,3'],
   ],
   [
-    'a change that nobody was notified of',
+    'a change without a notification',
     ({ record }) => record.transitions.push({ from: 2, to: 4 }),
     ['1 changes to 4, 0 times payment.refunded'],
   ],
   [
-    'a merchant that believes something else',
+    'a merchant with an outdated status',
     ({ received }) => (received[2] = notification(3, 'payment.partially_refunded', 4)),
-    ['the merchant believes 4, it is 2'],
+    ['the merchant was last notified of status 4, the payment has 2'],
   ],
   [
-    'a key that was done, and is then refused',
+    'a completed key that is refused later',
     ({ requests }) => (requests[0].answers[1] = answer(400, 'PAY004', 'paid already')),
-    ['pay 1: done, and then answered 400 {"code":"PAY004","message":"paid already"}'],
+    ['pay 1: completed, then answered 400 {"code":"PAY004","message":"paid already"}'],
   ],
   [
     'a key with two outcomes',
@@ -171,19 +171,19 @@ const faults: readonly (readonly [what: string, put: (books: Bent) => void, says
     ['refund 1: answered PAY004 and PAY001'],
   ],
   [
-    'a key under which nothing was done',
+    'a completed key without an effect',
     ({ record }) => (record.attempts = []),
-    ['nobody knows of GW-1-1', '1 requests to pay were done, there are 0 to 0'],
+    ['our record does not have GW-1-1', '1 requests to pay were completed, expected 0 to 0'],
   ],
   [
-    'a refund that no key asked for',
+    'a refund without a key',
     ({ record }) => record.refunds.push({ reference: 'GW-1-1-R2', state: 'failed' }),
-    ['1 requests to refund were done, there are 2 to 2'],
+    ['1 requests to refund were completed, expected 2 to 2'],
   ],
 ];
 
 describe('the books of provider, gateway and merchant', () => {
-  it('agree where all is as it should be', () => {
+  it('agree after a correct payment', () => {
     expect(violationsOf(goodBooks() as Books)).to.deep.equal([]);
   });
 

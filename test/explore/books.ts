@@ -1,4 +1,4 @@
-/** Compares what provider, gateway and merchant know of one payment when everything has come to rest. */
+/** Compares what provider, gateway and merchant know about one payment after all work has finished. */
 import { addDecimals, compareDecimals } from '@paywright/contract';
 import type { InboxRow } from '../../core/database/collections/inbox-row.ts';
 import type { NotificationDocument } from '../../core/database/collections/notification.ts';
@@ -14,11 +14,11 @@ export interface Books {
   readonly notifications: readonly NotificationDocument[];
   readonly received: readonly Received[];
   readonly requests: readonly KeyedRequest[];
-  /** Attempts that were there before the actors began. */
+  /** Attempts that existed before the actors started. */
   readonly attemptsBefore: number;
 }
 
-/** What does not agree, in sentences; none where all is well. */
+/** The contradictions, as sentences. Empty if the books agree. */
 export function violationsOf(books: Books): string[] {
   return [...moneyViolations(books), ...restViolations(books), ...merchantViolations(books), ...keyViolations(books)];
 }
@@ -36,12 +36,12 @@ function* moneyViolations({ provider, record }: Books): Generator<string> {
     yield `status ${record.statusId}, and the provider charged ${charges.length} times`;
   for (const { reference, amount } of charges) {
     const given = sum(refunds.filter(({ charge }) => charge === reference));
-    if (compareDecimals(given, amount) > 0) yield `${given} of ${amount} was given back of ${reference}`;
+    if (compareDecimals(given, amount) > 0) yield `${given} of ${amount} was refunded for ${reference}`;
   }
   if (charges.length === 1 && compareDecimals(sum(refunds), record.refundedAmount) !== 0)
-    yield `the provider gave back ${sum(refunds)}, we say ${record.refundedAmount}`;
+    yield `the provider refunded ${sum(refunds)}, our record says ${record.refundedAmount}`;
   const known = new Set(record.attempts.map(({ reference }) => reference));
-  for (const { reference } of charges) if (!known.has(reference)) yield `nobody knows of ${reference}`;
+  for (const { reference } of charges) if (!known.has(reference)) yield `our record does not have ${reference}`;
 }
 
 function* restViolations({ provider, record, inbox, notifications }: Books): Generator<string> {
@@ -54,7 +54,7 @@ function* restViolations({ provider, record, inbox, notifications }: Books): Gen
     if (state !== 'succeeded' && state !== 'failed') yield `refund ${reference} stays ${state}`;
   for (const { _id, state } of inbox) if (state !== 'done') yield `row ${_id} of the inbox is ${state}`;
   const acknowledged = provider.events.filter(({ isAcknowledged }) => isAcknowledged).length;
-  if (inbox.length < acknowledged) yield `${acknowledged} callbacks were acknowledged, ${inbox.length} are kept`;
+  if (inbox.length < acknowledged) yield `${acknowledged} callbacks were acknowledged, ${inbox.length} are stored`;
   if (record.outbox.length) yield `${record.outbox.length} notifications stay in the outbox`;
   for (const { _id, state } of notifications) if (state !== 'delivered') yield `notification ${_id} is ${state}`;
 }
@@ -70,23 +70,24 @@ function* merchantViolations({ record, received }: Books): Generator<string> {
   const byId = new Map<string, Received>();
   for (const one of received) {
     const known = byId.get(one.json.id);
-    if (known && known.body !== one.body) yield `notification ${one.json.id} came with two bodies`;
+    if (known && known.body !== one.body) yield `notification ${one.json.id} arrived with two bodies`;
     byId.set(one.json.id, one);
   }
   const all = [...byId.values()].map(({ json }) => json).toSorted((one, other) => one.sequence - other.sequence);
   const numbers = all.map(({ sequence }) => sequence).join();
   const expected = Array.from({ length: record.sequence }, (_, index) => index + 1).join();
-  if (numbers !== expected) yield `the merchant has notifications ${numbers} of ${expected}`;
+  if (numbers !== expected) yield `the merchant received notifications ${numbers} of ${expected}`;
   for (const [to, type] of Object.entries(typeOfStatus)) {
     const changes = record.transitions.filter((one) => one.to === Number(to) && !(to === '2' && one.from === 4)).length;
     const notified = all.filter((one) => one.type === type).length;
     if (changes !== notified) yield `${changes} changes to ${to}, ${notified} times ${type}`;
   }
   const last = all.at(-1)?.data.paymentRequest.paymentRequestStatusId as number | undefined;
-  if (last !== undefined && last !== record.statusId) yield `the merchant believes ${last}, it is ${record.statusId}`;
+  if (last !== undefined && last !== record.statusId)
+    yield `the merchant was last notified of status ${last}, the payment has ${record.statusId}`;
 }
 
-/** What was done under a key, or refused by the provider, is an outcome that every repetition gives again. */
+/** A completed request, or a refusal of the provider, is an outcome that every repetition must return again. */
 function outcomeOf({ status, text }: KeyedRequest['answers'][number]): string | undefined {
   if (status === 200) return '200';
   const { code, message } = JSON.parse(text) as { readonly code: string; readonly message: string };
@@ -94,7 +95,9 @@ function outcomeOf({ status, text }: KeyedRequest['answers'][number]): string | 
   return isProviders ? code : undefined;
 }
 
-/** Not one that only tells the merchant to repeat it: a fault of our own, or another run under the same key. */
+/**
+ * False for an answer that only asks the merchant to repeat: an error of our own, or another run under the same key.
+ */
 export function isFinal({ status, text }: KeyedRequest['answers'][number]): boolean {
   return status < 500 && !text.includes('IDEM001');
 }
@@ -110,16 +113,16 @@ function* keyViolations({ requests, record, attemptsBefore }: Books): Generator<
     for (const answer of answers.filter(isFinal)) {
       const outcome = outcomeOf(answer);
       if (outcome) outcomes.add(outcome);
-      else if (outcomes.size) yield `${key}: done, and then answered ${answer.status} ${answer.text.slice(0, 200)}`;
+      else if (outcomes.size) yield `${key}: completed, then answered ${answer.status} ${answer.text.slice(0, 200)}`;
     }
-    // A repetition that came while the first call hung beyond its lease shows the payment as it was then.
+    // A repetition that arrived while the first call hung beyond its lease shows the payment's status at that time.
     const isEarlier = outcomes.size === 2 && outcomes.has('200') && answers.some(isUndecided);
     if (outcomes.size > 1 && !isEarlier) yield `${key}: answered ${[...outcomes].join(' and ')}`;
     const [what = ''] = key.split(' ');
     if (outcomes.size) done.set(what, (done.get(what) ?? 0) + 1);
   }
   const attempts = record.attempts.slice(attemptsBefore);
-  // PAY005 is no outcome: the merchant sends it again, and that is another attempt.
+  // PAY005 is not an outcome: the merchant sends the request again, and that is another attempt.
   const sent = attempts.filter(({ nothingCharged }) => !nothingCharged).length;
   const uncharged = requests.flatMap(({ answers }) => answers).filter(({ text }) => text.includes('PAY005')).length;
   for (const [what, least, most] of [
@@ -127,7 +130,8 @@ function* keyViolations({ requests, record, attemptsBefore }: Books): Generator<
     ['refund', record.refunds.length, record.refunds.length],
   ] as const) {
     const count = done.get(what) ?? 0;
-    if (count < least || count > most) yield `${count} requests to ${what} were done, there are ${least} to ${most}`;
+    if (count < least || count > most)
+      yield `${count} requests to ${what} were completed, expected ${least} to ${most}`;
   }
 }
 

@@ -1,4 +1,6 @@
-/** One clock for everything: it moves only when the scheduler says so, and each actor may read it with an error of its own. */
+/**
+ * One clock for everything. It moves only when the scheduler moves it, and each actor may read it with its own error.
+ */
 import { currentActor } from './actors.ts';
 
 const RealDate = Date;
@@ -6,19 +8,19 @@ const beganMs = RealDate.now();
 let nowMs = beganMs;
 
 export const clock = {
-  /** The time of the database's server. */
+  /** The time of the database server. */
   now: (): Date => new RealDate(nowMs),
   pass(ms: number): void {
     nowMs += ms;
   },
-  /** Back to what all others call now. */
-  setRight(): void {
+  /** Sets the clock to the real time, which all other programs use. */
+  resetToRealTime(): void {
     nowMs = RealDate.now();
   },
   passedMs: (): number => nowMs - beganMs,
 };
 
-/** From here on `new Date()` and `Date.now()` read this clock. */
+/** From now on `new Date()` and `Date.now()` read this clock. */
 export function installClock(): void {
   const read = (): number => nowMs + (currentActor.getStore()?.skewMs ?? 0);
   globalThis.Date = new Proxy(RealDate, {

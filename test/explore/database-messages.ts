@@ -1,20 +1,23 @@
-/** Holds the commands of an actor back, right before the driver sends them, and lets them read our clock for the server's. */
+/**
+ * Holds back an actor's commands just before the driver sends them, and replaces the server's time in them with our
+ * clock.
+ */
 import { createRequire } from 'node:module';
 import { mongo } from 'mongoose';
-import { beforeMessage, currentActor, underWay, type Fate } from './actors.ts';
+import { beforeMessage, currentActor, trackInProgress, type Fate } from './actors.ts';
 import { clock } from './clock.ts';
 
-/** Collections whose order of commands matters; what an actor reads of others passes at once. */
+/** Collections for which the order of commands matters. Reads of other collections pass immediately. */
 const watched = ['paymentRequests', 'inbox', 'notifications', 'idempotencyRecords', 'clients'];
 
 interface Operation {
   readonly commandName: string;
   readonly ns: { readonly collection?: string };
-  /** Of those whose namespace does not name it. */
+  /** Present if the namespace does not contain the collection. */
   readonly collection?: { readonly collectionName: string };
   readonly target?: string;
   readonly session?: Session;
-  /** Of a bulk write: the bytes of its parts, which the driver sends in the place of the parts. */
+  /** Bulk writes only: the serialized parts, which the driver sends instead of the parts. */
   serializedOperations?: unknown;
   buildCommand(...given: readonly unknown[]): unknown;
 }
@@ -28,26 +31,26 @@ interface ServerClass {
 }
 
 /**
- * The driver has no hook that can wait, so the one method that every command goes through is wrapped. `spoil` puts a fault
- * into what actors send.
+ * The driver has no hook that can wait, so this wraps the one method that every command passes. `injectFault` modifies
+ * the commands of actors, to put a fault into the product.
  */
-export function holdDatabaseMessages(spoil?: (command: object) => object): void {
+export function holdDatabaseMessages(injectFault?: (command: object) => object): void {
   const require = createRequire(createRequire(import.meta.url).resolve('mongoose'));
   const { Server } = require('mongodb/lib/sdam/server') as { readonly Server: ServerClass };
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the server that it is called for
   const { command } = Server.prototype;
   Server.prototype.command = async function (operation, ...rest) {
-    // In bytes nobody finds the server's time.
+    // The server's time cannot be replaced in serialized bytes.
     if (operation.serializedOperations) operation.serializedOperations = undefined;
     const build = operation.buildCommand.bind(operation);
-    const isSpoiled = spoil !== undefined && currentActor.getStore() !== undefined;
+    const isSpoiled = injectFault !== undefined && currentActor.getStore() !== undefined;
     operation.buildCommand = (...given) => {
       const command = withOurTime(build(...given));
-      return isSpoiled ? spoil(command as object) : command;
+      return isSpoiled ? injectFault(command as object) : command;
     };
     const send = async (): Promise<unknown> => {
       try {
-        return await underWay(async () => command.call(this, operation, ...rest));
+        return await trackInProgress(async () => command.call(this, operation, ...rest));
       } finally {
         operation.buildCommand = build;
       }
@@ -57,19 +60,19 @@ export function holdDatabaseMessages(spoil?: (command: object) => object): void 
     const fate = await fateOf(operation, collection);
     const answer = await send();
     if (fate === 'pass') return answer;
-    // As when the connection breaks after the server did it: the driver repeats what may be repeated.
+    // Simulates a connection that breaks after the server ran the command: the driver repeats what may be repeated.
     const lost = new mongo.MongoNetworkError('the answer of the database got lost');
     lost.addErrorLabel('RetryableWriteError');
     throw lost;
   };
 }
 
-/** Fates of transactions that have begun. */
+/** Fates of transactions that have started. */
 const transactions = new WeakMap<Session, Fate>();
 
 /**
- * A transaction is one message: nobody sees it before its end, and an actor that waits for it in the server would keep all others
- * waiting here. Its fate is that of its end.
+ * A transaction is one message: no one sees it before its end, and an actor that waits for it in the server would block
+ * all others here. Its fate is the fate of its commit or abort.
  */
 async function fateOf({ commandName, session }: Operation, collection: string): Promise<Fate> {
   const begun = session && transactions.get(session);
@@ -89,7 +92,7 @@ function collectionOf({ ns, collection, target }: Operation): string {
   return collection?.collectionName ?? target ?? ns.collection ?? '';
 }
 
-/** The command with our time in place of the server's. */
+/** Replaces the server's time in the command with ours. */
 function withOurTime(value: unknown): unknown {
   if (value === '$$NOW') return clock.now();
   if (Array.isArray(value)) return value.map(withOurTime);

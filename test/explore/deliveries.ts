@@ -1,4 +1,4 @@
-/** Counts the requests to merchants that are under way, so that the scheduler waits for their answers. */
+/** Counts the requests to merchants that are in progress, so that the scheduler waits for their responses. */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type http from 'node:http';
 import { currentActor } from './actors.ts';
@@ -10,8 +10,8 @@ export function countDeliveries(): void {
     const actor = currentActor.getStore();
     const made = request(...given);
     if (!actor) return made;
-    actor.underWay += 1;
-    return made.once('close', () => (actor.underWay -= 1));
+    actor.inProgress += 1;
+    return made.once('close', () => (actor.inProgress -= 1));
   }) as typeof request;
   syncBuiltinESMExports();
 }

@@ -1,4 +1,7 @@
-/** `npm run explore`: two or three actors on one payment, their messages in one order after the other; the books compared. */
+/**
+ * `npm run explore`: two or three actors work on one payment, their messages run in one order, and the books are
+ * compared.
+ */
 import { parseArgs } from 'node:util';
 import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -11,31 +14,33 @@ import { knownFaults, type KnownFault } from './known-fault.ts';
 import { pairCount, pairSeed, planOf, randomFrom } from './plan.ts';
 import { prepareProcesses } from './processes.ts';
 import { startProvider } from './provider.ts';
-import { runOrder, type Parts, type Played } from './run-order.ts';
+import { runOrder, type OrderDeps, type Played } from './run-order.ts';
 
 const help = `npm run explore [-- options]
 
-Two or three actors act on one payment. Their messages to the database and the provider go one at a time, in another order
-each time, with kills, lost answers, expired leases and skewed clocks between; then the books of provider, gateway and
-merchant are compared. A failing order prints its seed. Ends in "N passed, N failed". A transaction is one message.
+Two or three actors work on one payment. Their messages to the database and the provider run one at a time, in a different
+order each time, with kills, lost answers, expired leases and skewed clocks between them. Then the books of provider, gateway
+and merchant are compared. A failing order prints its seed. A transaction is one message. The last line is "N passed, N
+failed".
 
-What is exhaustive: with --pairs 2 every two actors that may meet on a payment, whatever the provider does, in each of their
-orders with up to two changes of turn. What is drawn: orders with more changes of turn (two actors of a dozen messages each
-have millions), those of three actors, and where a kill, a lost answer or a wrong clock comes. The default draws from all.
+Exhaustive with --pairs 2: every two actors that can meet on a payment, with everything that the provider may do, in all
+orders with up to two changes of turn. Random: orders with more changes of turn (two actors of a dozen messages each have
+millions), orders of three actors, and the position of a kill, a lost answer or a wrong clock. The default draws from all of
+these.
 
-  --orders N   how many orders (default 300): half of them pairs of actors, every second one of these with a kill or a lost
-               answer and wrong clocks; half of them drawn at random
-  --from N     the seed of the first random order; with --pairs the number of the first pair (default 1)
-  --long       for an hour: as many of --pairs 1 as half an hour holds, then random orders
-  --pairs N    every order of every two actors in which the turn changes after each message of the one who begins (1), and
-               goes back after each of the other's (2); each of the first kind once more with a kill or a lost answer at one
-               message, and wrong clocks; takes hours, says how far it came
-  --minutes N  with --pairs: begins no other order after so many
-  --seed N     repeats one order and prints every message, and in the end what provider and gateway know
-  --times N    with --seed: plays it so often, and fails where the messages differ
-  --first      ends with the first order that fails
+  --orders N   number of orders (default 300). Half are pairs of actors, every second one of these with a kill or a lost
+               answer and wrong clocks. The other half is random.
+  --from N     seed of the first random order; with --pairs the number of the first pair (default 1)
+  --long       runs for an hour: --pairs 1 for half an hour, then random orders
+  --pairs N    plays every order of every two actors. 1: the turn changes after each message of the first actor. 2: it also
+               changes back after each message of the second. Each order with one change is repeated with a kill or a lost
+               answer at one message, and wrong clocks. Takes hours, and reports the pairs that were completed.
+  --minutes N  with --pairs: starts no further order after this time
+  --seed N     repeats one order and prints every message, and at the end the data of provider and gateway
+  --times N    with --seed: plays the order this often, and fails if the messages differ
+  --first      stops after the first order that fails
   --fault NAME plays with a fault in the product, which must be found: ${Object.keys(knownFaults).join(', ')}
-  --help       prints this
+  --help       prints this help
 `;
 
 const LONG_MINUTES = 60;
@@ -78,7 +83,8 @@ function readOptions(args: readonly string[]): Options | undefined {
     number,
   ];
   const { fault, first } = values;
-  if (fault !== undefined && !isKnownFault(fault)) throw new Error(`there is no fault ${fault}`);
+  if (fault !== undefined && !isKnownFault(fault))
+    throw new Error(`Unknown --fault "${fault}". Known faults: ${Object.keys(knownFaults).join(', ')}.`);
   return { orders, from, long: values.long, pairs, minutes, seed, times, first, fault };
 }
 
@@ -103,13 +109,13 @@ async function main(): Promise<number> {
   const mongod = await startMongod({ binary: path, ephemeral: true, report });
   const [provider, receiver] = [await startProvider(), await startReceiver()];
   const processes = await prepareProcesses(mongod.uri, provider.adapters);
-  const parts: Parts = { processes, provider, receiver, steady: await processes.start() };
+  const parts: OrderDeps = { processes, provider, receiver, steady: await processes.start() };
   const totals = { orders: 0, messages: 0, kills: 0, losses: 0, failed: [] as number[] };
 
   async function play(seed: number): Promise<Result> {
     const plan = planOf(seed);
     const result: Result = await runOrder(plan, parts).catch((error: unknown) => {
-      return { violations: [`it could not be played: ${String((error as Error).stack)}`], trace: [] };
+      return { violations: [`the order could not be played: ${String((error as Error).stack)}`], trace: [] };
     });
     totals.orders += 1;
     totals.messages += result.messages ?? 0;
@@ -125,15 +131,13 @@ async function main(): Promise<number> {
   }
 
   const began = realNow();
-  /** For so many minutes, and until one fails where that ends it. */
-  const goesOn =
+  /** True for this many minutes, and with `--first` only until an order fails. */
+  const canContinue =
     (minutes = Infinity) =>
     (): boolean =>
       realNow() - began < minutes * 60_000 && !(options.first && totals.failed.length > 0);
-  const sayUpTo = (from: number, upTo: number): void =>
-    console.log(
-      upTo < from ? '\nno pair was played whole' : `\npairs ${from} to ${upTo} of ${pairCount} were played whole`,
-    );
+  const reportPairs = (from: number, upTo: number): void =>
+    console.log(upTo < from ? '\nno pair was completed' : `\npairs ${from} to ${upTo} of ${pairCount} were completed`);
   if (options.seed !== undefined) {
     const { trace, books } = await play(options.seed);
     for (const line of trace) console.log(line);
@@ -142,16 +146,16 @@ async function main(): Promise<number> {
       const again = await play(options.seed);
       if (again.trace.join() === trace.join()) continue;
       totals.failed.push(options.seed);
-      console.log(`played again, it differs:\n${firstDifference(trace, again.trace)}`);
+      console.log(`the repetition differs:\n${firstDifference(trace, again.trace)}`);
     }
   } else if (options.pairs !== undefined) {
     const { pairs, from, minutes } = options;
-    sayUpTo(from, await playEveryPair(play, pairs, from, goesOn(minutes)));
+    reportPairs(from, await playEveryPair(play, pairs, from, canContinue(minutes)));
   } else if (options.long) {
-    sayUpTo(1, await playEveryPair(play, 1, 1, goesOn(LONG_MINUTES / 2)));
-    for (let seed = options.from; goesOn(LONG_MINUTES)(); seed += 1) await play(seed);
+    reportPairs(1, await playEveryPair(play, 1, 1, canContinue(LONG_MINUTES / 2)));
+    for (let seed = options.from; canContinue(LONG_MINUTES)(); seed += 1) await play(seed);
   } else {
-    await playSome(play, options, goesOn());
+    await playSome(play, options, canContinue());
   }
   const seconds = Math.round((realNow() - began) / 1000);
   const withFault = options.fault ? ` --fault ${options.fault}` : '';
@@ -168,12 +172,15 @@ async function main(): Promise<number> {
 
 function firstDifference(trace: readonly string[], other: readonly string[]): string {
   const at = trace.findIndex((line, index) => line !== other[index]);
-  return `message ${at + 1}: ${trace[at] ?? 'none'}, and then ${other[at] ?? 'none'}`;
+  return `message ${at + 1}: ${trace[at] ?? 'none'}, then ${other[at] ?? 'none'}`;
 }
 
 type Play = (seed: number) => Promise<Result>;
 
-/** Half of the orders: pairs in turn, every second one harmed, each with a change of turn at some message; then random ones. */
+/**
+ * Half of the orders: pairs in turn, every second one with a fault, each with a change of turn at some message. Then
+ * random orders.
+ */
 async function playSome(play: Play, { orders, from }: Options, goesOn: () => boolean): Promise<void> {
   const ofPairs = Math.floor(orders / 2);
   const random = randomFrom(from);
@@ -186,8 +193,8 @@ async function playSome(play: Play, { orders, from }: Options, goesOn: () => boo
 }
 
 /**
- * Every pair, either first, the other's turn after each of its messages, and back after each of the other's. Gives the number
- * of the last one that is whole.
+ * Plays every pair, with either actor first: the turn changes after each of its messages, and back after each message
+ * of the other. Returns the number of the last completed pair.
  */
 async function playEveryPair(play: Play, changes: number, from: number, goesOn: () => boolean): Promise<number> {
   for (let pair = from - 1; pair < pairCount; pair += 1) {
@@ -197,7 +204,7 @@ async function playEveryPair(play: Play, changes: number, from: number, goesOn: 
         const counts = (await play(pairSeed(pair, first, turn))).sent ?? [];
         sent = counts[first] ?? 0;
         await play(pairSeed(pair, first, turn, 0, 1 + ((pair * 2 + first) * 37 + turn)));
-        // With all that the other sends it would be the order above.
+        // If the other actor sent all its messages, the order would be the same as above.
         const others = changes > 1 ? (counts[1 - first] ?? 0) : 0;
         for (let back = 1; back < others && goesOn(); back += 1) await play(pairSeed(pair, first, turn, back));
       }

@@ -1,4 +1,4 @@
-/** Puts the timers of actors, and their clock of `performance`, in the place of Node's. */
+/** Replaces Node's timers and the clock of `performance` for actors. */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { currentActor } from './actors.ts';
 import { clock } from './clock.ts';
@@ -7,26 +7,31 @@ import { ActorTimer, realNow } from './timers.ts';
 type Run = (...given: unknown[]) => void;
 type TimerHandle = ReturnType<typeof setTimeout> | ActorTimer | undefined;
 
-/** Later than all that was ever read of the real one, so that nothing is in the future of an actor. */
+/** Later than any time that was read from the real clock, so that no earlier time is in an actor's future. */
 const ACTORS_BEGIN_MS = 1e12;
 
-/** From here on the timers of actors, and their clock of `performance`, are these. */
+/** From now on actors use these timers and this clock of `performance`. */
 export function installTimers(): void {
   const real = { setTimeout, clearTimeout, setInterval, clearInterval };
-  const later = (run: Run, ms = 0, ...given: unknown[]): TimerHandle => {
+  const setTimer = (run: Run, ms = 0, ...given: unknown[]): TimerHandle => {
     const actor = currentActor.getStore();
     return actor ? new ActorTimer(actor, ms, () => run(...given)) : real.setTimeout(run, ms, ...given);
   };
-  const again = (run: Run, ms = 0, ...given: unknown[]): TimerHandle => {
+  const setRepeatingTimer = (run: Run, ms = 0, ...given: unknown[]): TimerHandle => {
     const actor = currentActor.getStore();
-    // What repeats keeps something alive while others take long: here nothing takes long.
+    // A repeating timer keeps something alive during long work. Nothing takes long here.
     return actor ? new ActorTimer(actor, Infinity, run) : real.setInterval(run, ms, ...given);
   };
-  const clear = (timer: TimerHandle): void => {
+  const clearTimer = (timer: TimerHandle): void => {
     if (timer instanceof ActorTimer) timer.clear();
     else real.clearTimeout(timer);
   };
-  Object.assign(globalThis, { setTimeout: later, setInterval: again, clearTimeout: clear, clearInterval: clear });
+  Object.assign(globalThis, {
+    setTimeout: setTimer,
+    setInterval: setRepeatingTimer,
+    clearTimeout: clearTimer,
+    clearInterval: clearTimer,
+  });
   performance.now = () => {
     const actor = currentActor.getStore();
     return actor ? ACTORS_BEGIN_MS + clock.passedMs() + actor.elapsedMs : realNow();
@@ -38,10 +43,10 @@ export function installTimers(): void {
   promises.setTimeout = async (ms, value, { signal } = {}) =>
     new Promise((resolve, reject) => {
       const abort = (): void => {
-        clear(timer);
+        clearTimer(timer);
         reject(signal!.reason as Error);
       };
-      const timer = later(() => {
+      const timer = setTimer(() => {
         signal?.removeEventListener('abort', abort);
         resolve(value!);
       }, ms);

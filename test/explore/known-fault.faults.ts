@@ -1,4 +1,4 @@
-/** The explorer finds a fault that is put into the product, and the seed that it prints repeats it. */
+/** The explorer finds a fault that is put into the product, and the printed seed repeats it. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -15,19 +15,19 @@ async function explore(...args: readonly string[]): Promise<{ readonly code: num
   });
 }
 
-/** What did not agree, of each order that failed; payments have another id each time. */
-function violationsIn(out: string): string[] {
+/** The violations of each failed order, without the payment's id, which differs each time. */
+function readViolations(out: string): string[] {
   const found = out.matchAll(/^seed \d+: .*\n((?: {2}\S.*\n)+)/gm);
   return [...found].map(([, sentences = '']) => sentences.replace(/GW-\d+/g, 'GW'));
 }
 
-describe('a change of payments that compares nothing', function () {
-  // The explorer has a mongod of its own, and this machine may be busy.
+describe('a product that stores changes of payments without a comparison', function () {
+  // The explorer uses a mongod of its own, and this machine may be busy.
   this.timeout(600_000);
 
-  it('is found by the explorer, whose seed repeats it, and passes without the fault', async () => {
+  it('is found faulty by the explorer, whose seed repeats the fault, and passes without it', async () => {
     const fault = ['--fault', 'no-comparison'];
-    // An opening that compares nothing opens two attempts at once.
+    // Two submissions that do not compare the version open two attempts concurrently.
     const pair = 1 + findPair('created', 'submit', 'submit another time');
     const { code, out } = await explore('--pairs', '1', '--from', String(pair), '--first', ...fault);
     expect(code, out).to.equal(1);
@@ -36,8 +36,8 @@ describe('a change of payments that compares nothing', function () {
 
     const again = await explore('--seed', seed, '--times', '2', ...fault);
     expect(again.out).to.match(/\n0 passed, 2 failed\n$/);
-    const [found] = violationsIn(out);
-    expect(violationsIn(again.out)).to.deep.equal([found, found]);
+    const [found] = readViolations(out);
+    expect(readViolations(again.out)).to.deep.equal([found, found]);
     expect(again.out).to.not.include('it differs');
 
     expect((await explore('--seed', seed)).out).to.match(/\n1 passed, 0 failed\n$/);

@@ -1,4 +1,4 @@
-/** Faults that are put into the product's commands, to show that the explorer finds such. */
+/** Faults that are put into the product's commands, to show that the explorer finds them. */
 
 interface Update {
   readonly q: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ interface Command {
 export type KnownFault = keyof typeof knownFaults;
 
 export const knownFaults = {
-  /** A change of a payment does not look whether somebody else was quicker. */
+  /** A change of a payment does not check whether another process changed it first. */
   'no-comparison': (command: object): object => {
     const { update, updates } = command as Command;
     if (update !== 'paymentRequests' || !updates) return command;

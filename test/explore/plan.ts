@@ -1,8 +1,8 @@
-/** One order of messages, named by its seed: who acts, on what, and which message goes next. */
+/** One order of messages, identified by its seed: the actors, their payment, and which message goes next. */
 import { bases, type BaseName, type Base, type Role } from './roles.ts';
 import type { Behaviour } from './provider.ts';
 
-/** A message that may go next: whose it is, by the actor's place. */
+/** A message that may go next. `actor` is the index of the actor that sends it. */
 export type Choice = { readonly actor: number };
 export type Pick = { readonly index: number; readonly fate: 'pass' | 'answer_lost' | 'killed' };
 
@@ -13,18 +13,21 @@ export interface Plan {
   readonly charges: Behaviour;
   readonly refunds: Behaviour;
   readonly skewsMs: readonly number[];
-  /** The look of the recovery before which the provider ends what waits there. */
+  /** The recovery round before which the provider completes what waits there. */
   readonly decidesInRound: number;
-  /** The provider gives up on callbacks that no actor delivered. */
+  /** True if the provider gives up on callbacks that no actor delivered. */
   readonly losesCallbacks: boolean;
-  /** Called once for each message, with all that may go next. */
+  /** Called once for each message, with all messages that may go next. */
   readonly next: (choices: readonly Choice[]) => Pick;
 }
 
-/** From here on a seed names a pair, who begins, and after how many messages each of two changes of turn comes. */
+/**
+ * From this seed on, a seed encodes a pair, the first actor, and after how many messages each of two changes of turn
+ * happens.
+ */
 const PAIRS_FROM = 1_000_000_000;
 const MAX_TURN = 1000;
-/** More than there are such orders. Beyond it a seed names one with the harm of that number. */
+/** More than there are such orders. Seeds beyond it encode an order with the fault of that number. */
 const HARMS = 10_000_000_000;
 
 interface Pair {
@@ -34,7 +37,7 @@ interface Pair {
   readonly refunds: Behaviour;
 }
 
-/** Every two of the roles of a base, with all that the provider may do. */
+/** Every two roles of a base, with everything that the provider may do. */
 const pairs: readonly Pair[] = (Object.entries(bases) as [BaseName, Base][]).flatMap(
   ([base, { roles, charges, refunds }]) =>
     roles.flatMap((first, at) =>
@@ -50,14 +53,15 @@ const pairs: readonly Pair[] = (Object.entries(bases) as [BaseName, Base][]).fla
 
 export const pairCount = pairs.length;
 
-/** The number, from 0, of the first pair of these two. */
+/** The number, from 0, of the first pair with these two roles. */
 export function findPair(base: BaseName, ...roles: readonly [Role, Role]): number {
   return pairs.findIndex((one) => one.base === base && one.roles.join() === roles.join());
 }
 
 /**
- * Actor `first` sends `turn` messages, then the other `back` of its own, or all where that is 0, then the first goes on to its
- * end. `harm` draws a kill or a lost answer at one of the messages, and clocks; 0: none.
+ * Actor `first` sends `turn` messages. Then the other sends `back` messages, or all of its own if `back` is 0. Then the
+ * first continues to its end. `harm` selects a kill or a lost response at one of the messages, and wrong clocks; 0
+ * means none.
  */
 export function pairSeed(pair: number, first: 0 | 1, turn: number, back = 0, harm = 0): number {
   const [turnAt, backAt] = [turn, back].map((messages) => Math.min(messages, MAX_TURN - 1)) as [number, number];
@@ -76,7 +80,7 @@ function planOfPair(seed: number): Plan {
   const which = Math.floor(rest / MAX_TURN / MAX_TURN);
   const first = which % 2;
   const pair = pairs[Math.floor(which / 2)];
-  if (!pair) throw new Error(`no order has the seed ${seed}`);
+  if (!pair) throw new Error(`Seed ${seed} encodes no order`);
   const sent = [0, 0];
   const { fateOf, ...circumstances } = harm === 0 ? unharmed : drawHarm(randomFrom(harm));
   return {
@@ -98,7 +102,7 @@ function planOfPair(seed: number): Plan {
 }
 
 interface Circumstances extends Omit<Plan, 'seed' | 'next' | keyof Pair> {
-  /** Of the n-th message of both. */
+  /** The fate of the n-th message of both actors. */
   readonly fateOf: (n: number) => Pick['fate'];
 }
 
@@ -109,7 +113,7 @@ const unharmed: Circumstances = {
   fateOf: () => 'pass',
 };
 
-/** Most orders of two end before this message. */
+/** Most orders of two actors end before this message. */
 const LATEST_HARM = 16;
 
 function drawHarm(random: () => number): Circumstances {
@@ -160,7 +164,7 @@ function randomPlan(seed: number): Plan {
   };
 }
 
-/** Mulberry32: small, and the same everywhere. From 0 to below 1. */
+/** Mulberry32: a small generator with the same numbers on every machine, from 0 up to but not including 1. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

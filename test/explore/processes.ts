@@ -1,4 +1,7 @@
-/** Gateways in this one process, each as its own process would be: own connection, own memory, own name in leases. */
+/**
+ * Several gateways in this one process. Each has what a process would have: its own connection, memory and name in
+ * leases.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,15 +21,15 @@ import { clock } from './clock.ts';
 export interface Process {
   readonly url: string;
   readonly gateway: Gateway;
-  /** Ends it; of one that was killed only what nobody in it can keep waiting: its port and its connection. */
+  /** Stops the process. A killed one closes only what cannot wait for its code: its port and its connection. */
   end(how?: 'killed'): Promise<void>;
 }
 
 export interface Processes {
   readonly key: string;
-  /** What they run with, for a process that is a real one. */
+  /** The run config of the processes, to start a real process with it. */
   readonly run: RunConfig;
-  /** A request of the actor, which has these headers: on its way to a process or back it keeps the scheduler waiting. */
+  /** Marks a request of the actor, which sends these headers. The scheduler waits while the request is in transit. */
   beginJourney(actor: Actor | undefined): { readonly headers: Record<string, string>; end(): void };
   start(): Promise<Process>;
 }
@@ -48,7 +51,8 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
       worker,
       metrics: createMetrics(),
       notifyWorkers: () => undefined,
-      // A process judges by the server's clock; who reads its own all the same meets one that may be wrong.
+      // A process judges times by the server's clock. Code that reads the process's own clock gets one that may be
+      // wrong.
       now: clock.now,
     });
     gateway.providers.registry.replace([...adapters]);
@@ -56,8 +60,8 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
     const handle = createApp({ ...gateway.httpDeps, health: { ready } }).callback();
     const server = createServer((request, response) => {
       const journey = journeys.get(String(request.headers['x-journey']));
-      journey?.stops();
-      response.on('finish', () => journey?.goesOn());
+      journey?.pause();
+      response.on('finish', () => journey?.resume());
       void currentActor.run(journey?.actor as Actor, async () => handle(request, response));
     });
     await new Promise<void>((resolve) => {
@@ -92,7 +96,7 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
       return {
         headers: { 'X-Journey': name },
         end() {
-          journey.stops();
+          journey.pause();
           journeys.delete(name);
         },
       };
@@ -102,27 +106,27 @@ export async function prepareProcesses(mongodUri: string, adapters: readonly Act
 
 interface Journey {
   readonly actor: Actor;
-  /** It is under way again, unless it has ended. */
-  goesOn(): void;
-  /** It is with the process, or has ended. */
-  stops(): void;
+  /** The request is in transit again, unless it has ended. */
+  resume(): void;
+  /** The request is with the process, or has ended. */
+  pause(): void;
 }
 
 function createJourney(actor: Actor): Journey {
-  let [isUnderWay, stops] = [true, 0];
-  actor.underWay += 1;
+  let [isInProgress, stops] = [true, 0];
+  actor.inProgress += 1;
   return {
     actor,
-    goesOn() {
-      // Its end may be known before that it was answered.
-      if (isUnderWay || stops > 1) return;
-      isUnderWay = true;
-      actor.underWay += 1;
+    resume() {
+      // The request's end may be known before its response.
+      if (isInProgress || stops > 1) return;
+      isInProgress = true;
+      actor.inProgress += 1;
     },
-    stops() {
+    pause() {
       stops += 1;
-      if (isUnderWay) actor.underWay -= 1;
-      isUnderWay = false;
+      if (isInProgress) actor.inProgress -= 1;
+      isInProgress = false;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A scripted provider behind real HTTP with books of its own, and the adapter that speaks with it. */
+/** A scripted provider behind real HTTP with its own books, and the adapter for it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -18,11 +18,11 @@ import {
 } from '@paywright/contract';
 import { fakeActive, fakeOptions } from '../../core/engine/providers/testing/fake-adapter.ts';
 import type { ActiveAdapter, AdapterOptions } from '../../core/engine/providers/load/load-adapters.ts';
-import { beforeMessage, underWay } from './actors.ts';
+import { beforeMessage, trackInProgress } from './actors.ts';
 
 /**
- * `queues`: the request waits at the provider, which does not answer and knows nothing of it before it is done. `falls back`:
- * the first provider turns a charge away, and the second one takes it, at once or in the end.
+ * `queues`: the request waits at the provider, which does not answer and reports nothing about it until it is done.
+ * `falls back`: the first provider refuses a charge, and the second one accepts it, immediately or later.
  */
 export type Behaviour =
   | 'succeeds'
@@ -35,7 +35,7 @@ export type Behaviour =
   | 'falls back'
   | 'falls back and pends';
 
-/** Two providers with one set of books, by the paths of their callbacks. */
+/** Two providers with one set of books, told apart by the paths of their callbacks. */
 const routes = { v1: 'explore', v2: 'explore-second' } as const;
 type Version = keyof typeof routes;
 
@@ -43,9 +43,9 @@ export interface Entry {
   readonly kind: 'charge' | 'refund';
   readonly reference: string;
   readonly id: string;
-  /** The charge that a refund gives back. */
+  /** Refunds only: the refunded charge. */
   readonly charge: string;
-  /** Of a charge: after its capture what was captured. */
+  /** Amount of the charge; after a capture, the captured amount. */
   amount: string;
   readonly currency: string;
   readonly version: Version;
@@ -56,7 +56,7 @@ export interface Entry {
 
 export interface ProviderEvent {
   readonly event: ReportedEvent;
-  /** The callback path that it comes to. */
+  /** The path to which the callback is sent. */
   readonly route: string;
   isAcknowledged: boolean;
 }
@@ -65,10 +65,10 @@ export interface Provider {
   readonly port: number;
   readonly adapters: readonly ActiveAdapter[];
   readonly entries: readonly Entry[];
-  /** What it reports by callbacks, in the order in which it happened. */
+  /** Callbacks that the provider sends, in the order in which the events happened. */
   readonly events: readonly ProviderEvent[];
   behaves(charges: Behaviour, refunds: Behaviour): void;
-  /** Ends what waits: the queue is worked off, banks decide, authorisations lapse, payers give challenges up. */
+  /** Completes what waits: the queue is processed, banks decide, authorisations expire, payers abandon challenges. */
   decideAll(): void;
   dispute(): void;
   forget(): void;
@@ -102,8 +102,11 @@ export async function startProvider(): Promise<Provider> {
     events.push({ event: eventOf(entry), route: routes[entry.version], isAcknowledged: false });
   }
 
-  /** What becomes of a charge whose money is reserved, or whose payer is asked; repeated, it is what it was. */
-  function goOn(what: string, { reference = '', amount = '' }: Readonly<Record<string, string>>): Entry | undefined {
+  /** Advances a charge that is authorised or waits for its payer. A repetition returns the same result. */
+  function advanceCharge(
+    what: string,
+    { reference = '', amount = '' }: Readonly<Record<string, string>>,
+  ): Entry | undefined {
     const charge = entries.find((one) => one.kind === 'charge' && one.reference === reference);
     const [before, after] = steps[what] ?? [];
     if (charge && before && after && charge.state === before) {
@@ -115,7 +118,11 @@ export async function startProvider(): Promise<Provider> {
     return isSame ? charge : undefined;
   }
 
-  function take(version: Version, kind: Entry['kind'], body: Readonly<Record<string, string>>): Entry | undefined {
+  function acceptRequest(
+    version: Version,
+    kind: Entry['kind'],
+    body: Readonly<Record<string, string>>,
+  ): Entry | undefined {
     const { reference = '', charge = reference, amount = '', currency = '' } = body;
     const known = entries.find((one) => one.kind === kind && one.reference === reference);
     if (known) {
@@ -174,7 +181,9 @@ export async function startProvider(): Promise<Provider> {
     }
     const body = JSON.parse(text) as Record<string, string>;
     const isNew = what === 'charges' || what === 'refunds';
-    const entry = isNew ? take(version as Version, what === 'charges' ? 'charge' : 'refund', body) : goOn(what, body);
+    const entry = isNew
+      ? acceptRequest(version as Version, what === 'charges' ? 'charge' : 'refund', body)
+      : advanceCharge(what, body);
     if (entry?.state === 'queued' || request.headers['x-answer'] === 'lost') request.socket.destroy();
     else if (entry) send(200, { id: entry.id, state: entry.state });
     else send(422, {});
@@ -224,13 +233,13 @@ export async function startProvider(): Promise<Provider> {
 
 const isDecided = ({ state }: Entry): boolean => ['succeeded', 'failed', 'released'].includes(state);
 
-/** What somebody who waits long enough comes to. */
+/** The final state of an entry after a long time. */
 function endOf({ state }: Entry): 'succeeded' | 'failed' | 'released' {
   if (state === 'authorised') return 'released';
   return state === 'challenged' || state === 'asked' ? 'failed' : 'succeeded';
 }
 
-/** By the last part of the path: from which state a charge goes on, and to which. */
+/** Last part of the path to the state that a charge must have, and the state that follows. */
 const steps: Readonly<Record<string, readonly [from: Entry['state'], to: 'succeeded' | 'released']>> = {
   captures: ['authorised', 'succeeded'],
   releases: ['authorised', 'released'],
@@ -248,15 +257,15 @@ export function callbackOf({ event, route }: ProviderEvent): {
   return { path: `/callbacks/${route}`, body: JSON.stringify(event), headers };
 }
 
-/** The adapters that speak with the provider at a port of this machine. */
+/** The adapters for the provider on a local port. */
 export function adaptersAt(port: number): readonly ActiveAdapter[] {
   return [adapterFor('v1', firstCode, port), adapterFor('v2', 57, port)];
 }
 
-/** The code of the first of them. */
+/** The code of the first adapter. */
 export const firstCode = 58;
 
-/** The provider's id of the charge of an attempt, by which a member code names it. */
+/** The provider's id for the charge of an attempt. A member code refers to the charge by this id. */
 export const chargeIdOf = (reference: string): string => `ch-${reference}`;
 
 /** The id of the challenge of an attempt. */
@@ -275,12 +284,12 @@ const statuses = {
 function adapterFor(version: Version, code: number, port: number): ActiveAdapter {
   type Ctx = AdapterContext<AdapterOptions>;
 
-  /** `undefined`: turned away. */
+  /** Returns undefined if the request was refused. */
   async function post(ctx: Ctx, what: string, body: object): Promise<Outcome | undefined> {
     const fate = await beforeMessage(`POST ${what}`);
     const headers = { 'Content-Type': 'application/json', ...(fate === 'answer_lost' && { 'X-Answer': 'lost' }) };
     const request = { method: 'POST', path: `/${what}/new`, headers, body: JSON.stringify(body) } as const;
-    const reply = await underWay(async () => ctx.http.send(request));
+    const reply = await trackInProgress(async () => ctx.http.send(request));
     await beforeMessage(`answer to POST ${what}`);
     if (reply.status === 422) return undefined;
     const { id, state } = JSON.parse(utf8(reply.body)!) as { id: string; state: Entry['state'] };
@@ -318,7 +327,7 @@ function adapterFor(version: Version, code: number, port: number): ActiveAdapter
       async fetchStatus(payment, ctx) {
         await beforeMessage('GET charge');
         const request = { method: 'GET', path: `/charges/${payment.reference}` } as const;
-        const reply = await underWay(async () => ctx.http.send(request));
+        const reply = await trackInProgress(async () => ctx.http.send(request));
         await beforeMessage('answer to GET charge');
         if (reply.status === 404) return notFound(payment);
         return { result: 'events', events: JSON.parse(utf8(reply.body)!) as ReportedEvent[] };

@@ -1,4 +1,4 @@
-/** What may happen to one payment at a time, and how the payment stands before. */
+/** What can happen to one payment concurrently, and the states in which the payment starts. */
 import { HOUR, MINUTE, SECOND } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { beforeMessage, currentActor, type Actor } from './actors.ts';
@@ -11,7 +11,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A merchant's request under an `Idempotency-Key`: sent again in the end until it has an answer. */
+/** A merchant's request under an `Idempotency-Key`. At the end it is repeated until it has an answer. */
 export interface KeyedRequest {
   readonly key: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface KeyedRequest {
   readonly answers: Answer[];
 }
 
-/** One payment with all that happens around it. */
+/** One payment and everything that belongs to its test. */
 export interface Stage {
   readonly processes: Processes;
   readonly provider: Provider;
@@ -29,7 +29,7 @@ export interface Stage {
   paymentId: number;
 }
 
-/** Who does something: an actor in its process, or none where nobody watches. */
+/** An actor in its process. Without an actor, the code runs unobserved. */
 export interface Hand {
   readonly process: Process;
   readonly actor: Actor | undefined;
@@ -59,7 +59,7 @@ export async function post(
     ...(body !== undefined && { body }),
   };
   try {
-    // The merchant's side has timers of its own, which are nobody's.
+    // The merchant's side has its own timers, which belong to no actor.
     return await currentActor.exit(async () => {
       const response = await fetch(`${process.url}${path}`, request);
       return { status: response.status, text: await response.text() };
@@ -69,13 +69,13 @@ export async function post(
   }
 }
 
-/** Sends it under its key, and notes the answer. */
+/** Sends the request under its key, and records the answer. */
 export async function sendKeyed(stage: Stage, hand: Hand, request: KeyedRequest): Promise<void> {
   const answer = await post(stage, hand, request.path, request.body, { 'Idempotency-Key': request.key });
   request.answers.push(answer);
 }
 
-/** Sends a request under a key; `{id}` in its path and body is the payment request. */
+/** Sends a request under a key. `{id}` in its path and body is replaced by the payment request's id. */
 export function keyed(name: string, path: string, body?: string): Act {
   return async (stage, hand) => {
     const key = `${name} ${stage.paymentId}`;
@@ -89,7 +89,7 @@ export function keyed(name: string, path: string, body?: string): Act {
   };
 }
 
-/** The provider sends what nobody acknowledged yet, and a worker drains the inbox. */
+/** The provider sends callbacks that are not acknowledged yet, and a worker drains the inbox. */
 export async function deliverCallbacks(stage: Stage, hand: Hand): Promise<void> {
   for (const event of stage.provider.events.filter(({ isAcknowledged }) => !isAcknowledged)) {
     const { path, body, headers } = callbackOf(event);
@@ -121,7 +121,7 @@ export async function deliver(_stage: Stage, { process }: Hand): Promise<void> {
   await gateway.notifications.deliverDue({ worker: gateway.worker });
 }
 
-async function timePasses(ms: number, what: string): Promise<void> {
+async function passTime(ms: number, what: string): Promise<void> {
   await beforeMessage(`${what} pass`);
   clock.pass(ms);
 }
@@ -140,23 +140,25 @@ const resumePath = `/payments/creditCard/{id}?transaction3dsId=${challengeOf('GW
 const confirmPath = '/payments/cardMemberConfirm/{id}';
 const memberCode = JSON.stringify({ paymentId: chargeIdOf('GW-{id}-1'), code: '1234' });
 
-/** Every act of an actor. Those that are late wait until every lease and deadline of the others is over. */
+/**
+ * All actions of actors. Those with "late" in their name wait until every lease and deadline of the others has passed.
+ */
 export const roles = {
   submit: keyed('pay', '/payments/creditCard/{id}', card()),
   'submit again under its key': keyed('pay', '/payments/creditCard/{id}', card()),
   'submit again late under its key': async (stage, hand) => {
-    await timePasses(2 * MINUTE, 'two minutes');
+    await passTime(2 * MINUTE, 'two minutes');
     await roles.submit(stage, hand);
   },
-  'submit another time': keyed('pay anew', '/payments/creditCard/{id}', card()),
+  'submit another time': keyed('pay another time', '/payments/creditCard/{id}', card()),
   cancel: keyed('cancel', '/payment-requests/{id}/cancel'),
   refund: keyed('refund', '/payment-requests/{id}/refund', '{"amount":4}'),
   'refund again under its key': keyed('refund', '/payment-requests/{id}/refund', '{"amount":4}'),
   'refund again late under its key': async (stage, hand) => {
-    await timePasses(2 * MINUTE, 'two minutes');
+    await passTime(2 * MINUTE, 'two minutes');
     await roles.refund(stage, hand);
   },
-  'refund another time': keyed('refund anew', '/payment-requests/{id}/refund', '{"amount":5}'),
+  'refund another time': keyed('refund another time', '/payment-requests/{id}/refund', '{"amount":5}'),
   capture: keyed('capture', '/payment-requests/{id}/capture'),
   'capture again under its key': keyed('capture', '/payment-requests/{id}/capture'),
   'capture a part': keyed('capture a part', '/payment-requests/{id}/capture', '{"amount":4}'),
@@ -174,30 +176,30 @@ export const roles = {
     await deliverCallbacks(stage, hand);
   },
   'drain late': async (stage, hand) => {
-    await timePasses(2 * MINUTE, 'two minutes');
+    await passTime(2 * MINUTE, 'two minutes');
     await drain(stage, hand);
   },
   reconcile,
   'reconcile late': async (stage, hand) => {
-    await timePasses(10 * MINUTE, 'ten minutes');
+    await passTime(10 * MINUTE, 'ten minutes');
     await reconcile(stage, hand);
   },
   expire: async ({ paymentId }, { process }) => {
-    // Far beyond its time, for a clock that is an hour wrong too.
-    await timePasses(4 * HOUR, 'four hours');
+    // Far beyond the deadline, also for a clock that is an hour wrong.
+    await passTime(4 * HOUR, 'four hours');
     const { expiry } = process.gateway.payments;
     const due = await expiry.due(100);
     if (due.includes(paymentId)) await expiry.expire(paymentId);
   },
-  /** By a sweep that looked while nobody had paid it. */
+  /** The sweep selected the payment before it was paid. */
   'expire what was due': async ({ paymentId }, { process }) => process.gateway.payments.expiry.expire(paymentId),
   relay,
   deliver,
   resend: async (stage, hand) => post(stage, hand, `/notifications/${stage.paymentId}-1/resend`),
 } satisfies Record<string, Act>;
 
-/** What must be there before an actor begins. */
-export function mayBegin(role: Role, { provider }: Stage): () => boolean {
+/** What must exist before an actor can start. */
+export function mayStart(role: Role, { provider }: Stage): () => boolean {
   if (role === 'callback') return () => provider.events.some(({ isAcknowledged }) => !isAcknowledged);
   if (role === 'the bank decides') return () => provider.entries.length > 0;
   return () => true;
@@ -205,7 +207,7 @@ export function mayBegin(role: Role, { provider }: Stage): () => boolean {
 
 export interface Base {
   readonly roles: readonly Role[];
-  /** What the provider may do with the charges and refunds of the actors. */
+  /** What the provider may do with the actors' charges and refunds. */
   readonly charges: readonly Behaviour[];
   readonly refunds: readonly Behaviour[];
   readonly prepare: (stage: Stage, hand: Hand) => Promise<void>;

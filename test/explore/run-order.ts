@@ -1,8 +1,8 @@
-/** Plays one order of messages on one payment, lets everything come to rest, and compares the books. */
+/** Plays one order of messages on one payment, lets all work finish, and compares the books. */
 import { fromDocument } from '../../core/database/decimals.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/base/async/time.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { begin, createActor, kill, untilAllWait, type Actor, type Message } from './actors.ts';
+import { startActor, createActor, kill, untilAllWait, type Actor, type Message } from './actors.ts';
 import { isFinal, violationsOf, type Books } from './books.ts';
 import { clock } from './clock.ts';
 import type { Plan } from './plan.ts';
@@ -13,7 +13,7 @@ import {
   deliver,
   deliverCallbacks,
   drain,
-  mayBegin,
+  mayStart,
   post,
   reconcile,
   relay,
@@ -25,31 +25,31 @@ import {
   type Stage,
 } from './roles.ts';
 
-export interface Parts {
+export interface OrderDeps {
   readonly processes: Processes;
   readonly provider: Provider;
   readonly receiver: Receiver;
-  /** Sets up, recovers and looks. */
+  /** Process that sets up, recovers and checks. */
   readonly steady: Process;
 }
 
 export interface Played {
   readonly violations: readonly string[];
-  /** Messages in the order in which they went, as lines. */
+  /** Messages as lines, in the order in which they went. */
   readonly trace: readonly string[];
   readonly messages: number;
-  /** Messages of each actor. */
+  /** Number of messages of each actor. */
   readonly sent: readonly number[];
   readonly kills: number;
   readonly losses: number;
-  /** What is known in the end, for somebody who repeats the order. */
+  /** The final data, for a person who repeats the order. */
   readonly books: unknown;
 }
 
 /** More messages than this mean that two actors keep each other busy. */
 const MAX_MESSAGES = 2000;
 
-export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
+export async function runOrder(plan: Plan, parts: OrderDeps): Promise<Played> {
   const { provider, receiver, processes, steady } = parts;
   const abort = new AbortController();
   const hand: Hand = { process: steady, actor: undefined };
@@ -69,11 +69,11 @@ export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
   const hands: ActorHand[] = [];
   try {
     for (const [at, role] of plan.roles.entries()) {
-      const actor = createActor(`${at + 1} ${role}`, plan.skewsMs[at] ?? 0, mayBegin(role, stage));
-      // A new one each time: what one remembers of an earlier order would change this one.
+      const actor = createActor(`${at + 1} ${role}`, plan.skewsMs[at] ?? 0, mayStart(role, stage));
+      // A new process each time, because caches of an earlier order would change this one.
       const process = await processes.start();
       hands.push({ actor, process });
-      begin(actor, async () => {
+      startActor(actor, async () => {
         await roles[role](stage, { actor, process });
       });
     }
@@ -93,20 +93,20 @@ export async function runOrder(plan: Plan, parts: Parts): Promise<Played> {
   } finally {
     abort.abort();
     await Promise.all(hands.map(endHand));
-    await forget(parts);
+    await clearData(parts);
   }
 }
 
 type ActorHand = Hand & { readonly actor: Actor };
 
-/** Its process ends with it, also where an actor hangs because the order could not be played to its end. */
+/** The actor's process stops with it, also when the actor hangs because the order could not be completed. */
 async function endHand({ actor, process }: ActorHand): Promise<void> {
   if (actor.state === 'done') return process.end();
   kill(actor);
   await process.end('killed');
 }
 
-/** Makes the payment request of the stage, and brings it where it begins. */
+/** Creates the payment request of the stage, and brings it into its starting state. */
 export async function prepareBase(base: BaseName, stage: Stage, hand: Hand): Promise<void> {
   const body = JSON.stringify({ amount: 10, unit: 'EUR', notifyUrl: stage.notifyUrl });
   const created = await post(stage, hand, '/payment-requests', body);
@@ -124,8 +124,8 @@ async function playMessages(plan: Plan, actors: readonly Actor[]): Promise<Omit<
   let [kills, losses] = [0, 0];
   for (;;) {
     await untilAllWait(actors);
-    const choices = actors.flatMap(({ waiting, hasBegun, mayBegin: may }, actor) =>
-      // Side branches come to their messages in any order.
+    const choices = actors.flatMap(({ waiting, hasBegun, mayStart: may }, actor) =>
+      // Side branches reach their messages in any order.
       hasBegun || may() ? waiting.toSorted(byLabel).map((message) => ({ actor, message })) : [],
     );
     if (!choices.length) return { trace, messages: trace.length, sent, kills, losses };
@@ -147,12 +147,12 @@ async function playMessages(plan: Plan, actors: readonly Actor[]): Promise<Omit<
   }
 }
 
-/** How much time passes before each look: soon, after every lease, and by the policies of days. */
+/** Time before each recovery round: soon, after every lease, and by policies that last days. */
 const pauses = [10 * SECOND, 10 * MINUTE, 10 * MINUTE, HOUR, 7 * HOUR, 8 * HOUR, 25 * HOUR, 25 * HOUR];
-/** Within the time for which a key is kept. */
+/** Within the time for which a key is stored. */
 const ROUND_OF_REPETITIONS = 2;
 
-/** Everybody does what remains to be done, until the books agree or nothing helps. */
+/** Completes all remaining work, until the books agree or all rounds are done. */
 export async function recover(
   plan: Pick<Plan, 'decidesInRound' | 'losesCallbacks'>,
   stage: Stage,
@@ -164,7 +164,8 @@ export async function recover(
     clock.pass(pause);
     if (round >= plan.decidesInRound) stage.provider.decideAll();
     if (!plan.losesCallbacks) await deliverCallbacks(stage, hand);
-    if (round === ROUND_OF_REPETITIONS) for (const request of stage.requests) await repeat(stage, hand, request);
+    if (round === ROUND_OF_REPETITIONS)
+      for (const request of stage.requests) await repeatUntilAnswered(stage, hand, request);
     await drain(stage, hand);
     await reconcile(stage, hand);
     if (round < Math.max(ROUND_OF_REPETITIONS, plan.decidesInRound)) continue;
@@ -176,8 +177,8 @@ export async function recover(
   return violations;
 }
 
-/** The merchant sends it until it has an answer, and once more. */
-async function repeat(stage: Stage, hand: Hand, request: KeyedRequest): Promise<void> {
+/** The merchant repeats the request until it has an answer, and then once more. */
+async function repeatUntilAnswered(stage: Stage, hand: Hand, request: KeyedRequest): Promise<void> {
   for (let times = 0; times < 3 && !isAnswered(request); times += 1) await sendKeyed(stage, hand, request);
   await sendKeyed(stage, hand, request);
 }
@@ -189,7 +190,7 @@ function isAnswered({ answers }: KeyedRequest): boolean {
 
 export async function booksOf(
   { provider, paymentId, requests }: Stage,
-  parts: Pick<Parts, 'steady' | 'receiver'>,
+  parts: Pick<OrderDeps, 'steady' | 'receiver'>,
   attemptsBefore: number,
 ): Promise<Books> {
   const { connection } = parts.steady.gateway;
@@ -211,7 +212,7 @@ export async function recordOf({ gateway }: Process, id: number): Promise<Books[
   return (await gateway.payments.store.load(id))!;
 }
 
-export async function forget({ steady, receiver }: Pick<Parts, 'steady' | 'receiver'>): Promise<void> {
+export async function clearData({ steady, receiver }: Pick<OrderDeps, 'steady' | 'receiver'>): Promise<void> {
   receiver.forgetReceived();
   for (const name of ['paymentRequests', 'inbox', 'notifications', 'idempotencyRecords', 'clients', 'exchanges'])
     await steady.gateway.connection.collection(name).deleteMany({});

@@ -1,26 +1,29 @@
 /**
- * Timers of actors. They fire once nothing else of any actor moves, in the order in which they were set, whatever the real
- * clock says: so the order of messages does not depend on how fast this machine is.
+ * Timers of actors. They fire when no actor can proceed otherwise, in the order in which they were set, whatever the
+ * real clock says. So the order of messages does not depend on the speed of this machine.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What gathers for others, or pauses between two tries: fires whatever else waits. */
+/** Timers that collect work or pause between two tries: they fire whatever else waits. */
 const SOON_MS = 100;
-/** What looks again after a while: fires where its actor would stand still otherwise. What is longer is a limit, and never met. */
+/**
+ * Timers of polls: they fire only when their actor could not proceed otherwise. Longer timers are limits, which are
+ * never reached.
+ */
 const PATIENT_MS = 1000;
 
 export interface TimerOwner {
   readonly state: 'acts' | 'done' | 'killed';
   readonly waiting: readonly unknown[];
   readonly timers: ActorTimer[];
-  /** How far its timers have moved its clock of `performance`. */
+  /** How far its timers have advanced its clock of `performance`. */
   elapsedMs: number;
 }
 
 let lastNumber = 0;
 const realPerformanceNow = performance.now.bind(performance);
 
-/** The real time in ms, for what watches the explorer itself. */
+/** The real time in ms, for code that watches the explorer itself. */
 export const realNow = (): number => realPerformanceNow();
 
 export class ActorTimer {
@@ -53,7 +56,7 @@ export class ActorTimer {
     this.#run();
   }
 
-  /** As Node's: nothing of an actor keeps the process alive. */
+  /** Like Node's `unref`: an actor's timers never keep the process alive. */
   unref(): this {
     return this;
   }
@@ -67,7 +70,7 @@ export class ActorTimer {
   }
 }
 
-/** Fires the next timer, where one is to fire now. False: everybody waits for the scheduler. */
+/** Fires the next timer if one is due. Returns false when all actors wait for the scheduler. */
 export function fireNext(actors: readonly TimerOwner[]): boolean {
   const alive = actors.filter(({ state }) => state !== 'killed');
   const isIdle = ({ state, waiting }: TimerOwner): boolean => state === 'acts' && waiting.length === 0;

@@ -1,4 +1,4 @@
-/** Providers' answers of many kinds, none of which says what became of the money: `truth` is what an honest one would be. */
+/** Kinds of provider answers that do not reveal whether money moved. `truth` is what an honest answer would say. */
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
@@ -11,7 +11,7 @@ export interface Truth {
 
 export interface AnswerKind {
   readonly name: string;
-  /** Where the request ends: not reached is certain to have moved no money. */
+  /** Where the request fails. A request that did not reach the provider has certainly moved no money. */
   readonly at: 'refused connection' | 'reset before the request' | 'answer';
   readonly answer: (response: ServerResponse, truth: Truth) => void;
 }
@@ -35,7 +35,7 @@ const withBody = (name: string, bodyOf: (truth: Truth) => string | Buffer, heade
     response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(bodyOf(truth));
   });
 
-/** Writes to the connection itself. */
+/** Writes to the connection directly. */
 const raw = (name: string, textOf: (body: string) => string, end: 'end' | 'stay' = 'end'): AnswerKind =>
   kind(name, ({ socket }, truth) => {
     socket?.write(textOf(json(truth)));
@@ -53,33 +53,33 @@ export const answerKinds: readonly AnswerKind[] = [
   kind('a reset after the request', ({ socket }) => socket?.resetAndDestroy()),
   kind('an end after the request', ({ socket }) => socket?.end()),
   kind('nothing', unused),
-  raw('a head and nothing more', (body) => head(body.length), 'stay'),
+  raw('a response head and nothing more', (body) => head(body.length), 'stay'),
   kind('a body that drips', (response, truth) => {
     const left = json(truth).split('');
     const timer = setInterval(() => (left.length ? response.write(left.shift()) : response.end()), 500);
     response.on('close', () => clearInterval(timer));
   }),
-  raw('a cut body', (body) => head(body.length) + body.slice(0, -5)),
+  raw('a truncated body', (body) => head(body.length) + body.slice(0, -5)),
   raw('a length that is too small', (body) => head(body.length - 5) + body),
-  raw('a cut chunk', (body) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n${body}`),
-  raw('a length beside chunks', (body) =>
+  raw('a truncated chunk', (body) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n${body}`),
+  raw('a length in addition to chunks', (body) =>
     head(body.length).replace('\r\n\r\n', `\r\nTransfer-Encoding: chunked\r\n\r\n${body}`),
   ),
-  raw('no HTTP', (body) => `${body}\r\n\r\n`),
-  raw('information without end', () => 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20), 'stay'),
+  raw('a protocol other than HTTP', (body) => `${body}\r\n\r\n`),
+  raw('endless informational responses', () => 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20), 'stay'),
   raw('another protocol', () => 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
   ...[204, 302, 304, 400, 401, 403, 409, 422, 429, 500, 502, 503, 504].map(withStatus),
-  withBody('a page with 200', () => '<html><body>Maintenance</body></html>', { 'Content-Type': 'text/html' }),
+  withBody('a page with status 200', () => '<html><body>Maintenance</body></html>', { 'Content-Type': 'text/html' }),
   withBody('an empty body', () => ''),
   withBody('null', () => 'null'),
   withBody('a list', (truth) => json([truth])),
   withBody('more than a mebibyte', (truth) => json(truth) + ' '.repeat(1_100_000)),
   withBody('UTF-16', (truth) => Buffer.from(`\uFEFF${json(truth)}`, 'utf16le')),
-  withBody('bytes that are no UTF-8', (truth) => Buffer.from(json({ ...truth, note: 'é' }), 'latin1')),
-  withBody('members of other types', (truth) => json({ ...truth, state: true, amount: Number(truth.amount) })),
+  withBody('bytes that are not UTF-8', (truth) => Buffer.from(json({ ...truth, note: 'é' }), 'latin1')),
+  withBody('members with wrong types', (truth) => json({ ...truth, state: true, amount: Number(truth.amount) })),
   withBody('no state', (truth) => json({ ...truth, state: undefined })),
-  withBody('a member twice', (truth) => json(truth).replace('{', '{"state":"failed",')),
-  withBody('something behind the JSON', (truth) => `${json(truth)}{}`),
+  withBody('a duplicate member', (truth) => json(truth).replace('{', '{"state":"failed",')),
+  withBody('text after the JSON', (truth) => `${json(truth)}{}`),
   withBody('JSON of a thousand levels', (truth) =>
     json(truth).replace('}', `,"x":${'['.repeat(1000)}${']'.repeat(1000)}}`),
   ),

@@ -1,4 +1,4 @@
-/** A provider that moves money honestly, and answers as the plan of each payment says until it is told to be good. */
+/** A provider that moves money correctly, but answers as each payment's plan says until `behave('well')` is called. */
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { answerKinds, type AnswerKind } from './answer-kinds.ts';
@@ -6,7 +6,7 @@ import { installPackage } from './provider.ts';
 
 export type Call = 'submit' | 'fetch' | 'refund';
 
-/** It travels as the payer's name: which call is answered badly, by which kind, and whether the money moves all the same. */
+/** Sent as the payer's name: which call gets a bad answer, of which kind, and whether the money moves nevertheless. */
 export interface Plan {
   readonly call: Call;
   readonly kind: number;
@@ -25,14 +25,14 @@ const currency = 'EUR';
 
 type At = AnswerKind['at'];
 
-/** One adapter for each place where a request ends, because each has an address of its own. */
+/** One adapter for each point at which a request can fail, because each has its own address. */
 export const adapters: Readonly<Record<At, { readonly name: string; readonly code: number }>> = {
   answer: { name: 'answers', code: 57 },
   'reset before the request': { name: 'answers-reset', code: 56 },
   'refused connection': { name: 'answers-refused', code: 55 },
 };
 
-/** As careful as every adapter must be: what does not say all that it should says nothing. */
+/** As careful as every adapter must be: an incomplete answer gives no information. */
 const adapterText = (name: string, code: number): string => `
 import { defineAdapter, isSameMoney, noInformation, notFound, readAs, readJsonObject, statusTable, unknown, v } from '@paywright/contract';
 const words = { succeeded: 'succeeded', failed: 'failed', pending: 'pending' };
@@ -73,16 +73,19 @@ export default defineAdapter({
 interface Charge {
   readonly plan: Plan;
   readonly state: 'pending' | 'succeeded' | 'nothing';
-  /** Of the provider's behaviour, when it was made: a pending one is decided when that was bad and is good again. */
+  /**
+   * Number of the provider's phase when the charge was made. A pending charge is decided once the phase was bad and is
+   * good again.
+   */
   readonly phase: number;
   requests: number;
 }
 
 export interface AnswersProvider {
-  /** Base addresses by the adapters' names. */
+  /** Base addresses, by adapter name. */
   readonly urls: Readonly<Record<string, string>>;
   readonly charges: ReadonlyMap<string, Charge>;
-  /** The charge that each refund gave back. */
+  /** Refund to refunded charge. */
   readonly refunds: ReadonlyMap<string, string>;
   behave(how: 'badly' | 'well'): Promise<void>;
   close(): Promise<void>;
@@ -111,7 +114,7 @@ export async function startAnswersProvider(): Promise<AnswersProvider> {
 
   function answer(response: ServerResponse, { call, kind }: Plan, doing: Call, reference: string, state: string): void {
     const truth = { reference, amount, currency, state };
-    // Each request has a connection of its own, so that none meets what another one's answer left behind.
+    // Each request uses its own connection, so that no request meets what an earlier answer left behind.
     response.setHeader('Connection', 'close');
     if (isBad && call === doing) answerKinds[kind]!.answer(response, { ...truth, state: 'succeeded' });
     else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(truth));
@@ -146,7 +149,7 @@ export async function startAnswersProvider(): Promise<AnswersProvider> {
   });
   const { port } = server.address() as AddressInfo;
   const resetting = await startDoor(port, '127.0.0.1');
-  // An address of its own, so that nobody else listens there while it is closed.
+  // Its own address, so that no other process listens there while it is closed.
   const refusing = await startDoor(port, '127.77.0.2');
   return {
     urls: {
@@ -171,13 +174,13 @@ export async function startAnswersProvider(): Promise<AnswersProvider> {
 
 interface Door {
   readonly url: string;
-  /** From now on it resets connections before anything is read. */
+  /** From now on resets connections before it reads anything. */
   resets(isOn: boolean): void;
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Passes connections on to the provider's port, as long as it is open. */
+/** Forwards connections to the provider's port while it is open. */
 async function startDoor(target: number, host: string): Promise<Door> {
   const open = new Set<Socket>();
   let doesReset = false;

@@ -1,4 +1,4 @@
-/** Compares what was acknowledged with the state of the payments, the inbox and what the merchant received. */
+/** Compares acknowledged callbacks with the payments, the inbox and the notifications that the merchant received. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { Receiver } from '../support/receiver.ts';
@@ -18,20 +18,23 @@ interface Stored {
 export interface Books {
   readonly lost: number;
   readonly doubled: number;
-  /** Deliveries of the same notification beyond the first; they are allowed. */
+  /** Repeated deliveries of the same notification. They are allowed. */
   readonly repeatedDeliveries: number;
-  /** From the last acknowledgement on until all was paid and notified. */
+  /** Time from the last acknowledgement until all payments were paid and notified. */
   readonly settledSeconds: number;
   readonly problems: readonly string[];
 }
 
 /**
- * How long nothing may move before what is missing counts as lost. What a process held when it lost the database waits for
- * the end of its lease, 60 s, and may meet the next harm then.
+ * Without progress for this long, missing work counts as lost. Work that a process held when it lost the database waits
+ * for the end of its lease, 60 s, and may meet the next fault then.
  */
 const QUIET_MS = 150_000;
 
-/** Waits until all are paid, the merchant knows, and every callback is done, for as long as that goes on, and compares. */
+/**
+ * Waits until all payments are paid and notified and every callback is done, as long as there is progress, and
+ * compares.
+ */
 export async function compareBooks(
   connection: Connection,
   receiver: Pick<Receiver, 'received'>,
@@ -44,9 +47,9 @@ export async function compareBooks(
   const inbox = connection.collection('inbox');
   let [paid, notified, waiting, movedAt] = [0, 0, ids.length, performance.now()];
   while (paid < ids.length || notified < ids.length || waiting > 0) {
-    if (performance.now() - movedAt > QUIET_MS) break; // What is missing is counted below.
+    if (performance.now() - movedAt > QUIET_MS) break; // Missing work is counted below.
     await sleep(250);
-    // The database may be away for a moment yet.
+    // The database may still be down for a moment.
     const paidNow = await payments.countDocuments({ _id: { $in: [...ids] }, statusId: 2 }).catch(() => paid);
     const notifiedNow = notifiedOf(receiver, ids).size;
     const waitingNow = await inbox.countDocuments(undone).catch(() => waiting);
@@ -61,8 +64,8 @@ export async function compareBooks(
   const unpaid = all.filter(({ statusId }) => statusId !== 2).length + ids.length - all.length;
   const unnotified = ids.length - notified;
   if (unpaid) problems.push(`${unpaid} payments are not paid`);
-  if (unnotified) problems.push(`of ${unnotified} payments nobody was notified`);
-  // What became of a refund is logged with the status of the payment.
+  if (unnotified) problems.push(`${unnotified} payments were not notified`);
+  // The result of a refund is logged with the status of the payment.
   const isSuccess = ({ transactionStatusId, refused, message }: Stored['logs'][number]): boolean =>
     transactionStatusId === 2 && !refused && !message.startsWith('refund ');
   const successes = ({ logs }: Stored): number => logs.filter(isSuccess).length;

@@ -1,4 +1,4 @@
-/** Processes whose clocks are an hour wrong: what is judged by time is judged by the database server's. */
+/** Processes whose clocks are an hour wrong: times are judged by the clock of the database server. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../core/base/testing/until.ts';
@@ -7,9 +7,9 @@ import { cardBody } from '../support/bodies.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { call, type Answer } from './load.ts';
 import { amounts, deliverUntilAcknowledged, providerCode, unexplainedCallback } from './provider.ts';
-import { underLoad, type Row, type World } from './row.ts';
+import { runUnderLoad, type Row, type World } from './row.ts';
 
-/** Of each kind. */
+/** Payments of each kind. */
 const count = 10;
 
 interface Stored {
@@ -17,7 +17,10 @@ interface Stored {
   readonly statusId: number;
 }
 
-/** Payers come back from 3D Secure with a token of half an hour, and declines wait a minute for what the provider says of them. */
+/**
+ * Payers return from 3D Secure with a token that is valid for half an hour, and unexplained declines wait a minute for
+ * the provider's status.
+ */
 async function returnAndDecline({ service, receiver }: World): Promise<string[]> {
   const make = async (amount: number) =>
     call(service, `/payments/h2h/${providerCode}`, cardBody('4111111111111111', amount, { notifyUrl: receiver.url }));
@@ -72,12 +75,12 @@ async function runWith(world: World, ahead: 1 | -1) {
   let problems: string[] = [];
   const more = async (): Promise<string> => {
     problems = await returnAndDecline(world);
-    return `${count} returns of 3D Secure and ${count} unexplained declines beside them`;
+    return `${count} returns from 3D Secure and ${count} unexplained declines in addition`;
   };
-  const result = await underLoad(world, 150, more, 50);
+  const result = await runUnderLoad(world, 150, more, 50);
   const said = [Date.parse(refused.json.timestamp as string), signedAt(receiver)];
   if (said.some((time) => Math.abs(time - Date.now()) > 5 * MINUTE))
-    problems.push(`merchants read times that are wrong: ${said.map((time) => new Date(time).toISOString()).join()}`);
+    problems.push(`merchants read wrong times: ${said.map((time) => new Date(time).toISOString()).join()}`);
   await service.end('SIGTERM');
   await service.start();
   const lines = new Set((await readFile(file, 'utf8')).trim().split('\n'));
@@ -86,7 +89,7 @@ async function runWith(world: World, ahead: 1 | -1) {
   return { figures: result.figures, problems: [...result.problems, ...problems] };
 }
 
-/** When the worker says that it sent the latest notification. */
+/** The time in the signature of the latest notification. */
 function signedAt({ received }: Receiver): number {
   return Number(received.at(-1)?.headers['webhook-timestamp']) * 1000;
 }

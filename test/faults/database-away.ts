@@ -1,4 +1,4 @@
-/** A mongod that stands still, or is stopped and started again: what everybody is answered meanwhile, and what is there afterwards. */
+/** A mongod that is frozen, or stopped and restarted: responses during the outage, and the data afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { COMMAND_LIMIT_MS } from '../../core/database/connect.ts';
 import { until } from '../../core/base/testing/until.ts';
 import { chooseFreePort, findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { call } from './load.ts';
-import { isReady, underLoad, type Row, type RowResult, type World } from './row.ts';
+import { isReady, runUnderLoad, type Row, type RowResult, type World } from './row.ts';
 import { startFaultsService, type Service } from './service.ts';
 
-/** What a busy machine may add to a limit. */
+/** Extra time that a busy machine may need. */
 const marginMs = 1000;
 const readyLimitMs = 1500;
 const perSecond = 30;
@@ -40,12 +40,12 @@ async function codeOf(response: Response): Promise<{ readonly status: number; re
   return { status: response.status, code };
 }
 
-/** Asks everything once a second until `end`. */
+/** Sends all requests once a second until `end`. */
 async function watch(service: Service, end: number) {
   const times = new Map(Object.keys(asked).map((name) => [name, [] as number[]]));
   const statuses = new Set<number>();
   const problems: string[] = [];
-  // Each process of the API finds out by itself.
+  // Each process of the API detects the outage on its own.
   const knownAt = performance.now() + COMMAND_LIMIT_MS + marginMs;
   while (Date.now() < end) {
     for (const [name, { ask }] of Object.entries(asked)) {
@@ -65,8 +65,8 @@ async function watch(service: Service, end: number) {
   return { figures, problems };
 }
 
-/** Callbacks while `away` is done and taken back after so many seconds. */
-async function whileAway(
+/** Sends callbacks while the database is unavailable for this many seconds. */
+async function runWithoutDatabase(
   world: Pick<World, 'service' | 'receiver'>,
   seconds: number,
   away: () => Promise<() => Promise<void>>,
@@ -83,19 +83,19 @@ async function whileAway(
     await until('it is ready again', isReady(world.service));
     return watched.figures;
   };
-  const { figures, problems } = await underLoad(world, 300, harm, perSecond);
+  const { figures, problems } = await runUnderLoad(world, 300, harm, perSecond);
   return { figures, problems: [...problems, ...watched.problems] };
 }
 
 async function freeze(world: World, seconds: number): Promise<RowResult> {
-  return whileAway(world, seconds, async () => {
+  return runWithoutDatabase(world, seconds, async () => {
     const [pid = 0] = await world.service.pids('mongod');
     process.kill(pid, 'SIGSTOP');
     return async () => void process.kill(pid, 'SIGCONT');
   });
 }
 
-/** A mongod that the service does not start: its supervisor would do so at once. */
+/** A mongod that the service does not start, because its supervisor would restart it immediately. */
 async function stop({ provider, receiver }: World, seconds: number): Promise<RowResult> {
   const dbPath = await mkdtemp(join(tmpdir(), 'gateway-stopped-'));
   const { path: binary } = await findMongod({ env: process.env, report: () => undefined });
@@ -104,7 +104,7 @@ async function stop({ provider, receiver }: World, seconds: number): Promise<Row
   try {
     const service = await startFaultsService({ faults: provider.url }, undefined, { MONGODB_URI: mongod.uri });
     try {
-      return await whileAway({ service, receiver }, seconds, async () => {
+      return await runWithoutDatabase({ service, receiver }, seconds, async () => {
         await mongod.stop();
         return async () => void (mongod = await startMongod(options));
       });

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { until } from '../../core/base/testing/until.ts';
-import { isReady, underLoad, type Row } from './row.ts';
+import { isReady, runUnderLoad, type Row } from './row.ts';
 import { startFaultsService } from './service.ts';
 
 const runFile = promisify(execFile);
 
-/** Room for the journal and what a run stores. */
+/** Capacity for the journal and the data of one run. */
 const diskSize = '700m';
 
 export const diskFull: Row = {
@@ -35,7 +35,7 @@ export const diskFull: Row = {
         const [mongod] = await service.pids('mongod');
         const ballast = join(disk, 'ballast');
         await fill(ballast);
-        // The journal has room of its own for a while; a checkpoint needs more of the disk.
+        // The journal has free space for a while. A checkpoint needs more of the disk.
         await service.connection.db
           ?.admin()
           .command({ fsync: 1 })
@@ -55,7 +55,7 @@ export const diskFull: Row = {
         await until('it is ready again', isReady(service), 120_000);
         return `full for ${seconds} s: mongod ${died ? 'ended' : 'stayed'}, /ready ${[...statuses].join('/')}`;
       };
-      const { figures, problems } = await underLoad({ service, receiver }, isLong ? 3000 : 150, harm, 30);
+      const { figures, problems } = await runUnderLoad({ service, receiver }, isLong ? 3000 : 150, harm, 30);
       return {
         figures,
         problems: statuses.has(503) ? problems : [...problems, '/ready never said 503: the disk had room'],
@@ -80,7 +80,7 @@ async function whyNoMount(): Promise<string | undefined> {
   }
 }
 
-/** Writes until nothing more goes in. */
+/** Writes until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {
@@ -93,6 +93,6 @@ async function fill(path: string): Promise<void> {
       }
     }
   } finally {
-    await file.close().catch(() => undefined); // What it could not write is what we wanted.
+    await file.close().catch(() => undefined); // The failed write is the goal.
   }
 }

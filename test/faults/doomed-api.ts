@@ -1,4 +1,7 @@
-/** An API that is killed right before the n-th message that may change something outside it, counted from when it is told n. */
+/**
+ * An API that is killed just before the n-th message that may change something outside it, counted from when it
+ * receives n.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';

@@ -1,4 +1,7 @@
-/** A worker that is killed right before the n-th message that may change something outside it, counted from when it begins to work. */
+/**
+ * A worker that is killed just before the n-th message that may change something outside it, counted from its first
+ * work.
+ */
 import pino from 'pino';
 import { createGateway } from '../../core/gateway.ts';
 import { createMetrics } from '../../core/base/metrics/index.ts';
@@ -11,7 +14,7 @@ import { killBefore } from './kill-before.ts';
 
 interface Order {
   readonly run: RunConfig;
-  /** Of the database; whatever goes to another one is a call to a provider or a merchant. */
+  /** Port of the database. Messages to any other port are calls to a provider or a merchant. */
   readonly port: number;
   readonly killAt: number;
 }

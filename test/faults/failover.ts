@@ -1,8 +1,8 @@
-/** What the loss of MongoDB's primary costs: rows of their own, each with a replica set of three. */
+/** What the loss of MongoDB's primary costs. Each row uses a replica set of three. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compareBooks } from './books.ts';
 import { startKeyedLoad } from './keyed-load.ts';
-import { makePending, side } from './load.ts';
+import { makePending, runConcurrently } from './load.ts';
 import { deliverCallback, paidCallback } from './provider.ts';
 import { startReplicaSet, type ReplicaSet } from './replica-set.ts';
 import type { Row, RowResult, World } from './row.ts';
@@ -13,7 +13,7 @@ const submitsPerSecond = 4;
 const seconds = 40;
 const harmAfterMs = 8000;
 
-/** The acknowledgements stop, and are back within the limit; nothing is lost or doubled, and no key charges twice. */
+/** Acknowledgements stop and resume within the limit. Nothing is lost or doubled, and no key charges twice. */
 async function failOver(
   { provider, receiver }: World,
   electionTimeoutMillis: number,
@@ -34,7 +34,7 @@ async function failOver(
     const began = performance.now();
     const acknowledgedAt: number[] = [];
     let harmedAt = 0;
-    const load = side(64, ids, async (id, index) => {
+    const load = runConcurrently(64, ids, async (id, index) => {
       const dueMs = (index * 1000) / perSecond - (performance.now() - began);
       if (dueMs > 0) await sleep(dueMs);
       while ((await deliverCallback(service.url, paidCallback(`GW-${id}-1`, 10))).status !== 200) await sleep(100);
@@ -44,7 +44,7 @@ async function failOver(
     harmedAt = performance.now();
     await harm(set);
     await load;
-    await set.mend();
+    await set.restartKilled();
     const keyed = await submits.end();
     const books = await compareBooks(service.connection, receiver, [...ids, ...keyed.ids]);
     const backMs = longestPause([harmedAt, ...acknowledgedAt.filter((at) => at > harmedAt)]);
@@ -54,7 +54,7 @@ async function failOver(
       problems: [
         ...books.problems,
         ...keyed.problems,
-        ...(backMs > limitMs ? ['acknowledgements were back too late'] : []),
+        ...(backMs > limitMs ? ['acknowledgements resumed too late'] : []),
       ],
     };
   } finally {

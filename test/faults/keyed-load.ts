@@ -1,23 +1,23 @@
-/** Merchants who submit under an `Idempotency-Key` and refund, again until they have an answer, wherever one is to be had. */
+/** Merchants who submit under an `Idempotency-Key` and refund, and repeat each request until some host answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { call, type Answer } from './load.ts';
 import { deliverUntilAcknowledged, paidCallback, providerCode, type FaultsProvider } from './provider.ts';
 
-/** No other load pays this much: whatever else is charged of it was charged twice. */
+/** No other load uses this amount, so any other charge of it was made twice. */
 const amount = 12;
 const back = 4;
-/** One in so many is refunded in part once it is paid. */
+/** One payment in this many is refunded in part after it is paid. */
 const refundedOneIn = 3;
 /**
- * A merchant gives up after so long. What ran without a database cannot end its lease of the key, and keeps it for 60 s
- * after the failover.
+ * A merchant gives up after this time. Work that lost the database cannot release its lease of the key, and holds it
+ * for 60 s after the failover.
  */
 const patienceMs = 150_000;
 
-export interface KeyedLoadSetup {
-  /** The host that the next try goes to. */
+export interface KeyedLoadOptions {
+  /** The host for the next try. */
   readonly nextUrl: () => string;
   readonly key: string;
   readonly notifyUrl: string;
@@ -26,18 +26,21 @@ export interface KeyedLoadSetup {
 }
 
 export interface KeyedLoad {
-  /** No further submits; waits for those under way, and compares them with what the provider was asked for. */
+  /** Stops new submits, waits for those in progress, and compares them with the requests that the provider received. */
   end(): Promise<{
     /** Payments that were submitted and paid. */
     readonly ids: readonly number[];
-    /** Submits that were answered and never reached the provider: the payment is pending until that is found out. */
+    /**
+     * Submits that got a response and never reached the provider: the payment is pending until a status fetch finds
+     * out.
+     */
     readonly uncharged: number;
     readonly refunds: number;
     readonly problems: readonly string[];
   }>;
 }
 
-export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }: KeyedLoadSetup): KeyedLoad {
+export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }: KeyedLoadOptions): KeyedLoad {
   const began = performance.now();
   const before = new Set(provider.charges.keys());
   const ended = new AbortController();
@@ -72,7 +75,7 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
     await repeat(`/payment-requests/${id}/refund`, JSON.stringify({ amount: back }), `refund ${began} ${number}`);
   }
 
-  /** Under the same key until it is taken: what was begun before is answered, and never done twice. */
+  /** Repeats under the same key until success: work that already started is answered, and never done twice. */
   async function repeat(path: string, body: string, idempotencyKey: string): Promise<Answer> {
     const from = performance.now();
     for (;;) {
@@ -80,7 +83,7 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
       const answer = await call({ url: nextUrl(), key }, path, body, headers).catch(() => undefined);
       if (answer?.status === 200) return answer;
       if (performance.now() - from > patienceMs)
-        throw new Error(`${path} was never taken: ${answer?.status} ${JSON.stringify(answer?.json)}`);
+        throw new Error(`${path} was never accepted: ${answer?.status} ${JSON.stringify(answer?.json)}`);
       await sleep(250);
     }
   }
@@ -93,8 +96,8 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
       ended.abort();
       await beginning;
       await Promise.all(running);
-      // What was taken may be brought to its end by a worker; what is missing is counted below.
-      await until('the refunds are given', () => [...refunded].every((id) => refundsOf(id) > 0), patienceMs).catch(
+      // A worker may complete accepted requests. Missing refunds are counted below.
+      await until('the refunds are made', () => [...refunded].every((id) => refundsOf(id) > 0), patienceMs).catch(
         () => undefined,
       );
       const charged = [...provider.charges]
@@ -102,13 +105,13 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
         .map(([reference]) => reference);
       const wanted = new Set(ids.map((id) => `GW-${id}-1`));
       const unwanted = charged.filter((reference) => !wanted.has(reference) && !uncharged.has(reference));
-      if (unwanted.length) problems.push(`charged beside the answers to the keys: ${unwanted.join(', ')}`);
-      // Those whose attempt was just being stored; a status fetch finds out that nothing was charged.
+      if (unwanted.length) problems.push(`charged in addition to the responses of the keys: ${unwanted.join(', ')}`);
+      // Submits whose attempt was just being stored. A status fetch finds out that nothing was charged.
       if (uncharged.size > perSecond) problems.push(`never reached the provider: ${[...uncharged].join(', ')}`);
       if (wanted.size < ids.length) problems.push(`${ids.length} keys made ${wanted.size} payments`);
       for (const id of ids) {
         const [given, asked] = [refundsOf(id), refunded.has(id) ? 1 : 0];
-        if (given !== asked) problems.push(`payment ${id} was refunded ${given} times, and not ${asked}`);
+        if (given !== asked) problems.push(`payment ${id} was refunded ${given} times, expected ${asked}`);
       }
       return { ids, uncharged: uncharged.size, refunds: refunded.size, problems };
     },

@@ -1,7 +1,7 @@
 /**
- * Requests under an `Idempotency-Key` whose API is killed with -9 before each message that may change something: another
- * process answers the repetitions, and then the books of provider, gateway and merchant are compared. A process of its own,
- * because the clock of that other one is ours: no lease is waited for.
+ * Requests under an `Idempotency-Key`. Their API is killed with -9 before each message that may change something,
+ * another process answers the repetitions, and then the books of provider, gateway and merchant are compared. This runs
+ * in its own process, because the other process uses our clock: no lease has to be waited for.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,22 +24,22 @@ import {
   type KeyedRequest,
   type Stage,
 } from '../explore/roles.ts';
-import { booksOf, forget, prepareBase, recordOf, recover, type Parts } from '../explore/run-order.ts';
+import { booksOf, clearData, prepareBase, recordOf, recover, type OrderDeps } from '../explore/run-order.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { FromDoomed, ToDoomed } from './doomed-api.ts';
 
-/** Of the messages of a request, so many are left out between two kills, unless all are wanted. */
-const leftOut = 2;
+/** Number of messages to skip between two kills, unless all are requested. */
+const skippedMessages = 2;
 
 interface Case {
   readonly name: string;
-  /** How the payment is before; absent: the request makes it. */
+  /** State of the payment before the request. Absent if the request creates it. */
   readonly base?: BaseName;
   readonly send: Act;
-  /** Payment requests that are there in the end. */
+  /** Number of payment requests at the end. */
   readonly payments?: number;
-  /** What is there in the end, whenever the API was killed; beside what the books say. */
+  /** Additional condition on the final books, whenever the API was killed. */
   readonly holds?: (books: Books) => boolean;
 }
 
@@ -104,8 +104,8 @@ async function main(): Promise<number> {
   const mongod = await startMongod({ binary: path, ephemeral: true, report });
   const [provider, receiver] = [await startProvider(), await startReceiver()];
   const processes = await prepareProcesses(mongod.uri, provider.adapters);
-  const parts: Parts = { processes, provider, receiver, steady: await processes.start() };
-  const doomed = keepReady(parts);
+  const parts: OrderDeps = { processes, provider, receiver, steady: await processes.start() };
+  const doomed = startDoomedApis(parts);
   let [passed, failed] = [0, 0];
   for (const one of cases.filter(({ name }) => name.includes(values.only))) {
     const began = performance.now();
@@ -114,7 +114,7 @@ async function main(): Promise<number> {
     const points = Array.from({ length: changes ?? 0 }, (_, index) => index + 1);
     const isChosen = (point: number): boolean =>
       values.at === undefined
-        ? values.long || point === points.length || (point + cases.indexOf(one)) % (leftOut + 1) === 0
+        ? values.long || point === points.length || (point + cases.indexOf(one)) % (skippedMessages + 1) === 0
         : point === Number(values.at);
     let killed = 0;
     for (const point of points.filter(isChosen)) {
@@ -122,8 +122,8 @@ async function main(): Promise<number> {
       if (cut.changes === undefined) killed += 1;
       problems.push(...cut.violations.map((violation) => `killed before message ${point}: ${violation}`));
     }
-    // The messages of what runs beside the request make a difference of one or two.
-    if (points.length < 3 || (values.at === undefined && killed === 0)) problems.push('it was never killed');
+    // Background messages make a difference of one or two.
+    if (points.length < 3 || (values.at === undefined && killed === 0)) problems.push('the API was never killed');
     if (problems.length) failed += 1;
     else passed += 1;
     const seconds = Math.round((performance.now() - began) / 1000);
@@ -140,18 +140,18 @@ async function main(): Promise<number> {
 
 interface Played {
   readonly violations: readonly string[];
-  /** Messages that may change something, up to the answer; undefined where it was killed. */
+  /** Messages up to the response that may change something. Undefined if the API was killed. */
   readonly changes: number | undefined;
 }
 
-async function play(one: Case, killAt: number, parts: Parts, doomed: DoomedApis): Promise<Played> {
+async function play(one: Case, killAt: number, parts: OrderDeps, doomed: DoomedApis): Promise<Played> {
   const { processes, provider, receiver, steady } = parts;
-  // A new one each time: it knows nothing of the clients of an earlier round.
+  // A new process each time: its caches know no clients of an earlier round.
   const survivor = await processes.start();
   const hand: Hand = { process: survivor, actor: undefined };
   const { signal } = new AbortController();
   const stage: Stage = { processes, provider, notifyUrl: receiver.url, signal, requests: [], paymentId: 0 };
-  clock.setRight();
+  clock.resetToRealTime();
   provider.forget();
   provider.behaves('succeeds', 'succeeds');
   if (one.base) await prepareBase(one.base, stage, hand);
@@ -160,7 +160,7 @@ async function play(one: Case, killAt: number, parts: Parts, doomed: DoomedApis)
 
   const api = await doomed.next();
   await api.arm(killAt);
-  // Where it is killed the connection ends.
+  // The connection ends when the API is killed.
   await Promise.resolve(one.send(stage, { ...hand, process: { ...survivor, url: api.url } })).catch(() => undefined);
   const changes = await api.end();
   await survivor.gateway.releaseWorker('doomed');
@@ -169,12 +169,13 @@ async function play(one: Case, killAt: number, parts: Parts, doomed: DoomedApis)
   const payments = steady.gateway.connection.collection<{ _id: number }>('paymentRequests');
   try {
     if (!request) throw new Error('no request was made');
-    // While the dead one holds the key, and when its lease is over; then once more.
+    // Once while the dead process holds the key, once after its lease ended, and once more.
     await sendKeyed(stage, hand, request);
     clock.pass(2 * MINUTE);
     for (let times = 0; times < 2; times += 1) await sendKeyed(stage, hand, request);
     const ids = (await payments.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
-    if (ids.length !== (one.payments ?? 1)) throw new Error(`${ids.length} payment requests are there`);
+    if (ids.length !== (one.payments ?? 1))
+      throw new Error(`found ${ids.length} payment requests, expected ${one.payments ?? 1}`);
     stage.paymentId ||= ids[0]!;
     const books = async (): Promise<Books> => booksOf(stage, parts, attemptsBefore);
     const violations = await recover({ decidesInRound: 1, losesCallbacks: false }, stage, hand, books);
@@ -185,49 +186,49 @@ async function play(one: Case, killAt: number, parts: Parts, doomed: DoomedApis)
     return { violations: [String((error as Error).stack)], changes };
   } finally {
     await survivor.end();
-    await forget(parts);
+    await clearData(parts);
   }
 }
 
-/** What the repetitions were answered: in the end an answer, the same each time, that names what is there. */
+/** The repetitions must end with an answer, twice the same, that names the payment requests. */
 function* answerViolations({ answers }: KeyedRequest, ids: readonly number[]): Generator<string> {
   const final = answers.filter(isFinal);
   const [last, before] = [final.at(-1), final.at(-2)];
-  if (!last || !before) return yield `no answer was given twice: ${answers.map(({ status }) => status).join()}`;
-  if (last.status !== before.status) yield `answered ${before.status}, and then ${last.status}`;
+  if (!last || !before) return yield `no answer was repeated: ${answers.map(({ status }) => status).join()}`;
+  if (last.status !== before.status) yield `answered ${before.status}, then ${last.status}`;
   for (const id of ids) if (!last.text.includes(String(id))) yield `the answer does not name ${id}: ${last.text}`;
 }
 
 interface Doomed {
   readonly url: string;
   arm(killAt: number): Promise<void>;
-  /** Gives how many of its messages may have changed something; undefined where it was killed. */
+  /** Returns how many of its messages may have changed something. Undefined if it was killed. */
   end(): Promise<number | undefined>;
 }
 
 interface DoomedApis {
-  /** One that listens; the next one starts meanwhile. */
+  /** An API that listens. The next one starts in the meantime. */
   next(): Promise<Doomed>;
   stop(): Promise<void>;
 }
 
 const script = fileURLToPath(new URL('doomed-api.js', import.meta.url));
 
-function keepReady({ processes, provider }: Parts): DoomedApis {
+function startDoomedApis({ processes, provider }: OrderDeps): DoomedApis {
   let ready = start();
 
   async function start(): Promise<Doomed> {
     const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const exited = once(child, 'exit');
-    // It may be killed by now.
+    // The process may already be killed.
     const tell = (message: ToDoomed): void => void child.send(message, () => undefined);
-    const url = waitFor(child, (message) => ('url' in message ? message.url : undefined));
+    const url = waitForMessage(child, (message) => ('url' in message ? message.url : undefined));
     tell({ begin: { run: processes.run, providerPort: provider.port } });
-    const changes = waitFor(child, (message) => ('changes' in message ? message.changes : undefined));
+    const changes = waitForMessage(child, (message) => ('changes' in message ? message.changes : undefined));
     return {
       url: (await url) ?? '',
       async arm(killAt) {
-        const armed = waitFor(child, (message) => 'armed' in message || undefined);
+        const armed = waitForMessage(child, (message) => 'armed' in message || undefined);
         tell({ killAt });
         await armed;
       },
@@ -251,8 +252,11 @@ function keepReady({ processes, provider }: Parts): DoomedApis {
   };
 }
 
-/** The first message that it gives something for; undefined where the process ends before. */
-async function waitFor<T>(child: ChildProcess, read: (message: FromDoomed) => T | undefined): Promise<T | undefined> {
+/** The first message for which `read` returns a value. Undefined if the process ends before. */
+async function waitForMessage<T>(
+  child: ChildProcess,
+  read: (message: FromDoomed) => T | undefined,
+): Promise<T | undefined> {
   return new Promise((resolve) => {
     const listen = (message: FromDoomed): void => {
       const found = read(message);

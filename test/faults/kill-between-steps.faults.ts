@@ -31,7 +31,7 @@ describe('a worker that is killed with -9 between any two steps', function () {
     await receiver.close();
   });
 
-  /** How many of its messages may change something, or undefined where it was killed before it was done. */
+  /** The number of its messages that may change something, or undefined if it was killed before it was done. */
   async function runDoomed(killAt: number): Promise<number | undefined> {
     const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     let changes: number | undefined;
@@ -46,22 +46,23 @@ describe('a worker that is killed with -9 between any two steps', function () {
   }
 
   for (const [what, prepare] of [
-    ['a callback', callback],
-    ['a question to the provider', question],
+    ['a callback', makeCallback],
+    ['a status fetch', makeUnreadAnswer],
   ] as const) {
-    it(`has one effect of ${what}, and at most one extra delivery with the same id and bytes`, async () => {
-      const all = (await round(prepare, Number.MAX_SAFE_INTEGER)) ?? 0;
+    it(`has one effect per ${what}, and at most one extra delivery with the same id and bytes`, async () => {
+      const all = (await playRound(prepare, Number.MAX_SAFE_INTEGER)) ?? 0;
       expect(all, 'changing messages of a whole run').to.be.greaterThan(5);
       let killed = 0;
-      for (let killAt = 1; killAt <= all; killAt += 1) if ((await round(prepare, killAt)) === undefined) killed += 1;
+      for (let killAt = 1; killAt <= all; killAt += 1)
+        if ((await playRound(prepare, killAt)) === undefined) killed += 1;
       expect(killed, 'runs that were cut').to.be.greaterThan(all / 2);
     });
   }
 
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
 
-  /** A payment that waits, and the callback that ends it. */
-  async function callback(): Promise<number> {
+  /** A pending payment, and the callback that completes it. */
+  async function makeCallback(): Promise<number> {
     const body = cardBody('4000000000003097', '25.90', { notifyUrl: receiver.url });
     const { id, transactionNumber: txn } = (await gateway.post('/payments/h2h/11', body)).json.paymentRequest;
     await gateway.work();
@@ -69,8 +70,8 @@ describe('a worker that is killed with -9 between any two steps', function () {
     return id;
   }
 
-  /** A payment that was charged, and whose answer could not be read. */
-  async function question(): Promise<number> {
+  /** A payment that was charged and whose answer could not be read. */
+  async function makeUnreadAnswer(): Promise<number> {
     const body = cardBody('4111111111111111', '25.53', { notifyUrl: receiver.url });
     const { json, text } = await gateway.post('/payments/h2h/11', body);
     expect(json.paymentRequest, text).to.be.an('object');
@@ -79,15 +80,15 @@ describe('a worker that is killed with -9 between any two steps', function () {
     return id;
   }
 
-  /** One payment: settled by a doomed worker, and by the one that comes after it. */
-  async function round(prepare: () => Promise<number>, killAt: number): Promise<number | undefined> {
+  /** One payment: processed by a doomed worker, and completed by the next one. */
+  async function playRound(prepare: () => Promise<number>, killAt: number): Promise<number | undefined> {
     const id = await prepare();
     const due = async () =>
       payments().updateMany({ _id: id, nextCheckAt: { $type: 'date' } }, { $set: { nextCheckAt: new Date(0) } });
     await due();
     const changes = await runDoomed(killAt);
 
-    // The supervisor frees what a dead worker held; then the others go on.
+    // The supervisor releases what a dead worker held. Then the other workers continue.
     await gateway.gateway.releaseWorker('doomed');
     await payments().updateMany({ outboxSince: { $type: 'date' } }, { $set: { outboxSince: new Date(0) } });
     await until(`notified of ${id}, killed at ${killAt}`, async () => {

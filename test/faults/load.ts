@@ -1,4 +1,4 @@
-/** Payments that wait for their callback, and callbacks at a rate. */
+/** Payments that wait for their callback, and callbacks at a given rate. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cardBody } from '../support/bodies.ts';
 import { deliverUntilAcknowledged, paidCallback, providerCode } from './provider.ts';
@@ -6,7 +6,7 @@ import type { Service } from './service.ts';
 
 export interface Answer {
   readonly status: number;
-  /** The payment request that it is about, in failures too. */
+  /** The payment request of the response, also of failures. */
   readonly id: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- rows look into answers member by member
   readonly json: any;
@@ -30,17 +30,20 @@ export async function call(
 
 type Target = Pick<Service, 'url' | 'key' | 'connection'>;
 
-/** Far above the ids that the service gives. */
+/** Far above the ids that the service assigns. */
 let nextId = 0;
 
 export interface PendingOptions {
-  /** Each its own, and not all the same. */
+  /** Each payment gets its own address instead of a common one. */
   readonly notifyUrls?: readonly string[];
-  /** They are of as many clients, and not all of one. */
+  /** Each payment gets its own client instead of a common one. */
   readonly isOfMany?: boolean;
 }
 
-/** Payments that the provider has, and that wait for its callback: one is made by the interface, the others are like it. */
+/**
+ * Payments that the provider knows and that wait for its callback. One is made through the interface, the others are
+ * copies of it.
+ */
 export async function makePending(
   service: Target,
   notifyUrl: string,
@@ -66,12 +69,12 @@ export async function makePending(
   return copies.map(({ _id }) => _id);
 }
 
-/** As stored before its first check: a worker whose clock is ahead makes that at once, and finds it paid. */
+/** A payment before its first check: a worker whose clock is ahead checks it immediately, and finds it paid. */
 async function makePendingOne({ url, key, connection }: Target, notifyUrl: string): Promise<Stored> {
   for (let tries = 0; tries < 20; tries += 1) {
     const body = cardBody('4111111111111111', 10, { notifyUrl });
     const { status, json } = await call({ url, key }, `/payments/h2h/${providerCode}`, body);
-    if (status !== 200) throw new Error(`a payment could not be made: ${status} ${JSON.stringify(json)}`);
+    if (status !== 200) throw new Error(`no payment was created: ${status} ${JSON.stringify(json)}`);
     const made = await connection
       .collection<Stored>('paymentRequests')
       .findOne({ _id: json.paymentRequest.id as number, statusId: 1 });
@@ -80,7 +83,9 @@ async function makePendingOne({ url, key, connection }: Target, notifyUrl: strin
   throw new Error('every payment was checked before it could be copied');
 }
 
-/** Where the copied one's first notification has not been relayed yet, a sweep would do it for each copy. */
+/**
+ * Without this, a sweep would relay the outbox of each copy whose original's first notification was not relayed yet.
+ */
 const relayed = { outbox: [], outboxSince: null };
 
 interface Stored {
@@ -96,7 +101,7 @@ export interface Delivered {
   readonly slowestMs: number;
 }
 
-/** Sends the callback of each payment until it is acknowledged; `perSecond` begin at a time. */
+/** Sends the callback of each payment until it is acknowledged, `perSecond` new ones per second. */
 export async function deliverAll(
   url: string,
   ids: readonly number[],
@@ -104,7 +109,7 @@ export async function deliverAll(
 ): Promise<Delivered> {
   const began = performance.now();
   let [tries, slowestMs] = [0, 0];
-  await side(32, ids, async (id, index) => {
+  await runConcurrently(32, ids, async (id, index) => {
     const dueMs = (index * 1000) / perSecond - (performance.now() - began);
     if (dueMs > 0) await sleep(dueMs);
     const delivered = await deliverUntilAcknowledged(url, paidCallback(`GW-${id}-1`, 10));
@@ -114,8 +119,8 @@ export async function deliverAll(
   return { seconds: (performance.now() - began) / 1000, tries, slowestMs };
 }
 
-/** Works the items off, so many side by side. */
-export async function side<T>(
+/** Processes the items with this concurrency. */
+export async function runConcurrently<T>(
   lanes: number,
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,

@@ -1,9 +1,9 @@
-/** What becomes of payments whose provider answers badly: pending until an answer says what happened, and then that. */
+/** Payments whose provider answers badly stay pending until an answer says what happened, and then get that status. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cardBody } from '../support/bodies.ts';
 import { answerKinds } from './answer-kinds.ts';
 import { adapters, amount, nameOf, type Call, type Plan } from './answers-provider.ts';
-import { call, side, type Answer } from './load.ts';
+import { call, runConcurrently, type Answer } from './load.ts';
 import type { World } from './row.ts';
 
 interface Stored {
@@ -20,16 +20,16 @@ interface Paid {
 }
 
 const [PENDING, PAID, FAILED, REFUNDED] = [1, 2, 3, 4];
-/** Far longer than every call's time limit and check together. */
+/** Far longer than the time limit of a call plus a check. */
 const PATIENCE_MS = 120_000;
 
 const kindOf = ({ kind }: Plan) => answerKinds[kind]!;
-/** A reset may come before the connection counts as open, or behind that. */
+/** A reset may arrive before the connection counts as open, or after. */
 const wasNotSent = ({ plan, answer }: Pick<Paid, 'plan' | 'answer'>): boolean =>
   kindOf(plan).at === 'refused connection' ||
   (kindOf(plan).at === 'reset before the request' && answer.json.code === 'PAY005');
 
-/** Every kind, where the money moves all the same or does not; `isLong`: once each. */
+/** Every kind, with and without money that moves. `isLong` runs each combination once. */
 function plansOf(what: Call, isLong: boolean): Plan[] {
   return answerKinds.flatMap(({ at }, kind) => {
     const cases = isLong ? [true, false] : [kind % 2 === 0];
@@ -50,13 +50,13 @@ export async function answerBadly({ service, answers: provider, receiver, isLong
 
   async function payAll(what: Call): Promise<Paid[]> {
     const paid: Paid[] = [];
-    await side(16, plansOf(what, isLong), async (plan) => {
+    await runConcurrently(16, plansOf(what, isLong), async (plan) => {
       const body = cardBody('4111111111111111', amount, { name: nameOf(plan), notifyUrl });
       const path = `/payments/h2h/${adapters[kindOf(plan).at].code}`;
       let answer = await call(service, path, body);
-      // A database that is too busy begins nothing.
+      // A database that is too busy starts no payment.
       for (let tries = 1; !answer.id && tries < 10; tries += 1) answer = await call(service, path, body);
-      if (!answer.id) throw new Error(`no payment was made: ${answer.status} ${JSON.stringify(answer.json)}`);
+      if (!answer.id) throw new Error(`no payment was created: ${answer.status} ${JSON.stringify(answer.json)}`);
       paid.push({ plan, answer, id: answer.id });
     });
     return paid;
@@ -67,20 +67,20 @@ export async function answerBadly({ service, answers: provider, receiver, isLong
     return new Map(found.map((record) => [record._id, record]));
   };
 
-  /** Gives the payments as they are when all of them are so, or when patience ends. */
-  async function once(paid: readonly Paid[], isSo: (record: Stored, one: Paid) => boolean, isHurried = false) {
+  /** Returns the payments when all satisfy the condition, or when the time is over. */
+  async function waitForAll(paid: readonly Paid[], isSo: (record: Stored, one: Paid) => boolean, isHurried = false) {
     const end = Date.now() + PATIENCE_MS;
     for (;;) {
       const records = await load(paid);
       if (paid.every((one) => isSo(records.get(one.id)!, one)) || Date.now() > end) return records;
-      // A refund is repeated after 5, 30, 120 s: here each look makes it due.
+      // A refund is repeated after 5, 30 and 120 s. Here each poll makes it due.
       const isWaiting = { _id: { $in: [...records.keys()] }, nextCheckAt: { $type: 'date' }, 'lease.token': null };
       if (isHurried) await payments.updateMany(isWaiting, { $set: { nextCheckAt: new Date(0) } as never });
       await sleep(1000);
     }
   }
 
-  // A submission without a readable answer is pending, and never sent again; the fetch says what came of it.
+  // A submission without a readable answer is pending, and never sent again. A fetch finds the result.
   await provider.behave('badly');
   const submitted = await payAll('submit');
   for (const { plan, answer } of submitted) {
@@ -97,29 +97,29 @@ export async function answerBadly({ service, answers: provider, receiver, isLong
   }
   await provider.behave('well');
   const endOf = ({ happens }: Plan): number => (happens ? PAID : FAILED);
-  const settled = await once(submitted, ({ statusId }, { plan }) => statusId === endOf(plan));
+  const settled = await waitForAll(submitted, ({ statusId }, { plan }) => statusId === endOf(plan));
   for (const { plan, id } of submitted) {
     const { statusId, attempts } = settled.get(id)!;
-    expect(plan, 'the status in the end', statusId, endOf(plan));
+    expect(plan, 'the final status', statusId, endOf(plan));
     const sent = provider.charges.get(attempts[0]!.reference)?.requests ?? 0;
-    expect(plan, 'how often it was sent', sent, kindOf(plan).at === 'answer' ? 1 : 0);
+    expect(plan, 'the number of requests', sent, kindOf(plan).at === 'answer' ? 1 : 0);
   }
 
-  // A fetch without a readable answer, or about something else, changes nothing.
+  // A fetch without a readable answer, or about another payment, changes nothing.
   const waiting = await payAll('fetch');
   await provider.behave('badly');
   const checksBefore = new Map([...(await load(waiting))].map(([id, { attempts }]) => [id, attempts[0]!.checks]));
-  const fetched = await once(waiting, ({ _id, attempts }) => attempts[0]!.checks >= checksBefore.get(_id)! + 2);
+  const fetched = await waitForAll(waiting, ({ _id, attempts }) => attempts[0]!.checks >= checksBefore.get(_id)! + 2);
   for (const { plan, id } of waiting) expect(plan, 'the status before', fetched.get(id)!.statusId, PENDING);
   await provider.behave('well');
-  const ended = await once(waiting, ({ statusId }, { plan }) => statusId === endOf(plan));
-  for (const { plan, id } of waiting) expect(plan, 'the status in the end', ended.get(id)!.statusId, endOf(plan));
+  const ended = await waitForAll(waiting, ({ statusId }, { plan }) => statusId === endOf(plan));
+  for (const { plan, id } of waiting) expect(plan, 'the final status', ended.get(id)!.statusId, endOf(plan));
 
-  // A refund without a readable answer is repeated under its own reference until one comes, and gives the money back once.
+  // A refund without a readable answer is repeated under its own reference until there is one, and refunds once.
   const charged = await payAll('refund');
   await provider.behave('badly');
   const asked: Paid[] = [];
-  await side(16, charged, async ({ plan, id }) => {
+  await runConcurrently(16, charged, async ({ plan, id }) => {
     const answer = await call(service, `/payment-requests/${id}/refund`);
     const { status, json } = answer;
     asked.push({ plan, id, answer });
@@ -128,12 +128,16 @@ export async function answerBadly({ service, answers: provider, receiver, isLong
   });
   await provider.behave('well');
   const isBack = (paid: Paid): boolean => !wasNotSent(paid);
-  const givenBack = await once(asked, ({ statusId }, paid) => statusId === (isBack(paid) ? REFUNDED : PAID), true);
+  const givenBack = await waitForAll(
+    asked,
+    ({ statusId }, paid) => statusId === (isBack(paid) ? REFUNDED : PAID),
+    true,
+  );
   for (const paid of asked) {
     const { statusId, attempts } = givenBack.get(paid.id)!;
-    expect(paid.plan, 'the status in the end', statusId, isBack(paid) ? REFUNDED : PAID);
+    expect(paid.plan, 'the final status', statusId, isBack(paid) ? REFUNDED : PAID);
     const times = [...provider.refunds.values()].filter((of) => of === attempts[0]!.reference).length;
-    expect(paid.plan, 'how often it was given back', times, isBack(paid) ? 1 : 0);
+    expect(paid.plan, 'the number of refunds', times, isBack(paid) ? 1 : 0);
   }
   return problems;
 }

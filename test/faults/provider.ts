@@ -1,4 +1,6 @@
-/** A provider behind real HTTP that sends signed callbacks until they are acknowledged; and its adapter, as a package. */
+/**
+ * A provider behind real HTTP that sends signed callbacks until they are acknowledged, and its adapter as a package.
+ */
 import { createHmac } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, request as send, Agent } from 'node:http';
@@ -10,7 +12,7 @@ import { root } from '../support/start-gateway.ts';
 export const providerCode = 59;
 export const callbackKey = 'the key of the faults provider';
 
-/** Amounts decide; what has none of these is pending until the callback. */
+/** The amount selects the result. Any other amount is pending until the callback. */
 export const amounts = { charged: 7, challenged: 9, declined: 6 } as const;
 
 const adapter = `
@@ -51,13 +53,13 @@ export default defineAdapter({
 });
 `;
 
-/** Installs the adapter into the folder, and what packages there import. */
+/** Installs the adapter into the folder, with the packages that it imports. */
 export async function installAdapter(folder: string): Promise<void> {
   await installPackage(folder, 'faults', adapter);
   await symlink(join(root, 'node_modules/@paywright'), join(folder, 'node_modules/@paywright'));
 }
 
-/** Installs an adapter as somebody's own package. */
+/** Installs an adapter like a package of another author. */
 export async function installPackage(folder: string, name: string, text: string): Promise<void> {
   const home = join(folder, 'node_modules', name);
   await mkdir(home, { recursive: true });
@@ -67,7 +69,7 @@ export async function installPackage(folder: string, name: string, text: string)
 
 export interface FaultsProvider {
   readonly url: string;
-  /** Money by reference: of charges, and of refunds with their charge. */
+  /** Reference to money: charges, and refunds with their charge. */
   readonly charges: ReadonlyMap<string, { readonly amount: number; readonly requests: number }>;
   readonly refunds: ReadonlyMap<string, { readonly charge: string; readonly amount: number }>;
   close(): Promise<void>;
@@ -138,7 +140,7 @@ function eventOf(reference: string, amount: number, providerStatus = 'succeeded'
   };
 }
 
-/** What a fetch says: the bank has decided. */
+/** The answer to a status fetch, when the bank has decided. */
 function fetchedEventOf(
   reference: string,
   { amount, isCompleted = false }: { readonly amount: number; readonly isCompleted?: boolean },
@@ -147,7 +149,7 @@ function fetchedEventOf(
   return eventOf(reference, amount, amount === amounts.challenged && !isCompleted ? 'pending' : 'succeeded');
 }
 
-/** For want of money. */
+/** Declined for insufficient funds. */
 const declined = (reference: string, amount: number): object => ({
   ...eventOf(reference, amount, 'failed'),
   decline: '51',
@@ -157,12 +159,12 @@ export function paidCallback(reference: string, amount: number): CallbackMessage
   return sign(eventOf(reference, amount));
 }
 
-/** For want of money. */
+/** Declined for insufficient funds. */
 export function declinedCallback(reference: string, amount: number): CallbackMessage {
   return sign(declined(reference, amount));
 }
 
-/** It does not say why. */
+/** Declined without a reason. */
 export function unexplainedCallback(reference: string, amount: number): CallbackMessage {
   return sign(eventOf(reference, amount, 'failed'));
 }
@@ -174,7 +176,7 @@ function sign(event: object): CallbackMessage {
 
 const reusedConnections = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** One delivery; status 0 where no answer came within 30 s. `localAddress`: who sends it. */
+/** Sends the callback once. Status 0 if there is no response within 30 s. `localAddress` is the sender's address. */
 export async function deliverCallback(
   url: string,
   { body, signature }: CallbackMessage,
@@ -200,10 +202,13 @@ export async function deliverCallback(
   return { status, ms: performance.now() - began };
 }
 
-/** Longer than any row keeps the service from answering. */
+/** Longer than any row keeps the service from responding. */
 const patienceMs = 900_000;
 
-/** As providers do: again and again until it is acknowledged. Gives how often it was sent, and the slowest answer. */
+/**
+ * Sends like a provider: again and again until the callback is acknowledged. Returns the number of tries, and the
+ * slowest response.
+ */
 export async function deliverUntilAcknowledged(
   url: string,
   message: CallbackMessage,

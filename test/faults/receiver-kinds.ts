@@ -1,4 +1,4 @@
-/** Merchants' servers of many kinds, and what the first attempt of a notification to each comes to. */
+/** Kinds of merchants' servers, and the result of the first delivery attempt to each. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,9 +7,9 @@ export interface ReceiverKind {
   readonly answer: (response: ServerResponse, request: IncomingMessage) => void;
   /** State of the notification after its first attempt. */
   readonly state: 'delivered' | 'waiting' | 'gone';
-  /** What the attempt records; null where no status came. */
+  /** The recorded status; null without a status. */
   readonly status: number | null;
-  /** The next attempt is at least so far away. */
+  /** The next attempt is due at least this much later. */
   readonly delayMs?: number;
 }
 
@@ -30,7 +30,7 @@ function statusKind(status: number): ReceiverKind {
   };
 }
 
-/** Writes to the connection itself. */
+/** Writes to the connection directly. */
 const raw = (text: string, isEnd = true): ReceiverKind['answer'] => {
   return ({ socket }) => {
     socket?.write(text);
@@ -53,33 +53,39 @@ export const receiverKinds: readonly ReceiverKind[] = [
     delayMs: 600_000,
   },
   {
-    name: '503 for ever',
+    name: '503 forever',
     answer: withStatus(503, { 'Retry-After': '99999999999999999999' }),
     state: 'waiting',
     status: 503,
     delayMs: 86_400_000,
   },
   {
-    name: '503 for nobody knows how long',
+    name: '503 for an unknown time',
     answer: withStatus(503, { 'Retry-After': 'soon' }),
     state: 'waiting',
     status: 503,
     delayMs: 5000,
   },
   {
-    name: 'a megabyte of thanks',
+    name: 'a response body of a megabyte',
     answer: (response) => response.end(Buffer.alloc(1_000_000)),
     state: 'delivered',
     status: 200,
   },
   {
-    name: 'hangs up at once',
+    name: 'closes the connection immediately',
     answer: ({ socket }) => socket?.destroy(),
     state: 'waiting',
     status: null,
     delayMs: 5000,
   },
-  { name: 'no HTTP', answer: raw('What do you want?\r\n\r\n'), state: 'waiting', status: null, delayMs: 5000 },
+  {
+    name: 'a protocol other than HTTP',
+    answer: raw('What do you want?\r\n\r\n'),
+    state: 'waiting',
+    status: null,
+    delayMs: 5000,
+  },
   {
     name: 'half a body',
     answer: raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'),
@@ -96,7 +102,7 @@ export const receiverKinds: readonly ReceiverKind[] = [
     delayMs: 5000,
   },
   {
-    name: 'information without end',
+    name: 'endless informational responses',
     answer: raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20), false),
     state: 'waiting',
     status: null,
@@ -104,14 +110,14 @@ export const receiverKinds: readonly ReceiverKind[] = [
   },
   { name: 'never answers', answer: () => undefined, state: 'waiting', status: null, delayMs: 60_000 },
   {
-    name: 'a head and nothing more',
+    name: 'a response head and nothing more',
     answer: raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n', false),
     state: 'waiting',
     status: 200,
     delayMs: 60_000,
   },
   {
-    name: 'drips',
+    name: 'sends a byte now and then',
     answer(response) {
       const timer = setInterval(() => response.write('.'), 500);
       response.on('close', () => clearInterval(timer));
@@ -122,7 +128,7 @@ export const receiverKinds: readonly ReceiverKind[] = [
   },
 ];
 
-/** Each on a port of its own, so that none limits another. */
+/** Each receiver has its own port, so that none limits another. */
 export async function startReceivers(): Promise<{ readonly urls: readonly string[]; close(): Promise<void> }> {
   const servers = receiverKinds.map(({ answer }) =>
     createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Three mongod as one replica set on loopback, without a password: what fails over. */
+/** Three mongod on loopback as one replica set without a password, for failovers. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -18,16 +18,16 @@ interface Member {
 
 export interface ReplicaSet {
   readonly uri: string;
-  /** Makes another member the primary, with the goodbye of the present one. */
+  /** Makes another member the primary, with a regular step-down of the current one. */
   stepDown(): Promise<void>;
   killPrimary(): Promise<void>;
   killSecondary(): Promise<void>;
-  /** Starts what was killed, and waits until each member is primary or secondary. */
-  mend(): Promise<void>;
+  /** Restarts killed members, and waits until each is primary or secondary. */
+  restartKilled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `electionTimeoutMillis`: how long a silent primary is waited for; MongoDB's own default is 10,000. */
+/** `electionTimeoutMillis`: how long the members wait for a silent primary. MongoDB's default is 10,000. */
 export async function startReplicaSet(electionTimeoutMillis: number): Promise<ReplicaSet> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-failover-'));
   const { path } = await findMongod({ env: process.env, report: () => undefined });
@@ -79,7 +79,7 @@ export async function startReplicaSet(electionTimeoutMillis: number): Promise<Re
     members: members.map(({ address }, index) => ({ _id: index, host: address })),
     settings: { electionTimeoutMillis },
   };
-  await until('mongod takes the replica set', async () =>
+  await until('mongod accepts the replica set', async () =>
     ask(members[0]!.address, async (admin) => admin.command({ replSetInitiate: config })).then(
       () => true,
       () => false,
@@ -98,7 +98,7 @@ export async function startReplicaSet(electionTimeoutMillis: number): Promise<Re
       const primary = await findPrimary();
       await kill(members.find((member) => member !== primary)!);
     },
-    async mend() {
+    async restartKilled() {
       for (const [index, member] of members.entries())
         if (member.child.signalCode !== null) member.child = await startMember(ports[index]!);
       await until('the replica set is whole', isWhole, 180_000);

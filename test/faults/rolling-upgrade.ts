@@ -1,4 +1,6 @@
-/** `npm run test:upgrade`: two versions side by side on one database, while hosts are upgraded and taken back. */
+/**
+ * `npm run test:upgrade`: two versions run at the same time on one database, while hosts are upgraded and downgraded.
+ */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +19,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { root } from '../support/start-gateway.ts';
 import { compareBooks } from './books.ts';
 import { startKeyedLoad } from './keyed-load.ts';
-import { makePending, side } from './load.ts';
+import { makePending, runConcurrently } from './load.ts';
 import { deliverCallback, installAdapter, paidCallback, startFaultsProvider } from './provider.ts';
 import { startReplicaSet } from './replica-set.ts';
 
@@ -37,12 +39,12 @@ const schemaVersionFile = 'core/database/collections/schema-version.ts';
 
 const perSecond = 20;
 const submitsPerSecond = 3;
-/** More than are delivered while the hosts change. */
+/** More callbacks than are delivered while the hosts change. */
 const count = 6000;
-/** How long each mixture of versions stays. */
+/** How long each mixture of versions runs. */
 const stepMs = 8000;
 
-/** A built checkout, and the settings of hosts of it. */
+/** A built checkout, and the settings of its hosts. */
 interface Version {
   readonly folder: string;
   readonly config: string;
@@ -50,7 +52,7 @@ interface Version {
 
 interface Host {
   readonly url: string;
-  /** Ends what runs, if anything does, and starts the version. */
+  /** Stops the running version, if any, and starts this one. */
   become(version: Version): Promise<void>;
   stop(): Promise<void>;
 }
@@ -89,7 +91,10 @@ async function createHost(dataDir: string, env: Readonly<Record<string, string>>
   };
 }
 
-/** Every host has the provider of the faults alone, and the same keys; each version turns off the adapters that it has. */
+/**
+ * Every host has only the provider of the fault tests, and the same keys. Each version turns off the adapters that it
+ * knows.
+ */
 async function createVersions(
   home: string,
   providerUrl: string,
@@ -120,7 +125,7 @@ async function git(...words: readonly string[]): Promise<string> {
 
 const schemaVersionLine = /^const currentVersion = \d+;$/m;
 
-/** The version before this one, and why it is that one. */
+/** The version before this one, and why it was chosen. */
 async function findPrevious(): Promise<{ readonly revision: string; readonly why: string }> {
   const [line = ''] = schemaVersionLine.exec(await readFile(join(root, schemaVersionFile), 'utf8')) ?? [];
   const [tag] = (
@@ -131,12 +136,12 @@ async function findPrevious(): Promise<{ readonly revision: string; readonly why
     return { revision: tag, why: 'the newest tag before this commit' };
   const changes = await git('log', '--format=%H', `-S${line}`, '--', schemaVersionFile);
   const revision = changes.split('\n').at(-1);
-  if (!revision) throw new Error('no tag and no commit of this schema version is known here: name one by --from');
-  const reason = tag ? `the newest tag, ${tag}, has another one` : 'nothing is tagged v* before this commit';
-  return { revision, why: `the first commit of this schema version, for ${reason}` };
+  if (!revision) throw new Error('Found no tag and no commit of this schema version. Name a version with --from.');
+  const reason = tag ? `the newest tag, ${tag}, has another schema version` : 'there is no tag v* before this commit';
+  return { revision, why: `the first commit of this schema version, because ${reason}` };
 }
 
-/** A built checkout of the revision, or the folder itself. */
+/** A built checkout of the revision, or the given folder. */
 async function checkOut(previous: string): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
   if (existsSync(join(previous, 'package.json')))
     return { folder: resolve(previous), remove: async () => Promise.resolve() };
@@ -151,7 +156,7 @@ async function checkOut(previous: string): Promise<{ readonly folder: string; re
   };
 }
 
-/** What the hosts logged of writes that a collection's rule refused. */
+/** Logged writes of the hosts that a collection's validator refused. */
 async function refusedWrites(folder: string): Promise<string[]> {
   const logs = await Promise.all(
     ['one', 'two'].map(async (name) => readFile(join(folder, name, 'gateway.log'), 'utf8')),
@@ -165,7 +170,7 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const { revision, why } = values.from ? { revision: values.from, why: 'as asked' } : await findPrevious();
+  const { revision, why } = values.from ? { revision: values.from, why: 'as requested' } : await findPrevious();
   console.log(`from ${revision} (${why})`);
   const before = await checkOut(revision);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-upgrade-')));
@@ -199,7 +204,7 @@ async function main(): Promise<number> {
     let isOver = false;
     const acknowledged: number[] = [];
     const began = performance.now();
-    const load = side(32, ids, async (id, index) => {
+    const load = runConcurrently(32, ids, async (id, index) => {
       const dueMs = (index * 1000) / perSecond - (performance.now() - began);
       if (dueMs > 0 && !isOver) await sleep(dueMs);
       if (isOver) return;
@@ -210,7 +215,7 @@ async function main(): Promise<number> {
       }
       acknowledged.push(id);
     });
-    // One host first, then both, and the same way back.
+    // One host first, then both, and back in the reverse order.
     const changes = [
       [one, present],
       [two, present],

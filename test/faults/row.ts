@@ -1,4 +1,4 @@
-/** What a row is, and callbacks under a harm, as most rows send them. */
+/** The type of a row, and the callbacks that most rows send during a fault. */
 import type { Receiver } from '../support/receiver.ts';
 import type { AnswersProvider } from './answers-provider.ts';
 import { compareBooks, type Books } from './books.ts';
@@ -17,19 +17,19 @@ export interface World {
 export interface RowResult {
   readonly figures: string;
   readonly problems: readonly string[];
-  /** Why it could not be run on this machine. */
+  /** Why the row could not run on this machine. */
   readonly skipped?: string;
 }
 
 export interface Row {
   readonly name: string;
-  /** Takes too long for every run. */
+  /** Runs only with --long, because it takes long. */
   readonly onlyLong?: true;
   readonly run: (world: World) => Promise<RowResult>;
 }
 
-/** Callbacks for `count` payments while `harm` is done. */
-export async function underLoad(
+/** Sends callbacks for `count` payments while `harm` runs. */
+export async function runUnderLoad(
   { service, receiver }: Pick<World, 'service' | 'receiver'>,
   count: number,
   harm: (isOver: () => boolean) => Promise<string>,
@@ -40,10 +40,10 @@ export async function underLoad(
   const load = deliverAll(service.url, ids, perSecond).finally(() => (isOver = true));
   const [delivered, done] = await Promise.all([load, harm(() => isOver)]);
   const books = await compareBooks(service.connection, receiver, ids);
-  return { figures: `${describe(count, delivered, books)}${done && `; ${done}`}`, problems: books.problems };
+  return { figures: `${describeFigures(count, delivered, books)}${done && `; ${done}`}`, problems: books.problems };
 }
 
-function describe(count: number, { seconds, tries, slowestMs }: Delivered, books: Books): string {
+function describeFigures(count: number, { seconds, tries, slowestMs }: Delivered, books: Books): string {
   const { lost, doubled, repeatedDeliveries, settledSeconds } = books;
   const rate = Math.round(count / seconds);
   return `${count} callbacks, ${tries} sent, ${rate}/s, slowest ${Math.round(slowestMs)} ms; all settled ${settledSeconds.toFixed(1)} s later; ${lost} lost, ${doubled} doubled, ${repeatedDeliveries} notifications repeated`;

@@ -1,4 +1,4 @@
-/** Each row does one kind of harm to the running service, and says what it cost and what does not agree afterwards. */
+/** Each row applies one kind of fault to the running service, and reports its cost and any inconsistency afterwards. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,11 +14,11 @@ import { databaseAwayRows } from './database-away.ts';
 import { diskFull } from './disk-full.ts';
 import type { NotificationDocument } from '../../core/database/collections/notification.ts';
 import { receiverKinds, startReceivers, type ReceiverKind } from './receiver-kinds.ts';
-import { call, deliverAll, makePending, side } from './load.ts';
+import { call, deliverAll, makePending, runConcurrently } from './load.ts';
 import { answerBadly } from './provider-answers.ts';
 import { deliverCallback, paidCallback } from './provider.ts';
 import { rotation } from './rotation.ts';
-import { isReady, underLoad, type Row, type World } from './row.ts';
+import { isReady, runUnderLoad, type Row, type World } from './row.ts';
 import type { Service } from './service.ts';
 import { soak } from './soak.ts';
 
@@ -32,14 +32,14 @@ async function killAtRandom({ service, isLong }: World, isOver: () => boolean): 
     const pids = await service.pids(role);
     const pid = pids[Math.floor(Math.random() * pids.length)];
     if (pid === undefined || isOver()) continue;
-    killIfThere(pid);
+    killIfRunning(pid);
     killed[role] += 1;
   }
   return `killed ${killed.worker} workers, ${killed.API} APIs, ${killed.mongod} mongods`;
 }
 
-/** It may have ended by itself, or was killed before and is not replaced yet. */
-function killIfThere(pid: number): void {
+/** The process may have ended, or was killed before and is not replaced yet. */
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
@@ -47,9 +47,12 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** It never sent a genuine callback, so it has the budget of a stranger. */
-const stranger = '127.0.0.2';
-/** Of the thousand a second that are begun, so many must be answered for the row to say something. */
+/** An address that never sent a genuine callback, so it has the budget of unknown senders. */
+const unknownSender = '127.0.0.2';
+/**
+ * A thousand forged callbacks per second are started. Below this rate of responses the figures mention the limit of the
+ * machine.
+ */
 const forgedPerSecond = 700;
 const genuineLimitMs = 2000;
 /** While thirty merchants hang for thirty seconds each. */
@@ -57,20 +60,20 @@ const othersLimitSeconds = 15;
 
 export const rows: readonly Row[] = [
   {
-    name: 'no harm',
-    run: async (world) => underLoad(world, 300, async () => ''),
+    name: 'without a fault',
+    run: async (world) => runUnderLoad(world, 300, async () => ''),
   },
   {
     name: 'kill -9 of workers, API and mongod at random',
     run: async (world) => {
       const [count, perSecond] = world.isLong ? [10_000, 100] : [2000, 60];
-      const result = await underLoad(world, count, async (isOver) => killAtRandom(world, isOver), perSecond);
+      const result = await runUnderLoad(world, count, async (isOver) => killAtRandom(world, isOver), perSecond);
       await until('it is ready again', isReady(world.service), 90_000);
       return result;
     },
   },
   {
-    name: 'kill -9 of the supervisor, and a new start',
+    name: 'kill -9 of the supervisor, and a restart',
     async run(world) {
       const { service } = world;
       const harm = async (): Promise<string> => {
@@ -80,11 +83,11 @@ export const rows: readonly Row[] = [
         await service.start();
         return `ready again after ${Math.round(performance.now() - began)} ms`;
       };
-      return underLoad(world, 300, harm, 100);
+      return runUnderLoad(world, 300, harm, 100);
     },
   },
   {
-    name: 'SIGTERM under load, and a new start',
+    name: 'SIGTERM under load, and a restart',
     async run(world) {
       const { service } = world;
       let code: number | null = null;
@@ -96,15 +99,15 @@ export const rows: readonly Row[] = [
         await service.start();
         return `stopped in ${Math.round(stoppedMs)} ms`;
       };
-      const { figures, problems } = await underLoad(world, 300, harm, 100);
-      return { figures, problems: code === 0 ? problems : [...problems, `it ended with ${code}`] };
+      const { figures, problems } = await runUnderLoad(world, 300, harm, 100);
+      return { figures, problems: code === 0 ? problems : [...problems, `the service exited with ${code}`] };
     },
   },
   ...clockRows,
   ...databaseAwayRows,
   ...(['dropped', 'doubled', 'locked in the future'] as const).map((what): Row => ({
     name: `Agenda's collection ${what}`,
-    run: async (world) => underLoad(world, 150, async () => harmAgenda(world.service, what), 50),
+    run: async (world) => runUnderLoad(world, 150, async () => harmAgenda(world.service, what), 50),
   })),
   {
     name: 'the same callback a hundred times',
@@ -120,7 +123,7 @@ export const rows: readonly Row[] = [
       const problems = [
         ...books.problems,
         ...(refused ? [`${refused} were not acknowledged`] : []),
-        ...(rowsKept === 1 ? [] : [`${rowsKept} rows are kept`]),
+        ...(rowsKept === 1 ? [] : [`${rowsKept} rows are stored`]),
       ];
       return {
         figures: `${statuses.length - refused} acknowledged, ${rowsKept} row, ${books.doubled} doubled`,
@@ -129,7 +132,7 @@ export const rows: readonly Row[] = [
     },
   },
   {
-    name: 'forged 1,000/s beside genuine 50/s on new connections',
+    name: 'forged callbacks at 1,000/s next to genuine ones at 50/s on new connections',
     async run({ service, receiver, isLong }) {
       const seconds = isLong ? 60 : 8;
       const ids = await makePending(service, receiver.url, 50 * seconds);
@@ -140,12 +143,12 @@ export const rows: readonly Row[] = [
         const waitMs = (index * 1000) / perSecond - (performance.now() - began);
         if (waitMs > 0) await sleep(waitMs);
       };
-      const attack = side(200, Array.from({ length: 1000 * seconds }), async (_, index) => {
+      const attack = runConcurrently(200, Array.from({ length: 1000 * seconds }), async (_, index) => {
         await paced(1000, index);
-        const { status } = await deliverCallback(service.url, forged, { localAddress: stranger });
+        const { status } = await deliverCallback(service.url, forged, { localAddress: unknownSender });
         answers.set(status, (answers.get(status) ?? 0) + 1);
       });
-      const genuine = side(50, ids, async (id, index) => {
+      const genuine = runConcurrently(50, ids, async (id, index) => {
         await paced(50, index);
         for (let status = 0; status !== 200;) {
           const answer = await deliverCallback(service.url, paidCallback(`GW-${id}-1`, 10), { agent: false });
@@ -159,11 +162,11 @@ export const rows: readonly Row[] = [
       const books = await compareBooks(service.connection, receiver, ids);
       const refused = [...answers].map(([status, count]) => `${count} × ${status}`).join(', ');
       const rate = Math.round((1000 * seconds) / took);
-      const slow = rate < forgedPerSecond ? ', which is all that this machine sends' : '';
+      const slow = rate < forgedPerSecond ? ', the limit of this machine' : '';
       const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)].map(Math.round) as [number, number];
       const problems = [...books.problems];
-      if (answers.has(200)) problems.push('a forged callback was taken');
-      if (p95 > genuineLimitMs) problems.push(`genuine ones waited: p95 ${p95} ms, at most ${genuineLimitMs}`);
+      if (answers.has(200)) problems.push('a forged callback was accepted');
+      if (p95 > genuineLimitMs) problems.push(`genuine callbacks waited: p95 ${p95} ms, limit ${genuineLimitMs} ms`);
       return {
         figures: `${rate} forged/s answered${slow} (${refused}); genuine p50 ${p50} ms, p95 ${p95} ms; ${books.lost} lost`,
         problems,
@@ -182,9 +185,9 @@ export const rows: readonly Row[] = [
       const books = await compareBooks(service.connection, receiver, ids);
       const seconds = (Date.now() - began) / 1000;
       await Promise.all(ports.map(async (one) => one.close()));
-      const isLate = seconds > othersLimitSeconds && `others were notified later than after ${othersLimitSeconds} s`;
+      const isLate = seconds > othersLimitSeconds && `other merchants were notified only after ${othersLimitSeconds} s`;
       return {
-        figures: `60 payments of others paid and notified in ${seconds.toFixed(1)} s; ${books.lost} lost`,
+        figures: `60 payments of other merchants paid and notified in ${seconds.toFixed(1)} s; ${books.lost} lost`,
         problems: isLate ? [...books.problems, isLate] : books.problems,
       };
     },
@@ -214,20 +217,23 @@ export const rows: readonly Row[] = [
         return problem ? [`${kind.name}: ${problem}`] : [];
       });
       const delivered = [...rowsOf.values()].filter(({ state }) => state === 'delivered').length;
-      return { figures: `${delivered} delivered, ${rowsOf.size - delivered} to be tried again or gone`, problems };
+      return { figures: `${delivered} delivered, ${rowsOf.size - delivered} to be retried or gone`, problems };
     },
   },
   {
-    name: `${answerKinds.length} kinds of answers of a provider to submit, fetch and refund`,
+    name: `${answerKinds.length} kinds of provider answers to submit, fetch and refund`,
     async run(world) {
       const { answers } = world;
       const problems = await answerBadly(world);
       const [paid, given] = [answers.charges.size, answers.refunds.size];
-      return { figures: `${paid} charges reached the provider, ${given} refunds; each ended as it says`, problems };
+      return {
+        figures: `${paid} charges reached the provider, ${given} refunds; each payment ended with that status`,
+        problems,
+      };
     },
   },
   {
-    name: 'twenty submits, refunds and cancels of one payment at once',
+    name: 'twenty concurrent submits, refunds and cancels of one payment',
     async run(world) {
       const { service, provider, isLong } = world;
       const problems: string[] = [];
@@ -240,7 +246,7 @@ export const rows: readonly Row[] = [
         const submits = Array.from({ length: 20 }, async () =>
           call(service, `/payments/creditCard/${id}`, JSON.stringify(card)),
         );
-        // A cancel is quicker than a submit, so every second payment is left to be paid.
+        // A cancel is faster than a submit, so only every second payment is cancelled.
         const cancels = round % 2 ? [] : [call(service, `${path}/cancel`)];
         const answers = await Promise.all([...submits, ...cancels]);
         const paid = answers.slice(0, 20).filter(({ status }) => status === 200).length;
@@ -258,10 +264,10 @@ export const rows: readonly Row[] = [
         const given = [...provider.refunds.values()].filter(({ charge }) => charge.startsWith(`GW-${id}-`));
         const sum = given.reduce((total, { amount }) => total + amount, 0);
         refunded += sum;
-        if (sum === 0) problems.push(`${id}: nothing was given back`);
-        if (sum > 7) problems.push(`${id}: ${sum} of 7 was given back`);
+        if (sum === 0) problems.push(`${id}: nothing was refunded`);
+        if (sum > 7) problems.push(`${id}: ${sum} of 7 was refunded`);
       }
-      return { figures: `${rounds} payments, each charged at most once; ${refunded} EUR given back`, problems };
+      return { figures: `${rounds} payments, each charged at most once; ${refunded} EUR refunded`, problems };
     },
   },
   rotation,
@@ -269,11 +275,11 @@ export const rows: readonly Row[] = [
   soak,
 ];
 
-/** What is wrong with a notification after its first attempt. */
+/** The problem with a notification after its first attempt. */
 function problemOf(kind: ReceiverKind, row: NotificationDocument | undefined): string | undefined {
   const [first] = row?.attempts ?? [];
   if (!row || !first) return 'no attempt was made';
-  // A quick one may have had its next attempt by now.
+  // A fast notification may already have had its next attempt.
   const isAgain = row.state === 'waiting' && row.attempts.length > 1;
   if (row.state !== kind.state || first.status !== kind.status)
     return `${row.state} after ${first.status}: ${first.error}`;
@@ -288,7 +294,7 @@ async function newRequest({ service, receiver }: World): Promise<number> {
   return (await call(service, '/payment-requests', body)).json.paymentRequest.id as number;
 }
 
-/** A receiver that takes connections and never answers. */
+/** A receiver that accepts connections and never answers. */
 async function startHanging(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => {

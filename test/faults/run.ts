@@ -1,4 +1,4 @@
-/** `npm run test:faults`: harms the running service in many ways, and compares the books after each. */
+/** `npm run test:faults`: applies many faults to the running service, and compares the books after each. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -13,17 +13,18 @@ import { startFaultsService } from './service.ts';
 
 const help = `npm run test:faults [-- options]
 
-Starts the service with a supervisor, an API, two workers and a mongod of its own, a provider and merchants beside it, and
-does to it what each row says. After each row the acknowledged callbacks, the payments and the notifications are compared.
-Then a worker is killed between any two steps of its work, and an API between any two messages of requests under an
-Idempotency-Key, a third of them in turn; then come the orders of npm run explore, and what proves that it finds faults. Ends in "N passed, N failed, N skipped": skipped is what this machine does not allow.
+Starts the service with a supervisor, an API, two workers and a mongod of its own, next to a provider and merchants, and
+applies the fault of each row to it. After each row the acknowledged callbacks, the payments and the notifications are
+compared. Then a worker is killed between any two steps of its work, and an API between any two messages of requests under an
+Idempotency-Key (one third of these per run). After that come the orders of npm run explore, and the proof that it finds
+faults. The last line is "N passed, N failed, N skipped"; skipped rows cannot run on this machine.
 
-  --only TEXT   rows whose name contains the text; "steps" are those of a worker, "keyed" the requests under a key,
-                "explore" the orders
-  --long        more of it: 10,000 callbacks under kills, mongod frozen, stopped and its disk full for 5 minutes each, 10
-                minutes of callbacks with figures of memory, the primary of three mongod lost, a kill between every two
-                messages of requests under a key, an hour of orders
-  --help        prints this
+  --only TEXT   rows whose name contains the text. "steps" selects the steps of a worker, "keyed" the requests under a key,
+                "explore" the orders.
+  --long        more of everything: 10,000 callbacks under kills; mongod frozen, stopped and with a full disk for 5 minutes
+                each; 10 minutes of callbacks with memory figures; the primary of three mongod lost; a kill between every two
+                messages of requests under a key; an hour of orders
+  --help        prints this help
 `;
 
 async function main(): Promise<number> {
@@ -69,24 +70,24 @@ async function runRows(chosen: typeof rows, isLong: boolean, counts: Counts): Pr
   for (const { name, run } of chosen) {
     const began = performance.now();
     const { figures, problems, skipped } = await run(world).catch((error: unknown): RowResult => {
-      return { figures: '', problems: [`it could not be run: ${String((error as Error).stack)}`] };
+      return { figures: '', problems: [`the row could not be run: ${String((error as Error).stack)}`] };
     });
     const end = skipped === undefined ? (problems.length ? 'failed' : 'passed') : 'skipped';
     counts[end] += 1;
     const seconds = Math.round((performance.now() - began) / 1000);
-    console.log(`${words[end]} ${String(seconds).padStart(4)} s  ${name}\n               ${skipped ?? figures}`);
+    console.log(`${labels[end]} ${String(seconds).padStart(4)} s  ${name}\n               ${skipped ?? figures}`);
     for (const problem of problems) console.log(`               ${problem}`);
   }
   await service.close();
   await Promise.all([provider.close(), answers.close(), receiver.close()]);
 }
 
-const words = { passed: 'ok    ', failed: 'FAILED', skipped: 'skip  ' } as const;
+const labels = { passed: 'ok    ', failed: 'FAILED', skipped: 'skip  ' } as const;
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 
-/** In a process of its own: some replace the clock. Its last line has its counts. */
+/** Runs a script in its own process, because some replace the clock. Its last line has its counts. */
 async function runScript(script: readonly string[], counts: Counts): Promise<void> {
   const child = spawn(process.execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
   let [passed, failed] = [0, 1];

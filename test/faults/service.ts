@@ -1,4 +1,6 @@
-/** The service as somebody runs it: `paywright start` with a supervisor, an API, workers and a mongod of its own. */
+/**
+ * The service as it runs in production: `paywright start` with a supervisor, an API, workers and a mongod of its own.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,32 +24,35 @@ const runFile = promisify(execFile);
 
 export interface Service {
   readonly url: string;
-  /** Removed in the end. */
+  /** Removed at the end. */
   readonly folder: string;
   readonly key: string;
-  /** Of the owner's test events, as it was made. */
+  /** Secret of the owner's test events, as it was created. */
   readonly webhookSecret: string;
-  /** Looks into the database; connects again by itself. */
+  /** Connection to the database; reconnects automatically. */
   readonly connection: Connection;
   /** The process ids of a role. */
   pids(role: 'supervisor' | 'API' | 'worker' | 'mongod'): Promise<readonly number[]>;
-  /** Ends it with the signal to its supervisor, and waits for that. */
+  /** Stops the service with a signal to its supervisor, and waits until it has exited. */
   end(signal: NodeJS.Signals): Promise<number | null>;
   /** `env` is added to its environment. */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
-  /** What the `gateway` command prints. */
+  /** The output of a `paywright` command. */
   command(...words: readonly string[]): Promise<string>;
-  /** Ends it and removes its folder; `before` may take away first what somebody else put there. */
+  /** Stops the service and removes its folder. `before` may first remove what another program put there. */
   close(before?: () => Promise<void>): Promise<void>;
 }
 
-const adapterAt = (name: string, url: string): object => ({
+const adapterSettings = (name: string, url: string): object => ({
   package: name,
   state: 'on',
   options: { baseUrl: url, sandboxBaseUrl: url },
 });
 
-/** `urls`: base addresses by the names of the adapters, which the service finds as packages. `prepare`: before its first start. `given`: added to its environment. */
+/**
+ * `urls`: base addresses by adapter name; the service finds the adapters as packages. `prepare` runs before the first
+ * start. `given` is added to the environment.
+ */
 export async function startFaultsService(
   urls: Readonly<Record<string, string>>,
   prepare: (dataDir: string) => Promise<void> = async () => undefined,
@@ -65,11 +70,11 @@ export async function startFaultsService(
     JSON.stringify({
       adapters: {
         ...Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }])),
-        ...Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, adapterAt(name, url)])),
+        ...Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, adapterSettings(name, url)])),
       },
       routes: [{ id: 1, when: {}, use: ['faults'] }],
       keys: { rateLimitPerMinute: 1_000_000 },
-      // Bad answers are many, and some never come.
+      // There are many bad answers, and some never arrive.
       provider: { callTimeoutMs: 3000, breakerFailures: 10_000 },
       http: { maxConnectionsPerAddress: 5000 },
       mail: { catcher: false },
@@ -80,7 +85,7 @@ export async function startFaultsService(
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     gateway = runGateway(['start'], dataDir, { ...env, ...more });
-    // A busy machine may take long over it.
+    // The start may take long on a busy machine.
     await untilReady(gateway, 180_000);
   }
 

@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { percentile } from '../support/percentile.ts';
-import { underLoad, type Row } from './row.ts';
+import { runUnderLoad, type Row } from './row.ts';
 import type { Service } from './service.ts';
 
 const runFile = promisify(execFile);
 
 const seconds = 600;
 const perSecond = 40;
-/** What a process takes up in its first minutes: compiled code, pools, caches that have a bound. */
+/** Memory grows in the first minutes: compiled code, pools, bounded caches. */
 const warmUpSeconds = 120;
 const everySeconds = 5;
 const allowedMegabytes = 40;
@@ -28,7 +28,7 @@ export const soak: Row = {
       }
       return '';
     };
-    const { figures, problems } = await underLoad(world, seconds * perSecond, watch, perSecond);
+    const { figures, problems } = await runUnderLoad(world, seconds * perSecond, watch, perSecond);
     const growth = Object.entries(memory).map(([role, all]) => {
       const steady = all.slice(warmUpSeconds / everySeconds);
       const [early, late] = [steady.slice(0, 12), steady.slice(-12)].map((some) => percentile(some, 0.5)) as [
@@ -38,7 +38,7 @@ export const soak: Row = {
       return { role, all, early, late };
     });
     const lines = growth.map(({ role, all, early, late }) => {
-      return `${role} ${early} MB after ${warmUpSeconds} s, ${late} MB in the end, ${Math.max(...all)} MB at most`;
+      return `${role} ${early} MB after ${warmUpSeconds} s, ${late} MB at the end, ${Math.max(...all)} MB at most`;
     });
     const grown = growth.filter(({ early, late }) => late - early > allowedMegabytes);
     return {

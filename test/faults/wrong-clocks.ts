@@ -1,4 +1,4 @@
-/** Loaded into each process of the service: its clock is wrong by the hours that FAULTS_CLOCKS names for its role. */
+/** Loaded into each process of the service: sets its clock wrong by the hours that FAULTS_CLOCKS names for its role. */
 import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -14,7 +14,7 @@ if (wrongHours) {
       Reflect.construct(target, given.length ? given : [read()], newTarget) as object,
     get: (target, member, receiver): unknown => (member === 'now' ? read : Reflect.get(target, member, receiver)),
   });
-  // What the service says is of the database's time, so that it proves nothing.
+  // The service reports the database's time, so its output proves nothing about this clock.
   const aheadHours = Math.round((new Date().getTime() - RightDate.now()) / 3_600_000);
   if (proof) appendFileSync(proof, `${role} ${aheadHours}\n`);
 }

@@ -33,7 +33,7 @@ const passes = ['*/*', 'application/json'];
 
 async function main(): Promise<number> {
   const [examples = '25'] = process.argv.slice(2);
-  const schemathesis = await installed();
+  const schemathesis = await installSchemathesis();
   const folder = await mkdtemp(join(tmpdir(), 'payment-gateway-fuzz-'));
   const service = await startService(folder);
   try {
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
 }
 
 /** The command of Schemathesis, installed where it is not yet. */
-async function installed(): Promise<string> {
+async function installSchemathesis(): Promise<string> {
   const home = join(tmpdir(), `payment-gateway-schemathesis-${version}`);
   const command = join(home, 'bin', 'st');
   if (existsSync(command)) return command;
@@ -73,12 +73,12 @@ async function installed(): Promise<string> {
 
 async function run(command: string, args: readonly string[], limitMs: number): Promise<void> {
   const child = spawn(command, args, { stdio: 'inherit', timeout: limitMs });
-  const code = await ended(child);
+  const code = await waitForExit(child);
   if (code !== 0) throw new Error(`${command} ended with ${code}: the fuzzer needs python3 with venv and pip`);
 }
 
 /** Resolves with the exit code, null where it was ended by a signal. */
-async function ended(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   const [code] = (await once(child, 'exit')) as [number | null];
   return code;
 }
@@ -125,7 +125,7 @@ async function isReady({ process: service, url, output }: Service): Promise<{ ur
 
 async function stop({ process: service }: Service): Promise<void> {
   if (service.exitCode !== null) return;
-  const gone = ended(service);
+  const gone = waitForExit(service);
   service.kill('SIGTERM');
   await gone;
 }
@@ -152,7 +152,7 @@ async function fuzz({ schemathesis, folder, url, key, accept, examples }: Pass):
     PYTHONDONTWRITEBYTECODE: '1',
     SCHEMATHESIS_HOOKS: 'hooks',
   };
-  return ended(spawn(schemathesis, args, { cwd: folder, env, stdio: 'inherit', timeout: passLimitMs }));
+  return waitForExit(spawn(schemathesis, args, { cwd: folder, env, stdio: 'inherit', timeout: passLimitMs }));
 }
 
 process.exitCode = await main();

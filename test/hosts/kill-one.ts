@@ -18,7 +18,7 @@ const harmAfterMs = 3000;
 const freedLimitMs = 10_000;
 
 /** False: something was lost or doubled, or what it held was free too late. */
-export async function killOne({ connection, receiver, key }: World, { url, hosts }: Cluster): Promise<boolean> {
+export async function killOneHost({ connection, receiver, key }: World, { url, hosts }: Cluster): Promise<boolean> {
   const ids = await makePending({ url, key, connection }, receiver.url, load.count);
   const delivering = deliverAll(url, ids, load.perSecond);
   await sleep(harmAfterMs);

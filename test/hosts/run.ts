@@ -8,7 +8,7 @@ import type { Role } from '../../workers/supervisor/roles.ts';
 import { endAll } from '../../workers/supervisor/testing/running-gateway.ts';
 import { startFaultsProvider } from '../faults/provider.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { killOne } from './kill-one.ts';
+import { killOneHost } from './kill-one.ts';
 import { measure, medians, type Figures } from './measure.ts';
 import { createWorld, type Cluster, type World } from './world.ts';
 
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   try {
     const world = await createWorld(folder, mongod.uri.replace(/\/\?/, '/hosts?'), provider.url, receiver);
     await compare(world, Number(values.rounds));
-    const isRight = await withCluster(world, three, async (cluster) => killOne(world, cluster));
+    const isRight = await withCluster(world, three, async (cluster) => killOneHost(world, cluster));
     await world.connection.close();
     return isRight ? 0 : 1;
   } finally {

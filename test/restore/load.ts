@@ -40,7 +40,7 @@ export function startLoad(
   let count = 0;
 
   /** As merchants and providers do, again and again: a service that restarts or is busy refuses now and then. */
-  async function insist(send: () => Promise<{ readonly status: number }>): Promise<boolean> {
+  async function sendUntilAccepted(send: () => Promise<{ readonly status: number }>): Promise<boolean> {
     while (!signal.aborted) {
       const { status } = await send().catch(() => ({ status: 0 }));
       if (status === 200) return !signal.aborted;
@@ -56,7 +56,7 @@ export function startLoad(
     const [key, email] = [`restore ${number}`, `payer-${number % 40}@shop.example`];
     const body = cardBody('4111111111111111', amount, { notifyUrl, email });
     let id = 0;
-    const isMade = await insist(async () => {
+    const isMade = await sendUntilAccepted(async () => {
       const answer = await call(service, `/payments/h2h/${providerCode}`, body, { 'Idempotency-Key': key });
       ({ id } = answer);
       return answer;
@@ -72,14 +72,14 @@ export function startLoad(
   async function deliverLater(one: Played, ms: number): Promise<void> {
     await sleep(ms);
     const callback = paidCallback(`GW-${one.id}-1`, waitingAmount);
-    if (await insist(async () => deliverCallback(service.url, callback))) one.paidAt = Date.now();
+    if (await sendUntilAccepted(async () => deliverCallback(service.url, callback))) one.paidAt = Date.now();
   }
 
   async function refund(one: Played): Promise<void> {
     const body = JSON.stringify({ amount: refundedAmount });
     const headers = { 'Idempotency-Key': `${one.key} refund` };
     const send = async (): Promise<Answer> => call(service, `/payment-requests/${one.id}/refund`, body, headers);
-    if (await insist(send)) one.refundedAt = Date.now();
+    if (await sendUntilAccepted(send)) one.refundedAt = Date.now();
   }
 
   const lane = async (): Promise<void> => {

@@ -16,7 +16,7 @@ import { startFaultsService } from '../faults/service.ts';
 import { callbackProblems, keptProblems, newProblems, refundProblems, repeatProblems, untilSettled } from './checks.ts';
 import { startLoad } from './load.ts';
 import { settlementProblems } from './settlement.ts';
-import { findTools, howToGetTools, type Tools } from './tools.ts';
+import { findTools, toolsHelp, type Tools } from './tools.ts';
 
 const help = `npm run test:restore
 
@@ -32,7 +32,7 @@ const lanes = 8;
 const [madeBefore, madeAfter] = [150, 60];
 const limitMs = 300_000;
 /** So many problems are printed. */
-const shown = 20;
+const shownProblems = 20;
 
 type Login = Readonly<Record<'user' | 'pwd', string>>;
 
@@ -46,13 +46,13 @@ interface Keys {
   readonly threeDs: { readonly tokenSecrets: readonly string[] };
 }
 
-const toKeys = (): Keys => ({
+const createKeys = (): Keys => ({
   security: { encryptionKey: randomBytes(32).toString('base64') },
   threeDs: { tokenSecrets: [randomBytes(32).toString('hex')] },
 });
 
 /** Writes the keys into the settings of the service on that folder. */
-function hasKeys(keys: Keys): (dataDir: string) => Promise<void> {
+function createKeysWriter(keys: Keys): (dataDir: string) => Promise<void> {
   return async (dataDir) => {
     const folder = dirname(dataDir);
     await writeFile(join(folder, 'gateway.yaml'), JSON.stringify({ ...(await readSettings(folder)), ...keys }));
@@ -85,7 +85,7 @@ async function writeConfig(folder: string, name: string, uri: string): Promise<s
 }
 
 /** The last change that the backup has, by the clock of this machine. */
-async function momentOf(folder: string): Promise<Date> {
+async function readBackupMoment(folder: string): Promise<Date> {
   // Compressed, whatever its name says.
   const bytes = gunzipSync(await readFile(join(folder, 'oplog.bson')));
   let [at, last] = [0, undefined as mongo.Document | undefined];
@@ -106,11 +106,11 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
   const [provider, receiver] = [await startFaultsProvider(), await startReceiver()];
   const login = (user: string): Login => ({ user, pwd: randomBytes(12).toString('hex') });
   const [backup, restore] = [login('backup'), login('restore')];
-  const keys = toKeys();
+  const keys = createKeys();
 
   const lostMongod = await startMongod({ binary, dbPath: join(folder, 'lost'), report });
   await makeUsers(lostMongod.uri, backup, restore);
-  const lost = await startFaultsService({ faults: provider.url }, hasKeys(keys), {
+  const lost = await startFaultsService({ faults: provider.url }, createKeysWriter(keys), {
     MONGODB_URI: lostMongod.uri.replace('/?', '/gateway?authSource=admin&'),
   });
   const end = new AbortController();
@@ -133,7 +133,7 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
   process.kill(lostMongod.pid, 'SIGKILL');
   await over;
 
-  const momentMs = (await momentOf(dump)).getTime();
+  const momentMs = (await readBackupMoment(dump)).getTime();
   const kept = played.filter(({ madeAt }) => madeAt < momentMs);
   const gone = played.filter(({ madeAt }) => madeAt >= momentMs);
   const between = (ms = Number.POSITIVE_INFINITY): boolean => ms >= momentMs && ms < deadAt;
@@ -152,14 +152,14 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
 
   const address = newMongod.uri.replace('/?', '/gateway?authSource=admin&');
   const settings = join(lost.folder, 'wrong.yaml');
-  await writeFile(settings, JSON.stringify({ ...(await readSettings(lost.folder)), ...toKeys() }));
+  await writeFile(settings, JSON.stringify({ ...(await readSettings(lost.folder)), ...createKeys() }));
   const wrongEnv = { GATEWAY_CONFIG: settings, MONGODB_URI: address };
   const wrong = await runGateway(['start'], join(folder, 'wrong'), wrongEnv).ended;
   const refusal = wrong.problems.find((line) => line.includes('The database is encrypted under the key'));
   if (wrong.code === 0 || !refusal)
     problems.push(`with a wrong key it ended with ${wrong.code}: ${wrong.problems.join(' ')}`);
 
-  const service = await startFaultsService({ faults: provider.url }, hasKeys(keys), { MONGODB_URI: address });
+  const service = await startFaultsService({ faults: provider.url }, createKeysWriter(keys), { MONGODB_URI: address });
   const { connection } = service;
   const merchant = { url: service.url, key: lost.key };
   const env = { GATEWAY_CONFIG: join(service.folder, 'gateway.yaml'), MONGODB_URI: address };
@@ -199,14 +199,14 @@ async function main(): Promise<number> {
   }
   const tools = await findTools(process.env);
   if (!tools) {
-    console.error(howToGetTools);
+    console.error(toolsHelp);
     return 2;
   }
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-restore-')));
   try {
     const problems = await run(tools, folder);
-    for (const problem of problems.slice(0, shown)) console.log(`WRONG  ${problem}`);
-    if (problems.length > shown) console.log(`and ${problems.length - shown} more`);
+    for (const problem of problems.slice(0, shownProblems)) console.log(`WRONG  ${problem}`);
+    if (problems.length > shownProblems) console.log(`and ${problems.length - shownProblems} more`);
     console.log(
       problems.length
         ? `${problems.length} problems`

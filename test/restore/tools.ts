@@ -14,7 +14,7 @@ export interface Tools {
 
 const names = { mongodump: 'MONGODUMP_BINARY', mongorestore: 'MONGORESTORE_BINARY' } as const;
 
-export const howToGetTools = `npm run test:restore needs mongodump and mongorestore, and has not found both: put the MongoDB Database Tools
+export const toolsHelp = `npm run test:restore needs mongodump and mongorestore, and has not found both: put the MongoDB Database Tools
 (https://www.mongodb.com/try/download/database-tools, 100.6 or newer) on the PATH, or name them by MONGODUMP_BINARY and
 MONGORESTORE_BINARY. With Go they are built from their source, in a clone of https://github.com/mongodb/mongo-tools:
   go build -o ~/bin/mongodump ./mongodump/main && go build -o ~/bin/mongorestore ./mongorestore/main`;

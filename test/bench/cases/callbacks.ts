@@ -6,10 +6,10 @@ import type { BenchGateway } from '../bench-gateway.ts';
 import {
   callbacks,
   deliver,
-  drained,
+  measureDrain,
   makePayments,
   measure,
-  noteTold,
+  recordNotifiedTimes,
   settle,
   waitsOf,
   withGateway,
@@ -30,24 +30,24 @@ export async function measureCallbacks(bench: Bench): Promise<void> {
   bare.close();
 
   await withGateway(bench, { workers: 1 }, async (gateway) => {
-    const { drainedPerSecond, cpuMs } = await drained(bench, gateway);
+    const { drainedPerSecond, cpuMs } = await measureDrain(bench, gateway);
     bench.record('drain, 1 worker', 'ours', drainedPerSecond);
     bench.record('CPU per drained callback, 1 worker', 'ours', cpuMs);
   });
   await withGateway(bench, { workers: 2 }, async (gateway) => {
-    const { ackedPerSecond, drainedPerSecond, cpuMs } = await drained(bench, gateway);
+    const { ackedPerSecond, drainedPerSecond, cpuMs } = await measureDrain(bench, gateway);
     bench.record('ack, workers held', 'ours', ackedPerSecond);
     bench.record('drain, 2 workers', 'ours', drainedPerSecond);
     bench.record('CPU per drained callback, 2 workers', 'ours', cpuMs);
 
-    bench.record('ack, workers busy', 'ours', (await ackedBusy(bench, gateway)).perSecond);
-    const atHalf = await ackedBusy(bench, gateway, half);
+    bench.record('ack, workers busy', 'ours', (await deliverWhileBusy(bench, gateway)).perSecond);
+    const atHalf = await deliverWhileBusy(bench, gateway, half);
     bench.record('ack p99 at half of the bare ceiling', 'ours', percentile(atHalf.latenciesMs, 0.99));
   });
 }
 
 /** Callbacks acknowledged while the workers apply them, as fast as they are taken or at this rate. */
-export async function ackedBusy(bench: Bench, gateway: BenchGateway, perSecond?: number): Promise<Delivered> {
+export async function deliverWhileBusy(bench: Bench, gateway: BenchGateway, perSecond?: number): Promise<Delivered> {
   const receiver = await startReceiver();
   const ids = await makePayments(gateway, receiver.url, bench.count);
   const delivered = await deliver(bench, gateway.port, ids, perSecond);
@@ -59,17 +59,17 @@ export async function ackedBusy(bench: Bench, gateway: BenchGateway, perSecond?:
 /** The rate that API and two workers hold together, found by halves, and how long it takes at half of that. */
 export async function measureEndToEnd(bench: Bench): Promise<void> {
   await withGateway(bench, { workers: 2 }, async (gateway) => {
-    const { drainedPerSecond } = await drained(bench, gateway);
+    const { drainedPerSecond } = await measureDrain(bench, gateway);
     let [held, tooMuch] = [0, 1.2 * drainedPerSecond];
     for (let steps = 0; steps < heldSteps; steps += 1) {
       const rate = (held + tooMuch) / 2;
-      const waits = await waitsAt(bench, gateway, rate, heldSeconds);
+      const waits = await measureWaits(bench, gateway, rate, heldSeconds);
       // In the order in which they came: a wait that has grown by then goes on to grow.
       if (percentile(waits.slice(-waits.length / 4), 0.5) <= heldWaitMs) held = rate;
       else tooMuch = rate;
     }
     bench.record('held rate, stored to told', 'ours', held);
-    const waits = await waitsAt(bench, gateway, held / 2, 2 * heldSeconds);
+    const waits = await measureWaits(bench, gateway, held / 2, 2 * heldSeconds);
     bench.record('stored to told at half of it, p50', 'ours', percentile(waits, 0.5));
     bench.record('stored to told at half of it, p99', 'ours', percentile(waits, 0.99));
   });
@@ -81,14 +81,14 @@ const heldSeconds = 4;
 const heldWaitMs = 500;
 
 /** From each acknowledgement until the merchant is told, at this rate for so long. */
-export async function waitsAt(
+export async function measureWaits(
   bench: Bench,
   gateway: BenchGateway,
   perSecond: number,
   seconds: number,
 ): Promise<readonly number[]> {
   const receiver = await startReceiver();
-  const toldAt = noteTold(receiver);
+  const toldAt = recordNotifiedTimes(receiver);
   const ids = await makePayments(gateway, receiver.url, Math.ceil(perSecond * seconds));
   const { answeredAt, acknowledged } = await deliver(bench, gateway.port, ids, perSecond);
   await settle(bench, gateway, receiver, acknowledged);

@@ -2,10 +2,10 @@
 import type { BenchGateway } from '../bench-gateway.ts';
 import { removeAdded, type StoredDatabase, type StoredDatabases } from '../large/databases.ts';
 import { readsOf } from '../large/reads.ts';
-import { drained, measure, withGateway, type Bench } from '../measure.ts';
+import { measureDrain, measure, withGateway, type Bench } from '../measure.ts';
 import type { Side } from '../records.ts';
 import { percentile } from '../../support/percentile.ts';
-import { ackedBusy, waitsAt } from './callbacks.ts';
+import { deliverWhileBusy, measureWaits } from './callbacks.ts';
 import { pageTimes } from './console.ts';
 import { submitAll } from './submits.ts';
 
@@ -58,7 +58,7 @@ export async function measureStored(
       }
       let slowest = Infinity;
       for (const { side, gateway } of sides) {
-        const { ackedPerSecond, drainedPerSecond } = await drained(bench, gateway);
+        const { ackedPerSecond, drainedPerSecond } = await measureDrain(bench, gateway);
         record('ack, workers held', side, ackedPerSecond);
         record('drain, 2 workers', side, drainedPerSecond);
         slowest = Math.min(slowest, drainedPerSecond);
@@ -66,9 +66,9 @@ export async function measureStored(
       // A rate that both hold.
       const rate = slowest / 4;
       for (const { side, gateway } of sides) {
-        record('ack, workers busy', side, (await ackedBusy(bench, gateway)).perSecond);
-        record(ackP99, side, percentile((await ackedBusy(bench, gateway, rate)).latenciesMs, 0.99));
-        record(toldP99, side, percentile(await waitsAt(bench, gateway, rate, bench.count / rate), 0.99));
+        record('ack, workers busy', side, (await deliverWhileBusy(bench, gateway)).perSecond);
+        record(ackP99, side, percentile((await deliverWhileBusy(bench, gateway, rate)).latenciesMs, 0.99));
+        record(toldP99, side, percentile(await measureWaits(bench, gateway, rate, bench.count / rate), 0.99));
       }
       for (const { side, gateway } of sides) {
         const { plain, keyed, notified } = await submitAll(bench, gateway, Math.ceil(bench.count / 5));

@@ -33,7 +33,7 @@ export async function measureMemory(bench: Bench): Promise<void> {
     await record('connections');
 
     const peaks: Peaks[] = [];
-    for (let part = 0; part < parts; part += 1) peaks.push(await loadPart(bench, gateway, bench.payments / parts));
+    for (let part = 0; part < parts; part += 1) peaks.push(await loadPayments(bench, gateway, bench.payments / parts));
     for (const role of roles) {
       const highest = (some: readonly Peaks[]): number => Math.max(...some.map((peak) => peak[role]));
       bench.record(memoryNames.loaded(role), 'ours', highest(peaks));
@@ -51,7 +51,7 @@ export async function measureMemory(bench: Bench): Promise<void> {
 /** The largest that a process of the role was. */
 type Peaks = Record<Role, number>;
 
-async function loadPart(bench: Bench, gateway: BenchGateway, payments: number): Promise<Peaks> {
+async function loadPayments(bench: Bench, gateway: BenchGateway, payments: number): Promise<Peaks> {
   const peaks: Peaks = { supervisor: 0, api: 0, worker: 0 };
   const sample = async (): Promise<void> => {
     for (const role of roles) peaks[role] = Math.max(peaks[role], await gateway.residentMb(role));

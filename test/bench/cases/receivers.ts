@@ -3,14 +3,23 @@ import { until } from '../../../core/base/testing/until.ts';
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
-import { deliver, drained, makePayments, noteTold, settle, waitsOf, withGateway, type Bench } from '../measure.ts';
+import {
+  deliver,
+  measureDrain,
+  makePayments,
+  recordNotifiedTimes,
+  settle,
+  waitsOf,
+  withGateway,
+  type Bench,
+} from '../measure.ts';
 
 /** How long the slow merchant takes. */
 const slowAnswerMs = 200;
 
 export async function measureSlowReceiver(bench: Bench): Promise<void> {
   await withGateway(bench, { workers: 2 }, async (gateway) => {
-    const { drainedPerSecond } = await drained(bench, gateway, slowAnswerMs);
+    const { drainedPerSecond } = await measureDrain(bench, gateway, slowAnswerMs);
     bench.record('told, one merchant who takes 200 ms', 'ours', drainedPerSecond);
   });
 }
@@ -23,22 +32,22 @@ const timeoutMs = 5000;
 export async function measureHangingReceiver(bench: Bench): Promise<void> {
   const config = { notifications: { timeoutMs } };
   await withGateway(bench, { workers: 2, config }, async (gateway) => {
-    const { drainedPerSecond } = await drained(bench, gateway);
+    const { drainedPerSecond } = await measureDrain(bench, gateway);
     const half = drainedPerSecond / 2;
     const all: Merchant[] = [];
     for (const name of merchants) {
       const receiver = await startReceiver();
-      const toldAt = noteTold(receiver);
+      const toldAt = recordNotifiedTimes(receiver);
       all.push({ key: await gateway.createKey(name), receiver, toldAt });
     }
     const [quick, fifth] = [all.slice(0, -1), all.at(-1)!];
-    const warm = await tellAll(bench, gateway, all, half);
+    const warm = await notifyAll(bench, gateway, all, half);
     await settle(bench, gateway, receivedBy(all), warm.ids);
-    const quiet = await tellAll(bench, gateway, all, half);
+    const quiet = await notifyAll(bench, gateway, all, half);
     await settle(bench, gateway, receivedBy(all), quiet.ids);
 
     fifth.receiver.answer = () => undefined;
-    const hanging = await tellAll(bench, gateway, all, half);
+    const hanging = await notifyAll(bench, gateway, all, half);
     const isQuick = (_: number, index: number): boolean => index % all.length < quick.length;
     await settle(bench, gateway, receivedBy(quick), hanging.ids.filter(isQuick));
     const ofFifth = hanging.ids.filter((id, index) => !isQuick(id, index));
@@ -56,7 +65,7 @@ interface Merchant {
   readonly toldAt: ReadonlyMap<number, number>;
 }
 
-interface Told {
+interface NotifiedPayments {
   /** Of the merchants in turn. */
   readonly ids: readonly number[];
   /** Of each, from its acknowledgement to its first attempt: once all are told. */
@@ -64,12 +73,12 @@ interface Told {
 }
 
 /** Callbacks of payments of all the merchants in turn. */
-async function tellAll(
+async function notifyAll(
   bench: Bench,
   gateway: BenchGateway,
   all: readonly Merchant[],
   perSecond: number,
-): Promise<Told> {
+): Promise<NotifiedPayments> {
   const each = Math.ceil(bench.count / all.length);
   const idsOf: number[][] = [];
   for (const { key, receiver } of all) idsOf.push(await makePayments({ ...gateway, key }, receiver.url, each));

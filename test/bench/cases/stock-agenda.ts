@@ -1,7 +1,7 @@
 /** The stock Agenda, tuned: a job per callback that reads it and its payment, changes the payment and tells the merchant. */
 import mongoose from 'mongoose';
 import { startReceiver } from '../../support/receiver.ts';
-import { baselineSetup, freshIds } from '../bare.ts';
+import { baselineOptions, freshIds } from '../bare.ts';
 import type { BaselineJob } from '../baseline-process.ts';
 import { receiveAll, referenceOf, type Bench } from '../measure.ts';
 import { startBaseline, type Baseline } from '../processes.ts';
@@ -30,7 +30,7 @@ async function drainByStockAgenda(
   await callbacksOf.createIndex({ reference: 1 });
   await paymentsOf.createIndex({ reference: 1 });
   const processes = await Promise.all(
-    Array.from({ length: workers }, async () => startBaseline(baselineSetup(bench, 'agenda', receiver.url))),
+    Array.from({ length: workers }, async () => startBaseline(baselineOptions(bench, 'agenda', receiver.url))),
   );
   const drain = async (): Promise<{ readonly perSecond: number; readonly cpuMs: number }> => {
     // Half of what the gateway drains: it is slow, and as fast with more.
