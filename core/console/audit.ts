@@ -1,6 +1,6 @@
 /** The audit: who did what, from where, why, before and after. */
 import { html } from '@remix-run/html-template';
-import { acts, isAct, type AuditSubject, type AuditView } from '../engine/audit/index.ts';
+import { auditedActions, isActionName, type AuditSubject, type AuditView } from '../engine/audit/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
 import { badge, choice, textField, time, type Cell } from '../html/dashboard/parts.ts';
@@ -16,7 +16,7 @@ export async function auditPage(
   const { act, by, about, since: from, before } = query;
   const subject = readSubject(about);
   const since = readTime(from);
-  const known = act !== undefined && isAct(act) ? act : undefined;
+  const known = act !== undefined && isActionName(act) ? act : undefined;
   const problem =
     subject === null
       ? 'What an act is about is like payment 1764000000123: what it is, and its id.'
@@ -36,7 +36,8 @@ export async function auditPage(
         });
   return {
     before: html`<form method="get" action="${path}" class="filters">
-        ${choice('act', 'Act', Object.keys(acts), known)} ${textField({ name: 'by', label: 'Who', value: by })}
+        ${choice('act', 'Act', Object.keys(auditedActions), known)}
+        ${textField({ name: 'by', label: 'Who', value: by })}
         ${textField({ name: 'about', label: 'About, such as payment 1764000000123', value: about })}
         ${textField({ name: 'since', label: 'Since, UTC', value: from, type: 'datetime-local' })}
         <button class="main">Show</button>
@@ -66,7 +67,7 @@ export function auditRows(items: readonly AuditView[]): readonly (readonly Cell[
     time(one.at),
     html`${one.actor.name} <small>${one.actor.type}</small>`,
     one.actor.from,
-    isAct(one.act) ? acts[one.act] : one.act,
+    isActionName(one.act) ? auditedActions[one.act] : one.act,
     `${one.subject.type} ${one.subject.id}`,
     one.reason ?? '–',
     textOf(one.before),

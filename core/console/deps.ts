@@ -1,5 +1,5 @@
-import type { AccessActs, Idempotency, Keys, Operators, Owner, Owners } from '../engine/access/index.ts';
-import type { AlarmActs, Alarms } from '../engine/alarms/index.ts';
+import type { AccessActions, Idempotency, Keys, Operators, Owner, Owners } from '../engine/access/index.ts';
+import type { AlarmActions, Alarms } from '../engine/alarms/index.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
 import type { DeadLetters } from '../engine/callbacks/dead-letters.ts';
 import type { Backlog, Waiting } from '../database/backlog.ts';
@@ -8,9 +8,9 @@ import type { Environment } from '../base/environment.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import type { JobTable } from '../engine/jobs/index.ts';
 import type {
-  EndpointActs,
+  EndpointActions,
   EndpointHealth,
-  NotificationActs,
+  NotificationActions,
   SearchNotifications,
 } from '../engine/notifications/index.ts';
 import type {
@@ -39,14 +39,17 @@ export interface ConsoleDeps {
   readonly operators: Pick<Operators, 'authenticate' | 'active' | 'signOut'>;
   readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo' | 'secretOverlaps'>;
   readonly keys: Pick<Keys, 'get' | 'list'>;
-  readonly access: Pick<AccessActs, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'>;
+  readonly access: Pick<
+    AccessActions,
+    'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'
+  >;
   /** What was agreed to is done once. */
   readonly idempotency: Idempotency;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
   readonly turn: (by: Actor, turn: Turn) => Promise<number>;
   /** Of a merchant, of both modes. */
   readonly endpoints: (owner: Pick<Owner, 'id' | 'notifyUrls'>) => Promise<readonly MerchantEndpoint[]>;
-  readonly endpointActs: EndpointActs;
+  readonly endpointActs: EndpointActions;
   readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
   readonly portalActs: PortalLinkActs;
   readonly encrypter: Encrypter;
@@ -64,14 +67,14 @@ export interface ConsoleDeps {
     readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'processStates' | 'adapters'>[]
   >;
   readonly alarms: Pick<Alarms, 'list' | 'page' | 'get'>;
-  readonly alarmActs: AlarmActs;
+  readonly alarmActs: AlarmActions;
   readonly searchPayments: SearchPayments;
   readonly story: ReadPaymentDetails;
   readonly dueChecks: ListDueChecks;
   readonly payments: PaymentActions & PaymentReviews;
   readonly letters: DeadLetters;
   readonly searchNotifications: SearchNotifications;
-  readonly notifications: NotificationActs;
+  readonly notifications: NotificationActions;
   readonly resends: Resends;
   readonly replays: Replays;
   readonly jobs: JobTable;

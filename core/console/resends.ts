@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Actor } from '../engine/audit/index.ts';
-import type { NotificationActs, ResendFilter } from '../engine/notifications/index.ts';
+import type { NotificationActions, ResendFilter } from '../engine/notifications/index.ts';
 
 export interface Resend {
   readonly startedAt: Date;
@@ -25,7 +25,7 @@ export function createResends({
   now,
   log,
 }: {
-  readonly notifications: Pick<NotificationActs, 'count' | 'resendAll'>;
+  readonly notifications: Pick<NotificationActions, 'count' | 'resendAll'>;
   readonly now: () => Date;
   readonly log: Pick<Logger, 'error'>;
 }): Resends {

@@ -1,15 +1,15 @@
 /** What a merchant sees and does with a link: its own deliveries, addresses and calls, of one mode. Each act is audited. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { createAccessActs, type AccessDomain, type Owner, type RotatedSecret } from '../engine/access/index.ts';
+import { createAccessActions, type AccessDomain, type Owner, type RotatedSecret } from '../engine/access/index.ts';
 import { createAudit, type Actor } from '../engine/audit/index.ts';
 import type { BackgroundTasks } from '../base/async/background-tasks.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import { GatewayError, notFound } from '../base/errors.ts';
 import type { Metrics } from '../base/metrics/index.ts';
 import {
-  createEndpointActs,
-  createNotificationActs,
+  createEndpointActions,
+  createNotificationActions,
   readEndpointHealth,
   type EndpointHealth,
   type NotificationQuery,
@@ -74,9 +74,9 @@ export function createPortal(setup: PortalSetup): Portal {
   const links = createPortalLinks({ ...setup, publicUrl: config.server.publicUrl });
   const apiLog = createApiLog({ ...setup, keepDays: config.keys.keepCallsDays });
   const audit = createAudit(setup);
-  const notificationActs = createNotificationActs({ connection, audit });
-  const endpointActs = createEndpointActs({ connection, audit, notifications, now });
-  const accessActs = createAccessActs({ ...access, audit });
+  const notificationActs = createNotificationActions({ connection, audit });
+  const endpointActs = createEndpointActions({ connection, audit, notifications, now });
+  const accessActs = createAccessActions({ ...access, audit });
 
   const actorOf = ({ link, from }: Visitor): Actor => ({ type: 'portal', name: link.id, from });
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createAccessActs } from '../../core/engine/access/index.ts';
+import { createAccessActions } from '../../core/engine/access/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
 import { expectRefusal } from '../../core/engine/access/testing/expect-refusal.ts';
 import { ana } from '../../core/engine/audit/testing/audit-double.ts';
@@ -31,7 +31,7 @@ describe('the notification types chosen for a merchant', () => {
     const { access, connection, httpDeps } = gateway.gateway;
     const log = pino({ level: 'silent' });
     const audit = createAudit({ connection, encrypter: httpDeps.encrypter, now: () => new Date(), log });
-    await createAccessActs({ ...access, audit }).setOwner(ana, 'demo', { notificationTypes });
+    await createAccessActions({ ...access, audit }).setOwner(ana, 'demo', { notificationTypes });
   }
   const pay = async (card: string): Promise<TestPayment> =>
     toTestPayment(

@@ -12,7 +12,7 @@ export const reportAlarms: Job<Gateway> = {
   lockLifetimeMs: MINUTE,
   async run({ alarms }) {
     await alarms.resolvePassed();
-    await alarms.resolveMended();
+    await alarms.resolveRecovered();
     const done = await alarms.reportDue(BATCH);
     return { done, more: done === BATCH };
   },

@@ -1,15 +1,15 @@
 /** What the operators' console shows and does: the same acts and questions as those of the commands. */
 import type { Logger } from 'pino';
-import { createAccessActs } from '../../core/engine/access/index.ts';
-import { createAlarmActs } from '../../core/engine/alarms/index.ts';
+import { createAccessActions } from '../../core/engine/access/index.ts';
+import { createAlarmActions } from '../../core/engine/alarms/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
 import { createDeadLetters } from '../../core/engine/callbacks/dead-letters.ts';
 import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/engine/jobs/index.ts';
 import {
-  createEndpointActs,
-  createNotificationActs,
+  createEndpointActions,
+  createNotificationActions,
   createNotificationReads,
   createNotificationSearch,
   readEndpointHealth,
@@ -54,12 +54,12 @@ export function consoleOf(
   const { publicUrl } = gateway.config.server;
   const portalLinks = createPortalLinks({ connection, encrypter, publicUrl, now, log });
   const reads = createNotificationReads(connection);
-  const notifications = createNotificationActs({ connection, audit });
+  const notifications = createNotificationActions({ connection, audit });
   return {
     operators: access.operators,
     owners: access.owners,
     keys: access.keys,
-    access: createAccessActs({ ...access, audit }),
+    access: createAccessActions({ ...access, audit }),
     idempotency: access.idempotency,
     adapterStates,
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
@@ -74,8 +74,8 @@ export function consoleOf(
     portalActs: createPortalLinkActs(portalLinks, audit),
     encrypter,
     alarms,
-    alarmActs: createAlarmActs({ alarms, audit }),
-    endpointActs: createEndpointActs({ connection, audit, notifications: gateway.notifications, now }),
+    alarmActs: createAlarmActions({ alarms, audit }),
+    endpointActs: createEndpointActions({ connection, audit, notifications: gateway.notifications, now }),
     audit,
     searchPayments: createPaymentSearch(connection),
     story: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),

@@ -1,7 +1,12 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
-import { createAccess, createAccessActs, type AccessActs, type AccessDomain } from '../../core/engine/access/index.ts';
+import {
+  createAccess,
+  createAccessActions,
+  type AccessActions,
+  type AccessDomain,
+} from '../../core/engine/access/index.ts';
 import { createAudit, type Audit } from '../../core/engine/audit/index.ts';
 import { apiKeyModel } from '../../core/database/collections/api-key.ts';
 import { auditEntryModel } from '../../core/database/collections/audit-entry.ts';
@@ -16,7 +21,7 @@ export interface PreparedAccess extends AccessDomain {
   readonly encrypter: Encrypter;
   readonly audit: Audit;
   /** What operators do to owners and keys. */
-  readonly acts: AccessActs;
+  readonly acts: AccessActions;
 }
 
 /** Owners, operators and keys alone, with their indexes: without the adapters, which may be what is about to be mended. */
@@ -36,5 +41,5 @@ export async function prepareAccess({
   const common = { connection, encrypter, now: (): Date => new Date(), log };
   const access = createAccess({ ...common, config: config.keys });
   const audit = createAudit(common);
-  return { ...access, encrypter, audit, acts: createAccessActs({ ...access, audit }) };
+  return { ...access, encrypter, audit, acts: createAccessActions({ ...access, audit }) };
 }

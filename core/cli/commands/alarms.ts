@@ -1,4 +1,10 @@
-import { createAlarmActs, createAlarms, presentAlarm, type AlarmActs, type Alarms } from '../../engine/alarms/index.ts';
+import {
+  createAlarmActions,
+  createAlarms,
+  presentAlarm,
+  type AlarmActions,
+  type Alarms,
+} from '../../engine/alarms/index.ts';
 import type { Audit } from '../../engine/audit/index.ts';
 import { pino } from 'pino';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
@@ -50,13 +56,13 @@ export const alarmsShow = defineCommand({
 });
 
 /** Its exit code is 1 where there was nothing to change. */
-function ending(act: keyof AlarmActs, done: string) {
+function ending(act: keyof AlarmActions, done: string) {
   return defineCommand({
     options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit' }, json },
     async run({ values, operands: [id = ''], shell }) {
       return withAlarms(shell, async (alarms, audit) => {
         if (!(await alarms.get(id))) throw noSuchAlarm(id);
-        const isDone = await createAlarmActs({ alarms, audit })[act](operatorOf(shell), id, values.reason);
+        const isDone = await createAlarmActions({ alarms, audit })[act](operatorOf(shell), id, values.reason);
         const state = (await alarms.get(id))?.state ?? 'gone';
         const words = isDone ? `${id} is ${done}.` : `${id} was ${state} already.`;
         printResult(shell, values, { id, isDone, state }, words);

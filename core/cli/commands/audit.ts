@@ -1,4 +1,4 @@
-import { acts, isAct, type AuditView, type Head } from '../../engine/audit/index.ts';
+import { auditedActions, isActionName, type AuditView, type Head } from '../../engine/audit/index.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { withDatabase } from '../../../workers/supervisor/with-database.ts';
 import { defineCommand, readCount, readTime, UsageError } from '../command.ts';
@@ -8,7 +8,7 @@ const subjectForm = '<type:id>';
 
 export const auditList = defineCommand({
   options: {
-    act: { type: 'string', value: '<name>', help: 'only these acts, such as payment.refund' },
+    act: { type: 'string', value: '<name>', help: 'only these actions, such as payment.refund' },
     subject: { type: 'string', value: subjectForm, help: 'only what is about this, such as payment:1764000000123' },
     by: { type: 'string', value: '<name>', help: 'only those of this user or operator' },
     since: { type: 'string', value: '<time>', help: 'ISO 8601' },
@@ -16,11 +16,11 @@ export const auditList = defineCommand({
     limit: { type: 'string', value: '<number>', help: 'at most so many (50)' },
     json,
   },
-  notes: ['The acts:', ...Object.entries(acts).map(([name, meaning]) => `  ${name.padEnd(22)}${meaning}`)],
+  notes: ['The actions:', ...Object.entries(auditedActions).map(([name, meaning]) => `  ${name.padEnd(22)}${meaning}`)],
   async run({ values, shell }) {
     const { act, by } = values;
-    if (act !== undefined && !isAct(act)) {
-      const known = Object.keys(acts);
+    if (act !== undefined && !isActionName(act)) {
+      const known = Object.keys(auditedActions);
       throw new UsageError(`--act must be one of ${known.join(', ')}${didYouMean(act, known) || '.'}`);
     }
     const subject = values.subject === undefined ? undefined : readSubject(values.subject);

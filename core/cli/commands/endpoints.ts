@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { notificationModel } from '../../database/collections/notification.ts';
-import { createEndpointActs, listEndpoints, type EndpointActs } from '../../engine/notifications/index.ts';
+import { createEndpointActions, listEndpoints, type EndpointActions } from '../../engine/notifications/index.ts';
 import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { findOwner } from '../owner-id.ts';
@@ -76,8 +76,8 @@ export const endpointsDisable = defineCommand({
   },
 });
 
-function actsOf({ connection, audit }: Pick<Access, 'connection' | 'audit'>): EndpointActs {
-  return createEndpointActs({ connection, audit, now: () => new Date() });
+function actsOf({ connection, audit }: Pick<Access, 'connection' | 'audit'>): EndpointActions {
+  return createEndpointActions({ connection, audit, now: () => new Date() });
 }
 
 export const endpointsTest = defineCommand({

@@ -1,6 +1,6 @@
 import { toEnvironment, type Owners } from '../../engine/access/index.ts';
 import {
-  createNotificationActs,
+  createNotificationActions,
   createNotificationSearch,
   notificationStates,
   resendCountText,
@@ -77,7 +77,7 @@ export const notificationsResend = defineCommand({
       throw new UsageError('Name a notification, or choose by --owner, --env, --state, --type, --from or --to.');
     if (id !== undefined && hasFilter) throw new UsageError('An id names one: leave the options that choose out.');
     return withDatabase(shell, async ({ connection, audit, owners }) => {
-      const acts = createNotificationActs({ connection, audit });
+      const acts = createNotificationActions({ connection, audit });
       const by = operatorOf(shell);
       if (id !== undefined) {
         await acts.resend(by, id);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isCurrency } from '@paywright/contract';
 import type { Brand } from '../../engine/access/index.ts';
-import { createGuard } from '../../engine/notifications/guard.ts';
+import { createTargetGuard } from '../../engine/notifications/target-guard.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { operatorOf } from '../operator.ts';
@@ -66,7 +66,7 @@ export const ownersSet = defineCommand({
       if (isKnown && currency !== reportingCurrency && exchangeRates[currency] === undefined) {
         throw new Error(`config has no rate for ${currency}: set payments.exchangeRates.${currency}`);
       }
-      const guard = createGuard(loaded.config.notifications);
+      const guard = createTargetGuard(loaded.config.notifications);
       for (const url of [notifyUrl, testNotifyUrl]) {
         const refusal = url ? guard.refusalOf(url) : undefined;
         if (refusal !== undefined) shell.stderr(`Notifications will not be sent to ${url}: ${refusal}.`);

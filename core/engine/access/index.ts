@@ -1,5 +1,5 @@
 /** Who may call, how often, and what happens when the same request comes twice. */
-export * from './acts.ts';
+export * from './access-actions.ts';
 export * from './brand.ts';
 export * from './create-access.ts';
 export * from './idempotency.ts';

@@ -183,7 +183,7 @@ describe('an alarm', () => {
       alarms.raise('notifications_exhausted', ownerSubject(7, mode), 'to one.example');
     }
     expect(await stored()).to.have.length(5);
-    expect(await alarms.resolveMended()).to.equal(3);
+    expect(await alarms.resolveRecovered()).to.equal(3);
     expect((await stored()).map(({ _id }) => _id)).to.have.members([
       `endpoint_disabled:owner:7: ${other}`,
       'notifications_exhausted:owner:7 (test)',
@@ -202,9 +202,9 @@ describe('an alarm', () => {
     for (const id of [...isThere, 'mended'])
       alarms.raise('callback_dead_letter', { type: 'callback', id }, 'it could not be applied');
     await alarms.close();
-    expect([await alarms.resolveMended(), await alarms.resolveMended()]).to.deep.equal([0, 1]);
+    expect([await alarms.resolveRecovered(), await alarms.resolveRecovered()]).to.deep.equal([0, 1]);
     expect((await alarms.get('callback_dead_letter:callback:mended'))?.state).to.equal('resolved');
-    expect(await alarms.resolveMended()).to.equal(0);
+    expect(await alarms.resolveRecovered()).to.equal(0);
     await inbox.deleteMany({});
   });
 

@@ -14,7 +14,7 @@ import { alarmKinds } from './kinds.ts';
 import { createAlarmStore } from './store.ts';
 import { createReporting, type AlarmsConfig, type Reporting } from './report.ts';
 
-export { createAlarmActs, type AlarmActs } from './acts.ts';
+export { createAlarmActions, type AlarmActions } from './alarm-actions.ts';
 export { raiseOldBacklogs } from './backlogs.ts';
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
 export { alarmId } from './store.ts';
@@ -48,7 +48,7 @@ export interface Alarms extends Reporting {
   /** Resolves conditions that have not been raised again for as long as their kind says; gives how many. */
   resolvePassed(): Promise<number>;
   /** Resolves those whose cause is gone, as its own documents show; gives how many. */
-  resolveMended(): Promise<number>;
+  resolveRecovered(): Promise<number>;
   /** Stores what was raised up to now, as far as the database answers. */
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export function createAlarms(setup: AlarmsSetup): Alarms {
     },
     clear: (kind, subject) => store.cleared(kind, subject),
     resolvePassed: async () => store.resolvePassed(),
-    resolveMended: async () => store.resolveMended(),
+    resolveRecovered: async () => store.resolveRecovered(),
     list: async (limit) => store.list(limit),
     page: async (page) => store.page(page),
     get: async (id) => store.get(id),

@@ -6,13 +6,13 @@ import { endLease, noLease } from '../../database/lease.ts';
 import { pageByTime, type TimePage } from '../../database/page-by-time.ts';
 import { DAY, MINUTE } from '../../base/async/time.ts';
 import { alarmKinds } from './kinds.ts';
-import { createMended, endingKinds } from './mended.ts';
+import { createIsRecovered, endingKinds } from './recovered.ts';
 
 export interface AlarmStore {
   raised(kind: AlarmKind, subject: AlarmSubject, reason: string): void;
   cleared(kind: AlarmKind, subject: AlarmSubject): void;
   resolvePassed(): Promise<number>;
-  resolveMended(): Promise<number>;
+  resolveRecovered(): Promise<number>;
   list(limit: number): Promise<readonly Alarm[]>;
   page(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<Alarm>>;
   get(id: string): Promise<Alarm | undefined>;
@@ -41,7 +41,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
   const model = alarmModel(connection);
   // Mongoose would cast what the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
-  const isMended = createMended(connection);
+  const isRecovered = createIsRecovered(connection);
   let waiting = new Map<string, Raised>();
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -136,18 +136,18 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
       });
       return (await collection.updateMany({ ...isUnresolved, $or: conditions }, [{ $set: ended }])).modifiedCount;
     },
-    async resolveMended() {
+    async resolveRecovered() {
       const which = { ...isUnresolved, kind: { $in: [...endingKinds] }, _id: { $gt: lookedUpTo } };
       const found = await model.find(which).sort({ _id: 1 }).limit(lookedAtOnce).lean<Alarm[]>();
       lookedUpTo = found.length < lookedAtOnce ? '' : found.at(-1)!._id;
-      let mended = 0;
+      let count = 0;
       for (const alarm of found) {
-        if (!(await isMended(alarm))) continue;
+        if (!(await isRecovered(alarm))) continue;
         const { _id, lastSeenAt } = alarm;
         // Raised again meanwhile, its cause is another one.
-        if (await end({ _id, lastSeenAt, ...isUnresolved }, resolved())) mended += 1;
+        if (await end({ _id, lastSeenAt, ...isUnresolved }, resolved())) count += 1;
       }
-      return mended;
+      return count;
     },
     async close() {
       await flush();

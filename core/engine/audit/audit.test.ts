@@ -11,11 +11,11 @@ import { counterModel } from '../../database/collections/counter.ts';
 import { testDatabaseUri } from '../../database/testing/test-database-uri.ts';
 import { notFound } from '../../base/errors.ts';
 import { testEncrypter } from '../../base/testing/test-encrypter.ts';
-import { changesOf, createAudit, type Actor, type Audit, type Deed } from './index.ts';
+import { changesOf, createAudit, type Actor, type Audit, type AuditedAction } from './index.ts';
 
 const log = pino({ level: 'silent' });
 const ana: Actor = { type: 'command', name: 'ana', from: 'host-1' };
-const deed: Deed = { act: 'key.limit', subject: { type: 'key', id: 'key_1' } };
+const action: AuditedAction = { act: 'key.limit', subject: { type: 'key', id: 'key_1' } };
 
 describe('the audit', () => {
   const databases: Database[] = [];
@@ -47,14 +47,14 @@ describe('the audit', () => {
   });
 
   const act = async (id: string, by: Audit = audit): Promise<void> =>
-    by.run(ana, { ...deed, subject: { type: 'key', id } }, async () => ({ value: undefined, after: { limit: 7 } }));
+    by.run(ana, { ...action, subject: { type: 'key', id } }, async () => ({ value: undefined, after: { limit: 7 } }));
   /** So many acts, each of two entries. */
   const acts = async (count: number): Promise<void> => {
     for (let n = 1; n <= count; n += 1) await act(`key_${n}`);
   };
 
   it('says who did what, from where, why, and what was before and after', async () => {
-    const given = await audit.run(ana, { ...deed, reason: 'a busy shop' }, async () => {
+    const given = await audit.run(ana, { ...action, reason: 'a busy shop' }, async () => {
       return { value: 'result', ...changesOf({ limit: 5, name: 'Shop' }, { limit: 9, name: 'Shop' }) };
     });
     const { items } = await audit.list({ limit: 10 });
@@ -63,7 +63,7 @@ describe('the audit', () => {
     expect(items[0]).to.deep.include({
       sequence: 2,
       actor: ana,
-      ...deed,
+      ...action,
       reason: 'a busy shop',
       state: 'done',
       before: { limit: 5 },
@@ -74,7 +74,7 @@ describe('the audit', () => {
   it('has an act that failed with its reason, and lets it fail', async () => {
     const failure = notFound('API key key_1');
     const thrown: unknown = await audit
-      .run(ana, deed, async () => Promise.reject(failure))
+      .run(ana, action, async () => Promise.reject(failure))
       .catch((error: unknown) => error);
     expect(thrown).to.equal(failure);
     const { items } = await audit.list({ limit: 10 });
@@ -84,7 +84,7 @@ describe('the audit', () => {
   });
 
   it('has an act before it is done', async () => {
-    await audit.run(ana, { ...deed, plan: { limit: 9 } }, async () => {
+    await audit.run(ana, { ...action, plan: { limit: 9 } }, async () => {
       const { items } = await elsewhere.list({ limit: 10 });
       expect(items.map(({ state, after }) => ({ state, after }))).to.deep.equal([
         { state: 'begun', after: { limit: 9 } },
@@ -106,7 +106,7 @@ describe('the audit', () => {
         json,
         fc.oneof(fc.string({ unit: 'binary' }), fc.constant('half a \ud800')),
         async (value, reason) => {
-          await audit.run(ana, { ...deed, reason }, async () => ({
+          await audit.run(ana, { ...action, reason }, async () => ({
             value: undefined,
             before: value,
             after: { value },

@@ -13,17 +13,17 @@ import {
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { maskText } from '../../base/log/log-masks.ts';
-import type { Act } from './acts.ts';
+import type { ActionName } from './audit-actions.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { createChain, type Chain } from './chain.ts';
 
 export type { Actor, AuditSubject } from '../../database/collections/audit-entry.ts';
-export { acts, isAct, type Act } from './acts.ts';
+export { auditedActions, isActionName, type ActionName } from './audit-actions.ts';
 export type { Head, Verified } from './chain.ts';
 
 /** What somebody sets out to do. */
-export interface Deed {
-  readonly act: Act;
+export interface AuditedAction {
+  readonly act: ActionName;
   readonly subject: AuditSubject;
   /** In the actor's own words. */
   readonly reason?: string | undefined;
@@ -39,7 +39,7 @@ export interface Effect<T> {
 }
 
 export interface AuditQuery {
-  readonly act?: Act;
+  readonly act?: ActionName;
   readonly subject?: AuditSubject;
   /** The actor's name, with or without the key that it is written with in brackets. */
   readonly by?: string;
@@ -66,7 +66,7 @@ export interface AuditView {
 
 export interface Audit extends Pick<Chain, 'verify'> {
   /** Does the work as an act of somebody; rejects as the work does, and where the act cannot be written down. */
-  run<T>(by: Actor, deed: Deed, work: () => Promise<Effect<T>>): Promise<T>;
+  run<T>(by: Actor, action: AuditedAction, work: () => Promise<Effect<T>>): Promise<T>;
   /** The newest first; a page may hold fewer acts than `limit` though there are more. */
   list(query: AuditQuery): Promise<{ readonly items: readonly AuditView[]; readonly nextBefore: number | null }>;
 }
@@ -86,7 +86,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditSetup): Au
 
   async function write(
     by: Actor,
-    { act, subject, reason }: Deed,
+    { act, subject, reason }: AuditedAction,
     members: Pick<AuditEntry, 'state' | 'of'> &
       Partial<Record<'before' | 'after', unknown>> & { readonly error?: string },
   ): Promise<AuditEntry> {
@@ -112,10 +112,10 @@ export function createAudit({ connection, encrypter, now, log }: AuditSetup): Au
   return {
     verify: async (options) => chain.verify(options),
 
-    async run(by, deed, work) {
-      const { _id: of } = await write(by, deed, { state: 'begun', of: null, after: deed.plan });
+    async run(by, action, work) {
+      const { _id: of } = await write(by, action, { state: 'begun', of: null, after: action.plan });
       const end = async (members: Parameters<typeof write>[2]): Promise<void> => {
-        await write(by, deed, members).catch((error: unknown) => {
+        await write(by, action, members).catch((error: unknown) => {
           // What was done stays done, and the entry of its beginning says that it was.
           log.error({ err: error, audit: of }, 'the end of an act could not be written down');
         });

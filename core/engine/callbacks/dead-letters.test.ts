@@ -69,7 +69,7 @@ describe('callbacks that need somebody', () => {
     expect(resolved).to.deep.equal([`callback_dead_letter:callback:${row!._id}`]);
     await callbacks.drain(100);
     expect(await inbox.payment(id)).to.include({ statusId: 2 });
-    expect(audit.deeds).to.deep.equal([
+    expect(audit.actions).to.deep.equal([
       {
         act: 'callback.requeue',
         subject: { type: 'callback', id: row!._id },

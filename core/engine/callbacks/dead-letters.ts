@@ -4,7 +4,7 @@
  */
 import type { Connection } from 'mongoose';
 import { alarmId, type Alarms } from '../alarms/index.ts';
-import type { Actor, Audit, Deed } from '../audit/index.ts';
+import type { Actor, Audit, AuditedAction } from '../audit/index.ts';
 import { fromDocument } from '../../database/decimals.ts';
 import { inboxModel, type InboxEvent, type InboxRow } from '../../database/collections/inbox-row.ts';
 import { pageByTime, type TimePage } from '../../database/page-by-time.ts';
@@ -260,7 +260,7 @@ function needsNobody({ _id, state }: InboxRow): GatewayError {
   return refusal(`callback ${_id} is ${state === 'waiting' ? 'waiting to be applied' : 'done'}: it needs nobody`);
 }
 
-function deedOf(act: Deed['act'], { _id, adapter }: InboxRow, reason: string | undefined): Deed {
+function deedOf(act: AuditedAction['act'], { _id, adapter }: InboxRow, reason: string | undefined): AuditedAction {
   return { act, subject: { type: 'callback', id: _id }, reason, plan: { adapter } };
 }
 

@@ -2,7 +2,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { Target } from './guard.ts';
+import type { Target } from './target-guard.ts';
 
 export interface Connections {
   /** Uses a kept connection only where it goes to one of the addresses that were vetted for this target. */

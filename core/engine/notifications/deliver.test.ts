@@ -6,8 +6,8 @@ import { until } from '../../base/testing/until.ts';
 import { createConnections } from './connections.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
-import { createGuard } from './guard.ts';
-import type { Resolve } from './guard.ts';
+import { createTargetGuard } from './target-guard.ts';
+import type { Resolve } from './target-guard.ts';
 import { endAfterHead } from './testing/end-after-head.ts';
 import { closed, listen, startReceiver } from './testing/receiver.ts';
 import type { Answer, Receiver } from './testing/receiver.ts';
@@ -47,7 +47,7 @@ function attempt(
   more: { resolve?: Resolve; timeoutMs?: number; signal?: AbortSignal; allowed?: string[]; body?: Buffer } = {},
 ): Promise<Delivery> {
   const { resolve, timeoutMs = 5000, signal, allowed = ['127.0.0.1/32'] } = more;
-  const guard = createGuard({ allowedPrivateNetworks: allowed, ...(resolve ? { resolve } : {}) });
+  const guard = createTargetGuard({ allowedPrivateNetworks: allowed, ...(resolve ? { resolve } : {}) });
   const headers = { 'webhook-id': '7-1' };
   return deliver({
     url,

@@ -4,8 +4,8 @@ import * as https from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import type { Connections, KeptFor } from './connections.ts';
-import { RefusedTarget } from './guard.ts';
-import type { Guard, Target } from './guard.ts';
+import { RefusedTarget } from './target-guard.ts';
+import type { TargetGuard, Target } from './target-guard.ts';
 
 export interface Delivery {
   /**
@@ -33,7 +33,7 @@ export interface DeliveryRequest {
   readonly body: Uint8Array;
   /** For the whole attempt: resolving, connecting, sending and the last byte of the answer. */
   readonly timeoutMs: number;
-  readonly guard: Guard;
+  readonly guard: TargetGuard;
   readonly connections: Connections;
   /** Cuts the attempt. */
   readonly signal?: AbortSignal;
@@ -65,7 +65,7 @@ export async function deliver(request: DeliveryRequest): Promise<Delivery> {
   let answered: number | null = null;
 
   try {
-    const target = await orAborted(guard.vet(url), limit.signal);
+    const target = await orAborted(guard.resolvePublic(url), limit.signal);
     const exchange = postTo(target, request, limit.signal, (status) => (answered = status));
     return toDelivery(await orAborted(exchange, limit.signal));
   } catch (error) {

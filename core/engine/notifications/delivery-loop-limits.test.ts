@@ -10,7 +10,7 @@ import { createDeliveryLoop } from './delivery-loop.ts';
 import { leaseMarginMs } from './send-notification.ts';
 import { createConnections } from './connections.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
-import { createGuard } from './guard.ts';
+import { createTargetGuard } from './target-guard.ts';
 import { ok, useReceivers } from './testing/receiver.ts';
 import {
   current,
@@ -35,7 +35,7 @@ const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 function deliverOver(queue: DeliveryQueue, answering: readonly string[] = []) {
   return createDeliveryLoop({
     queue,
-    guard: createGuard({
+    guard: createTargetGuard({
       allowedPrivateNetworks: ['127.0.0.0/8'],
       resolve,
     }),

@@ -4,12 +4,12 @@ export type { NotificationConfig, Notifications } from './notifications.ts';
 export type { SignedEvent } from './signed-stream.ts';
 export { notificationStates } from '../../database/collections/notification.ts';
 export {
-  createNotificationActs,
+  createNotificationActions,
   isCutResendCount,
   resendCountText,
-  type NotificationActs,
+  type NotificationActions,
   type ResendFilter,
-} from './acts.ts';
+} from './notification-actions.ts';
 export { streamKeepMs, streamOnly, type ListenedEvent } from './stream.ts';
 export { createNotificationReads } from './read.ts';
 export {
@@ -22,8 +22,13 @@ export {
 export type { NotificationQuery, NotificationReads, NotificationView, SentNotification } from './read.ts';
 export type { Delivered } from './delivery-loop.ts';
 export type { DeliverDue } from './delivery-run.ts';
-export { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
-export { createEndpointActs, type EndpointActs, type EndpointAddress, type EndpointName } from './endpoint-acts.ts';
+export { createTargetGuard, isPublicAddress, RefusedTarget } from './target-guard.ts';
+export {
+  createEndpointActions,
+  type EndpointActions,
+  type EndpointAddress,
+  type EndpointName,
+} from './endpoint-actions.ts';
 export { endpointId, listEndpoints, type Endpoint } from './endpoint.ts';
 export { enableEndpoint } from './enable-endpoint.ts';
 export type { NewNotification } from './new-notification.ts';

@@ -16,10 +16,10 @@ import { createDeliveryLoop, type Delivered } from './delivery-loop.ts';
 import type { DeliverDue } from './delivery-run.ts';
 import { createEndpointNotice } from './endpoint-notice.ts';
 import { createEndpoints } from './endpoints.ts';
-import { createGuard } from './guard.ts';
+import { createTargetGuard } from './target-guard.ts';
 import { createDirectDispatch } from './direct-dispatch.ts';
 import { createNotificationReads, type NotificationReads } from './read.ts';
-import type { Resolve } from './guard.ts';
+import type { Resolve } from './target-guard.ts';
 import { createDeliveryLimits, type DeliveryLimits } from './delivery-limits.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import { toRow, type NewNotification } from './new-notification.ts';
@@ -143,7 +143,7 @@ export function createNotifications(deps: NotificationDeps): Notifications {
   const streamStore = createStreamStore(connection, now);
   const queue = createDeliveryQueue(model, leaseMs, metrics.depthOf('deliveries'));
   const directDispatch = createDirectDispatch({ worker, leaseMs, limits, queue });
-  const guard = createGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
+  const guard = createTargetGuard({ allowedPrivateNetworks, ...ports, ...(resolve ? { resolve } : {}) });
   const connections = createConnections();
   const endpoints = createEndpoints({
     connection,

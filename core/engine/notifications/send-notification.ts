@@ -13,14 +13,14 @@ import type { EndAttempt } from './delivery-limits.ts';
 import type { ClaimedNotification, DeliveryQueue, Verdict } from './delivery-queue.ts';
 import { disabledError } from './enable-endpoint.ts';
 import type { Endpoints } from './endpoints.ts';
-import type { Guard } from './guard.ts';
+import type { TargetGuard } from './target-guard.ts';
 import { judgeDelivery } from './judge-delivery.ts';
 import type { Schedule } from './schedule.ts';
 import { writeResult } from './write-result.ts';
 
 export interface SenderDeps {
   readonly queue: Pick<DeliveryQueue, 'settle'>;
-  readonly guard: Guard;
+  readonly guard: TargetGuard;
   readonly connections: Connections;
   readonly endpoints: Pick<Endpoints, 'isDisabled' | 'note'>;
   readonly schedule: Schedule;

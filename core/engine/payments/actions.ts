@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { alarmId, paymentSubject, type Alarms } from '../alarms/index.ts';
-import type { Actor, Audit, Deed } from '../audit/index.ts';
+import type { Actor, Audit, AuditedAction } from '../audit/index.ts';
 import type { AlarmKind } from '../../database/collections/alarm.ts';
 import { attemptOf } from '../../database/collections/attempt.ts';
 import { fromDocument } from '../../database/decimals.ts';
@@ -100,7 +100,7 @@ export function createPaymentActions(
   async function change(
     by: Actor,
     id: number,
-    deed: Deed,
+    deed: AuditedAction,
     call: (caller: Caller) => Promise<PaymentAnswer>,
     operationId?: string,
   ): Promise<PaymentAnswer> {
@@ -149,7 +149,7 @@ function createLoad(connection: Connection): (id: number) => Promise<PaymentReco
   };
 }
 
-function deedOf(act: Deed['act'], id: number, reason: string | undefined): Deed {
+function deedOf(act: AuditedAction['act'], id: number, reason: string | undefined): AuditedAction {
   return { act, subject: { type: 'payment', id: String(id) }, reason };
 }
 

@@ -1,14 +1,14 @@
-import type { Actor, Audit, Deed } from '../index.ts';
+import type { Actor, Audit, AuditedAction } from '../index.ts';
 
 export const ana: Actor = { type: 'command', name: 'ana', from: 'host-1' };
 
 /** An audit that keeps nothing but what was done, in order. */
-export function auditDouble(): Pick<Audit, 'run'> & { readonly deeds: readonly Deed[] } {
-  const deeds: Deed[] = [];
+export function auditDouble(): Pick<Audit, 'run'> & { readonly actions: readonly AuditedAction[] } {
+  const actions: AuditedAction[] = [];
   return {
-    deeds,
-    async run(_by, deed, work) {
-      deeds.push(deed);
+    actions,
+    async run(_by, action, work) {
+      actions.push(action);
       return (await work()).value;
     },
   };

@@ -19,7 +19,7 @@ import { ensureCollections } from '../../../database/collections.ts';
 import { connectDatabase, type Database } from '../../../database/connect.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { velocityModel } from '../../../database/collections/velocity.ts';
-import { createGuard } from '../../notifications/guard.ts';
+import { createTargetGuard } from '../../notifications/target-guard.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
 import { createProviderCalls, createRegistry } from '../../providers/index.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
@@ -149,7 +149,7 @@ export function usePayments() {
           insert: async () => 0,
           insertWith: async () => ({ stored: () => undefined, abandoned: () => undefined }),
           forPayment: async () => [],
-          refusalOf: (url) => createGuard().refusalOf(url),
+          refusalOf: (url) => createTargetGuard().refusalOf(url),
         },
         encrypter: testEncrypter(),
         mailer: undefined,

@@ -4,7 +4,7 @@ import { expectRefusal } from '../access/testing/expect-refusal.ts';
 import { ana, auditDouble } from '../audit/testing/audit-double.ts';
 import { notificationModel, type NotificationState } from '../../database/collections/notification.ts';
 import { ownerModel } from '../../database/collections/owner.ts';
-import { createNotificationActs, resendCountText, type NotificationActs } from './acts.ts';
+import { createNotificationActions, resendCountText, type NotificationActions } from './notification-actions.ts';
 import { createNotificationSearch, type NotificationSearch } from './search.ts';
 import { notification, setUp, useTestDatabase } from './testing/setup.ts';
 
@@ -13,9 +13,9 @@ const url = 'https://shop.example/n';
 describe('notifications, for an operator', () => {
   const database = useTestDatabase();
   const audit = auditDouble();
-  let acts: NotificationActs;
+  let acts: NotificationActions;
   before(async () => {
-    acts = createNotificationActs({ connection: database.connection, audit });
+    acts = createNotificationActions({ connection: database.connection, audit });
     // More than one group of them.
     const owners = Array.from({ length: 250 }, (_, at) => ({ _id: at + 1, name: `owner ${at + 1}` }));
     await ownerModel(database.connection).collection.insertMany(owners as never);
@@ -62,12 +62,12 @@ describe('notifications, for an operator', () => {
     expect(progress).to.deep.equal([500, 1000, 1100]);
     expect(await acts.count({ state: 'exhausted' })).to.equal(101);
     const { connection } = database;
-    const hasty = createNotificationActs({ connection, audit, countedAtMost: 50 });
+    const hasty = createNotificationActions({ connection, audit, countedAtMost: 50 });
     expect(await hasty.count({ state: 'exhausted' })).to.equal(50);
     expect([3, 100_000, 100_001].map(resendCountText)).to.deep.equal(['3', '100000', 'more than 100,000']);
     await acts.resend(ana, '30000-1');
     expect(await find({ state: 'waiting', ownerId: 3 })).to.deep.equal(['30000-1']);
-    expect(audit.deeds.map(({ act }) => act)).to.deep.equal(['notifications.resend', 'notification.resend']);
+    expect(audit.actions.map(({ act }) => act)).to.deep.equal(['notifications.resend', 'notification.resend']);
     await expectRefusal('NOT_FOUND', async () => acts.resend(ana, 'nobody'));
   });
 });

@@ -7,7 +7,7 @@ import type { Overlap } from './overlap.ts';
 import type { Owner, OwnerDefaults, Owners, RotatedSecret } from './owners.ts';
 
 /** Reject as the functions of `Keys`, `Owners` and `Operators` do. */
-export interface AccessActs {
+export interface AccessActions {
   createKey(by: Actor, input: NewKey): Promise<CreatedKey>;
   revokeKey(by: Actor, keyId: string): Promise<void>;
   rotateKey(by: Actor, keyId: string, overlap?: Overlap): Promise<RotatedKey>;
@@ -18,14 +18,14 @@ export interface AccessActs {
   revokeOperator(by: Actor, keyId: string): Promise<void>;
 }
 
-export interface AccessActsDeps {
+export interface AccessActionsDeps {
   readonly keys: Pick<Keys, 'create' | 'get' | 'revoke' | 'rotate' | 'setLimit'>;
   readonly owners: Pick<Owners, 'find' | 'setDefaults' | 'rotateSecret'>;
   readonly operators: Pick<Operators, 'create' | 'list' | 'revoke'>;
   readonly audit: Pick<Audit, 'run'>;
 }
 
-export function createAccessActs({ keys, owners, operators, audit }: AccessActsDeps): AccessActs {
+export function createAccessActions({ keys, owners, operators, audit }: AccessActionsDeps): AccessActions {
   /** One that changes a key that is there. */
   async function changeKey<T>(
     by: Actor,

@@ -13,7 +13,7 @@ export interface ResendFilter extends NotificationFilter {
   readonly state: NonNullable<NotificationFilter['state']>;
 }
 
-export interface NotificationActs {
+export interface NotificationActions {
   /** A new round of attempts, now, whatever became of the earlier ones. NF001 where there is none of this id. */
   resend(by: Actor, id: string): Promise<void>;
   /** How many `resendAll` would send again; very many are not counted to the end: see `resendCountText`. */
@@ -38,7 +38,7 @@ export function resendCountText(count: number): string {
 /** Of one write. */
 const page = 500;
 
-export function createNotificationActs({
+export function createNotificationActions({
   connection,
   audit,
   countedAtMost = countedToResend + 1,
@@ -46,7 +46,7 @@ export function createNotificationActs({
   readonly connection: Connection;
   readonly audit: Pick<Audit, 'run'>;
   readonly countedAtMost?: number;
-}): NotificationActs {
+}): NotificationActions {
   const model = notificationModel(connection);
 
   async function filtersOf(filter: ResendFilter): Promise<readonly QueryFilter<NotificationDocument>[]> {

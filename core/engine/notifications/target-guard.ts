@@ -21,17 +21,17 @@ export interface Target {
   readonly lookup: LookupFunction;
 }
 
-export interface Guard {
+export interface TargetGuard {
   /**
    * Resolves the host once and keeps the addresses that may be called. Rejects with a RefusedTarget where there is none
    * (or the URL is not http or https), and with the resolver's error where the name has no address.
    */
-  vet(url: string): Promise<Target>;
+  resolvePublic(url: string): Promise<Target>;
   /** Why the URL will be refused whatever its name resolves to; undefined: it may be called. */
   refusalOf(url: string): string | undefined;
 }
 
-export interface GuardOptions {
+export interface TargetGuardOptions {
   /** Networks such as `127.0.0.0/8` that may be called although they are not public. */
   readonly allowedPrivateNetworks?: readonly string[];
   /** Ports and ranges such as `1024-65535` that may be called, but for those that are refused. Absent: every port. */
@@ -80,12 +80,12 @@ export function isPublicAddress(address: string): boolean {
 
 const noPublicAddress = 'the host has no public address';
 
-export function createGuard({
+export function createTargetGuard({
   allowedPrivateNetworks = [],
   allowedPorts = ['1-65535'],
   refusedPorts = [],
   resolve = resolveAll,
-}: GuardOptions = {}): Guard {
+}: TargetGuardOptions = {}): TargetGuard {
   const allowed = toBlockList(allowedPrivateNetworks);
 
   // A mapped address would match the IPv4 networks of a BlockList, so it is ruled out first.
@@ -119,7 +119,7 @@ export function createGuard({
       }
     },
 
-    async vet(text) {
+    async resolvePublic(text) {
       const { url, host } = judge(text);
       const found = isIP(host) ? [host] : (await resolve(host)).map(({ address }) => address);
       const addresses = found.filter(mayAsk).map((address) => ({ address, family: isIP(address) }));

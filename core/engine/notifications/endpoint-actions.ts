@@ -1,6 +1,6 @@
 /** What operators do to the endpoints of merchants: each is audited. */
 import type { Connection } from 'mongoose';
-import type { Actor, Audit, Deed } from '../audit/index.ts';
+import type { Actor, Audit, AuditedAction } from '../audit/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import { endpointModel } from '../../database/collections/endpoint.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
@@ -23,7 +23,7 @@ export interface EndpointAddress extends Pick<EndpointName, 'owner' | 'environme
   readonly url: string;
 }
 
-export interface EndpointActs {
+export interface EndpointActions {
   /** Gives how many notifications that were kept are sent again; undefined: nothing fails there. */
   enable(by: Actor, endpoint: EndpointName, reason?: string): Promise<number | undefined>;
   /** Nothing but test events is sent there any more, within 30 s; what waits is kept. False: it was disabled before. */
@@ -35,7 +35,7 @@ export interface EndpointActs {
   test(by: Actor, address: EndpointAddress): Promise<string>;
 }
 
-export function createEndpointActs({
+export function createEndpointActions({
   connection,
   audit,
   notifications,
@@ -46,8 +46,12 @@ export function createEndpointActs({
   /** Absent: who delivers judges the address, and finds what is due by itself. */
   readonly notifications?: Pick<Notifications, 'insert' | 'refusalOf'>;
   readonly now: () => Date;
-}): EndpointActs {
-  function deedOf(act: Deed['act'], { owner, environment, origin }: EndpointName, reason: string | undefined): Deed {
+}): EndpointActions {
+  function actionOf(
+    act: AuditedAction['act'],
+    { owner, environment, origin }: EndpointName,
+    reason: string | undefined,
+  ): AuditedAction {
     return { act, subject: { type: 'endpoint', id: `${owner.name}:${environment}:${origin}` }, reason };
   }
 
@@ -61,7 +65,7 @@ export function createEndpointActs({
   return {
     async enable(by, endpoint, reason) {
       const id = endpointId(endpoint.owner.id, endpoint.environment, endpoint.origin);
-      return audit.run(by, deedOf('endpoint.enable', endpoint, reason), async () => {
+      return audit.run(by, actionOf('endpoint.enable', endpoint, reason), async () => {
         const before = await stateOf(id);
         const sentAgain = await enableEndpoint(connection, id, now());
         const after = await stateOf(id);
@@ -74,7 +78,7 @@ export function createEndpointActs({
     async disable(by, endpoint, reason) {
       const { owner, environment, origin } = endpoint;
       const id = endpointId(owner.id, environment, origin);
-      return audit.run(by, deedOf('endpoint.disable', endpoint, reason), async () => {
+      return audit.run(by, actionOf('endpoint.disable', endpoint, reason), async () => {
         const before = await stateOf(id);
         const value = await disableEndpoint(connection, { ownerId: owner.id, environment, origin }, now());
         return { value, before, after: await stateOf(id) };
@@ -85,7 +89,7 @@ export function createEndpointActs({
       const refusal = notifications?.refusalOf(url);
       if (refusal !== undefined) throw invalidField('url', url, `is sent nothing: ${refusal}`);
       const origin = URL.canParse(url) ? new URL(url).origin : url;
-      return audit.run(by, deedOf('endpoint.test', { owner, environment, origin }, undefined), async () => {
+      return audit.run(by, actionOf('endpoint.test', { owner, environment, origin }, undefined), async () => {
         const event = toTestEvent(owner.id, environment, url, now());
         if (notifications) await notifications.insert([event]);
         else await notificationModel(connection).create(toDueRow(event));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createGuard, isPublicAddress, RefusedTarget } from './guard.ts';
-import type { Resolve } from './guard.ts';
+import { createTargetGuard, isPublicAddress, RefusedTarget } from './target-guard.ts';
+import type { Resolve } from './target-guard.ts';
 
 const refused = {
   unspecified: ['0.0.0.0', '0.1.2.3', '::'],
@@ -51,7 +51,7 @@ const nobody: Resolve = () => Promise.reject(new Error('must not be asked'));
 
 /** The addresses that the target's lookup hands to node:net. */
 async function vetted(url: string, resolve: Resolve = nobody, allowedPrivateNetworks: string[] = []) {
-  const { url: parsed, lookup } = await createGuard({ resolve, allowedPrivateNetworks }).vet(url);
+  const { url: parsed, lookup } = await createTargetGuard({ resolve, allowedPrivateNetworks }).resolvePublic(url);
   return new Promise<string[]>((done, fail) => {
     lookup(parsed.hostname, { all: true }, (error, addresses) => {
       if (error) fail(error);
@@ -77,7 +77,7 @@ describe('the ports of the guard', () => {
   const allowedPorts = [80, 443, '1024-65535'];
   const refusedPorts = [6379, '27017-27019'];
   const vet = async (url: string) =>
-    createGuard({ resolve: resolving('8.8.8.8'), allowedPorts, refusedPorts }).vet(url);
+    createTargetGuard({ resolve: resolving('8.8.8.8'), allowedPorts, refusedPorts }).resolvePublic(url);
 
   for (const url of [
     'http://a.example/',
@@ -130,7 +130,7 @@ describe('guard', () => {
     '169.254.169.254',
   ]) {
     it(`refuses the literal ${host} without asking DNS`, async () => {
-      await refusal(createGuard({ resolve: nobody }).vet(`http://${host}/`));
+      await refusal(createTargetGuard({ resolve: nobody }).resolvePublic(`http://${host}/`));
     });
   }
 
@@ -148,7 +148,7 @@ describe('guard', () => {
     'http://',
   ]) {
     it(`refuses "${url}", which is not http or https`, async () => {
-      await refusal(createGuard({ resolve: nobody }).vet(url));
+      await refusal(createTargetGuard({ resolve: nobody }).resolvePublic(url));
     });
   }
 
@@ -158,14 +158,16 @@ describe('guard', () => {
   });
 
   it('refuses a name that has none, and does not say what it has', async () => {
-    const { message } = await refusal(createGuard({ resolve: resolving('10.1.2.3') }).vet('https://intern.example/'));
+    const { message } = await refusal(
+      createTargetGuard({ resolve: resolving('10.1.2.3') }).resolvePublic('https://intern.example/'),
+    );
     expect(message).to.equal('the host has no public address');
   });
 
   it('passes the resolver’s error on', async () => {
     const error = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-    const reason: unknown = await createGuard({ resolve: () => Promise.reject(error) })
-      .vet('https://merchant.example/')
+    const reason: unknown = await createTargetGuard({ resolve: () => Promise.reject(error) })
+      .resolvePublic('https://merchant.example/')
       .catch((caught: unknown) => caught);
     expect(reason).to.equal(error);
   });
@@ -181,7 +183,7 @@ describe('guard', () => {
 
   for (const network of ['10.0.0.1', '10.0.0.0/', '10.0.0.0/33', 'localhost/8', '']) {
     it(`refuses to be made with "${network}" as network`, () => {
-      expect(() => createGuard({ allowedPrivateNetworks: [network] })).to.throw();
+      expect(() => createTargetGuard({ allowedPrivateNetworks: [network] })).to.throw();
     });
   }
 
@@ -191,7 +193,7 @@ describe('guard', () => {
       asked += 1;
       return Promise.resolve([{ address: asked === 1 ? '8.8.8.8' : '127.0.0.1', family: 4 }]);
     };
-    const { lookup } = await createGuard({ resolve: rebinding }).vet('http://merchant.example/');
+    const { lookup } = await createTargetGuard({ resolve: rebinding }).resolvePublic('http://merchant.example/');
     for (const family of [0, 4] as const) {
       lookup('merchant.example', { family }, (error, address) => {
         expect(error).to.equal(null);

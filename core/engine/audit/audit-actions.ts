@@ -1,6 +1,6 @@
 /** What operators can do that the audit names. */
 
-export const acts = {
+export const auditedActions = {
   'adapter.check': 'had the connection and the account of an adapter checked',
   'adapter.replay': 'tried a candidate version of an adapter on stored callbacks',
   'adapter.state': 'turned an adapter on, draining or off',
@@ -35,8 +35,8 @@ export const acts = {
   'settlement.compare': 'compared the settlement file of a provider with our payments',
 } as const satisfies Readonly<Record<string, string>>;
 
-export type Act = keyof typeof acts;
+export type ActionName = keyof typeof auditedActions;
 
-export function isAct(name: string): name is Act {
-  return Object.hasOwn(acts, name);
+export function isActionName(name: string): name is ActionName {
+  return Object.hasOwn(auditedActions, name);
 }

@@ -4,24 +4,24 @@ import type { Alarm } from '../../database/collections/alarm.ts';
 import { notFound } from '../../base/errors.ts';
 import type { AlarmStore } from './store.ts';
 
-export interface AlarmActs {
+export interface AlarmActions {
   /** No reminder comes any more. False: it was not open. NF001 where there is none. */
   acknowledge(by: Actor, id: string, reason?: string): Promise<boolean>;
   /** It is opened anew where it is raised again. False: it was resolved before. NF001 as above. */
   resolve(by: Actor, id: string, reason?: string): Promise<boolean>;
 }
 
-export interface AlarmActsDeps {
+export interface AlarmActionsDeps {
   readonly alarms: Pick<AlarmStore, 'get' | 'acknowledge' | 'resolve'>;
   readonly audit: Pick<Audit, 'run'>;
 }
 
-export function createAlarmActs({ alarms, audit }: AlarmActsDeps): AlarmActs {
+export function createAlarmActions({ alarms, audit }: AlarmActionsDeps): AlarmActions {
   async function change(
     act: 'acknowledge' | 'resolve',
     from: readonly Alarm['state'][],
     to: Alarm['state'],
-    [by, id, reason]: Parameters<AlarmActs['resolve']>,
+    [by, id, reason]: Parameters<AlarmActions['resolve']>,
   ): Promise<boolean> {
     const found = await alarms.get(id);
     if (!found) throw notFound(`alarm ${id}`);

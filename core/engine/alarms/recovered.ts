@@ -18,7 +18,9 @@ export const endingKinds = [
 /** By the id of what the alarm is about. */
 type Lasts = (id: string) => Promise<boolean>;
 
-export function createMended(connection: Connection): (alarm: Pick<Alarm, 'kind' | 'subject'>) => Promise<boolean> {
+export function createIsRecovered(
+  connection: Connection,
+): (alarm: Pick<Alarm, 'kind' | 'subject'>) => Promise<boolean> {
   const isThere = async (found: PromiseLike<unknown>): Promise<boolean> => (await found) !== null;
   const lasts: Readonly<Record<(typeof endingKinds)[number], Lasts>> = {
     callback_dead_letter: async (_id) => isThere(inboxModel(connection).exists({ _id, state: 'dead_letter' })),
