@@ -68,9 +68,9 @@ export interface ReportedEvent {
    */
   readonly details?: Readonly<Record<string, string>>;
   /**
-   * Of a payment: a capture or a release that the provider had taken came to nothing. The status says how the payment is
-   * without it: `authorised` where the money is still reserved, `failed` where it is not. A payment that is paid by then
-   * stays so; core raises an alarm, for its money does not come.
+   * For a payment: a capture or a release that the provider had accepted failed later. The status is that of the
+   * payment without it: `authorised` if the money is still reserved, `failed` if it is not. A payment that is already
+   * paid stays paid, and core raises an alarm, because its money does not come.
    */
   readonly failedRequest?: 'capture' | 'void';
   /** Further verified facts that the adapter's own `mapStatus` needs. Core never reads them. */

@@ -1,7 +1,7 @@
 /**
  * The public surface of the contract. Adapters import from here and from no other module of the gateway.
- * `docs/exports.md` lists the exports for authors of adapters. The names that `core/index.ts` exports are only for core:
- * core imports them from `@paywright/contract/core`, and they stay exported from here until 3.0.
+ * `docs/exports.md` lists the exports for authors of adapters. The names that `core/index.ts` exports are only for
+ * core: core imports them from `@paywright/contract/core`, and they stay exported from here until 3.0.
  */
 export * as v from 'valibot';
 export * from './adapter.ts';

@@ -80,7 +80,7 @@ describe('the command new-adapter', () => {
       expect(failures.map(({ title }) => title)).to.deep.equal(undecided.map(([name]) => `undecided: ${name}`));
       for (const [at, [name, sentence]] of undecided.entries()) {
         expect(failures[at]?.err.message).to.equal(
-          `undecided: ${sentence}\nCure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still rests on it`,
+          `undecided: ${sentence}\nCure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still depends on it`,
         );
       }
       expect(passes.length).to.be.greaterThan(70);

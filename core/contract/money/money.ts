@@ -1,7 +1,9 @@
 /** Money as exact decimal text: no amount ever passes through a binary floating-point number. */
 import { decimalsOf, hasDecimals } from './currencies.ts';
 
-/** An amount in major units, as plain decimal text without sign or exponent (`25.90`), with its ISO 4217 or coin code. */
+/**
+ * An amount in major units, as plain decimal text without sign or exponent (`25.90`), with its ISO 4217 or coin code.
+ */
 export interface Money {
   readonly amount: string;
   readonly currency: string;

@@ -8,9 +8,9 @@ import type { VectorExchange, VectorReply } from './vector-file.ts';
 type Wanted = NonNullable<VectorExchange['request']>;
 
 /**
- * Differences of method, path, the headers that the vector names, and body. A body is right when its bytes are equal;
- * unless `exact`, also when both are JSON of equal content with numbers spelled alike, or when the vector's is form
- * encoded and both hold the same pairs in any order. `base` is the address that the path is appended to.
+ * The differences of method, path, the headers that the vector names, and body. A body is right if its bytes are equal.
+ * Unless `exact`, it is also right if both are JSON of equal content with numbers spelled alike, or if the vector's
+ * body is form encoded and both hold the same pairs in any order. `base` is the address that the path is appended to.
  */
 export function compareRequest(wanted: Wanted, sent: HttpRequest, base: string, exact = false): string[] {
   const path = basePath(base) + sent.path;
@@ -27,7 +27,7 @@ export function compareRequest(wanted: Wanted, sent: HttpRequest, base: string, 
   ];
 }
 
-/** The path of a base address, without a slash at its end. */
+/** The path of a base address, without a trailing slash. */
 export function basePath(base: string): string {
   return URL.canParse(base) ? new URL(base).pathname.replace(/\/$/, '') : '';
 }
@@ -45,7 +45,9 @@ function compareBodies(wanted: Wanted, expected: string, actual: string, exact: 
   return [`request.body: differs at character ${at}: expected …${near(expected)}, got …${near(actual)}`];
 }
 
-/** Numbers and null as values of their own: `25.90` is neither `25.9` nor `"25.90"`, and null is not absent. */
+/**
+ * Represents numbers and null as values of their own: `25.90` is neither `25.9` nor `"25.90"`, and null is not absent.
+ */
 function spelled(value: unknown): unknown {
   if (value === null) return { null: true };
   if (value instanceof JsonNumber) return { number: value.text };

@@ -1,4 +1,4 @@
-/** Compares what an adapter made of a message with what a vector expects. */
+/** Compares an adapter's result for a message with the expectation of a vector. */
 import type { Acknowledgement } from '../callback.ts';
 import type { DeclineCode } from '../statuses/decline-codes.ts';
 import type { ReportedEvent } from '../event.ts';
@@ -10,20 +10,20 @@ import type { CallbackExpectation } from './vector-file.ts';
 /** An event with the status that `mapStatus` gave it. */
 export type MappedEvent = ReportedEvent & { readonly status: EventStatus };
 
-/** What became of a callback. */
+/** The result of a callback. */
 export interface CallbackResult {
-  /** true, or why not. */
+  /** true, or the reason why it is not genuine. */
   readonly genuine: true | 'unproven' | 'invalid_signature' | 'stale' | 'malformed' | 'try_later';
   readonly events: readonly MappedEvent[];
   readonly outcome: string;
   readonly acknowledgement: Acknowledgement;
 }
 
-/** Members that must be absent where a vector does not name them. */
+/** Members that must be absent if a vector does not name them. */
 const eventMustNotAdd = ['decline', 'failedRequest'] as const;
 const outcomeMustNotAdd = ['decline', 'nothingCharged', 'action'] as const;
 
-/** Differences between a callback's expectation and its result. */
+/** The differences between a callback's expectation and its result. */
 export function compareCallback(expected: CallbackExpectation, actual: CallbackResult): string[] {
   const mustFetch = actual.genuine === 'unproven' || actual.events.some((event) => event.mustFetch === true);
   return [
@@ -35,7 +35,7 @@ export function compareCallback(expected: CallbackExpectation, actual: CallbackR
 }
 
 function compareGenuine({ genuine, mustFetch }: CallbackExpectation, actual: CallbackResult['genuine']): string[] {
-  // Both say that nothing is believed but the question whom to ask.
+  // Both mean that nothing is believed except which payment to fetch.
   if (genuine === true && mustFetch && actual === 'unproven') return [];
   if (genuine === 'unproven' && actual === 'try_later') return [];
   return differences('genuine', genuine, actual);
@@ -52,7 +52,10 @@ export function compareEvents(
   return expected.flatMap((event, at) => compareNamed(`events[${at}]`, event, actual[at]!, eventMustNotAdd));
 }
 
-/** Compares the members that `expected` names, and demands that `mustNotAdd` are absent where it does not. */
+/**
+ * Compares the members that `expected` names, and requires that members of `mustNotAdd` are absent if it does not name
+ * them.
+ */
 function compareNamed(
   path: string,
   expected: Readonly<Record<string, unknown>>,
@@ -79,12 +82,12 @@ function compareAcknowledgement(expected: NonNullable<CallbackExpectation['ack']
     ...Object.entries(expected.headers ?? {}).flatMap(([name, value]) =>
       differences(`ack.headers[${name}]`, value, given.get(name.toLowerCase())),
     ),
-    // Null: any page of core's own.
+    // Null: any page that core writes.
     ...(expected.body === null || expected.body === undefined ? [] : differences('ack.body', expected.body, body)),
   ];
 }
 
-/** An outcome as vectors write it; of a fetch with its events. */
+/** An outcome in the form of vectors; for a fetch, with its events. */
 export interface CallResult {
   readonly outcome: Outcome['outcome'];
   readonly decline?: DeclineCode;
@@ -100,7 +103,9 @@ export interface CallResult {
   readonly showsAllRefunds?: true;
 }
 
-/** A fetch is judged by its outcome and events; members of any other call that the vector does not name must be absent. */
+/**
+ * Compares a fetch by its outcome and events. For any other call, members that the vector does not name must be absent.
+ */
 export function compareCall(
   expected: Readonly<Record<string, unknown>>,
   actual: CallResult,

@@ -1,36 +1,36 @@
-/** The misbehaviour that every sandbox shares, by the amount: `.50` to `.57` of providers' README, as a mocha suite. */
+/** A mocha suite of the faults that every sandbox shares, by the amount: `.50` to `.57` of the providers' README. */
 import assert from 'node:assert/strict';
 import type { Submission } from '../payment.ts';
 import type { RoundTrip } from './round-trip.ts';
 
 export interface AmountRulesKit<Options> {
-  /** A new round trip; the suite closes it. */
+  /** Starts a new round trip; the suite closes it. */
   readonly start: (delayMs?: number) => Promise<RoundTrip<Options>>;
-  /** A new payment of this amount, approved in the answer itself. */
+  /** A new payment of this amount, approved in the answer. */
   readonly payment: (amount: string) => Submission;
-  /** A new payment of this amount, answered as pending and then approved; left out: there is none. */
+  /** A new payment of this amount, answered as pending and then approved; absent if the provider has none. */
   readonly pending?: (amount: string) => Submission;
-  /** What the one callback of an approved payment reports, as `reported` writes it: `CAPTURE:true succeeded`. */
+  /** What the only callback of an approved payment reports, in the form of `reported`: `CAPTURE:true succeeded`. */
   readonly paid: string;
   /** What was reported before it, and comes after it for `.56`. */
   readonly waits: string;
-  /** What a status fetch finds where nothing was charged; `nothing_charged` by default. */
+  /** What a status fetch finds if nothing was charged; `nothing_charged` by default. */
   readonly never?: string;
   /**
-   * What the provider makes of a repetition of `.53`: it gives the answer again (the default), or refuses it as a
-   * duplicate, which is `unknown` until a fetch says more.
+   * The provider's answer to a repetition of `.53`: the first answer again (the default), or a refusal as a duplicate,
+   * which is `unknown` until a fetch says more.
    */
   readonly repetition?: 'answered' | 'refused';
 }
 
-/** Far enough apart that no connection overtakes another. */
+/** Long enough that no connection overtakes another. */
 const slowMs = 80;
 
-/** One test per rule. Uses the `describe` and `it` of the running mocha. */
+/** Defines one test per rule. Uses the `describe` and `it` of the running mocha. */
 export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void {
   const { payment, pending, paid, waits, never = 'nothing_charged', repetition = 'answered' } = kit;
 
-  /** Makes a test that has a round trip of its own. */
+  /** Defines a test with a round trip of its own. */
   function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>, delayMs?: number): void {
     it(title, async () => {
       const trip = await kit.start(delayMs);
@@ -67,7 +67,7 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       assert.deepEqual(await trip.fetched(trip.toStored(given, outcome)), [never]);
     });
 
-    const then = repetition === 'answered' ? 'gives it whole to a repetition' : 'refuses a repetition';
+    const then = repetition === 'answered' ? 'gives a repetition the whole answer' : 'refuses a repetition';
     test(`charges .53, cuts the answer, and ${then}`, async (trip) => {
       const given = payment('25.53');
       const outcome = await trip.submit(given);
@@ -79,7 +79,7 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       assert.deepEqual(trip.reported(), [paid]);
     });
 
-    test('delivers three times for .54, always the same', async (trip) => {
+    test('delivers three times for .54, always the same callback', async (trip) => {
       await trip.submit(payment('25.54'));
       await hears(trip, paid, paid, paid);
       assert.equal(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size, 1);
@@ -104,10 +104,14 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
     };
     test('reports the end before the wait for .56', (trip) => reportsBackwards(trip, payment('25.56')), slowMs);
     if (pending) {
-      test('so too where the answer waits', (trip) => reportsBackwards(trip, pending('25.56')), slowMs);
+      test(
+        'reports the end before the wait for .56, also if the answer is pending',
+        (trip) => reportsBackwards(trip, pending('25.56')),
+        slowMs,
+      );
     }
 
-    test('signs wrongly first for .57', async (trip) => {
+    test('signs wrongly at first for .57', async (trip) => {
       await trip.submit(payment('25.57'));
       await hears(trip, paid);
       const outcomes = trip.heard.map(({ outcome }) => outcome);

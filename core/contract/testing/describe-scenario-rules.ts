@@ -1,6 +1,6 @@
 /**
- * The misbehaviour that every sandbox shares (`.50` to `.57` of providers' README), as a mocha suite, for payments that
- * are never approved in the answer: the answer waits, and callbacks report how the payment comes to its end.
+ * A mocha suite of the faults that every sandbox shares (`.50` to `.57` of the providers' README), for payments that
+ * are never approved in the answer: the answer waits, and callbacks report how the payment ends.
  */
 import assert from 'node:assert/strict';
 import type { Action, Outcome } from '../outcome.ts';
@@ -8,42 +8,45 @@ import type { Submission } from '../payment.ts';
 import type { RoundTrip } from './round-trip.ts';
 
 export interface ScenarioRulesKit<Options> {
-  /** A new round trip; the suite closes it. */
+  /** Starts a new round trip; the suite closes it. */
   readonly start: (delayMs?: number) => Promise<RoundTrip<Options>>;
   /** A new payment of this amount, which is then paid. */
   readonly payment: (amount: string) => Submission;
-  /** What its callbacks report in order, as `reported` writes it: `seen pending`, `done succeeded`. */
+  /** What its callbacks report in order, in the form of `reported`: `seen pending`, `done succeeded`. */
   readonly scenario: readonly string[];
-  /** What they report in their order of arrival for `.56`; by default the end first, then all that comes before it. */
+  /**
+   * What they report in their order of arrival for `.56`; by default the end first, then everything that came before
+   * it.
+   */
   readonly outOfOrder?: readonly string[];
-  /** Plays the payer, where the payment waits for one: presses the button of the page that the action leads to. */
+  /** Plays the payer, if the payment waits for one: presses the button of the page that the action leads to. */
   readonly payer?: (action: Action) => Promise<void>;
   /** The answer has no page, address or code for the payer, or a fetch does not show it again. */
   readonly withoutAction?: true;
   /**
-   * What the provider makes of a repetition of `.53`: it gives the answer again (the default), refuses it, or makes another
-   * payment, so that none is tried.
+   * The provider's answer to a repetition of `.53`: the first answer again (the default), a refusal, or another
+   * payment, so that no repetition is tried.
    */
   readonly repetition?: 'answered' | 'refused' | 'another';
   /**
-   * What a status fetch finds of `.53`, whose answer was lost: the payment (the default), or nothing, where the provider
+   * What a status fetch finds for `.53`, whose answer was lost: the payment (the default), or nothing, if the provider
    * finds a payment only by its own id.
    */
   readonly lost?: 'shown' | 'no_information';
-  /** What a status fetch finds where nothing was made; `nothing_charged` by default. */
+  /** What a status fetch finds if no payment was created; `nothing_charged` by default. */
   readonly never?: string;
 }
 
-/** Far enough apart that no connection overtakes another. */
+/** Long enough that no connection overtakes another. */
 const slowMs = 80;
 
-/** One test per rule. Uses the `describe` and `it` of the running mocha. */
+/** Defines one test per rule. Uses the `describe` and `it` of the running mocha. */
 export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): void {
   const { start, payment, scenario, payer, withoutAction = false } = kit;
   const { repetition = 'answered', lost = 'shown', never = 'nothing_charged' } = kit;
   const { outOfOrder = [...scenario.slice(-1), ...scenario.slice(0, -1)] } = kit;
 
-  /** Makes a test that has a round trip of its own. */
+  /** Defines a test with a round trip of its own. */
   function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>, delayMs?: number): void {
     it(title, async () => {
       const trip = await start(delayMs);
@@ -59,7 +62,7 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
     await trip.until(() => trip.reported().length >= reported.length);
     assert.deepEqual(trip.reported().sort(), [...reported].sort());
   };
-  /** Submits, and pays where the payer must. */
+  /** Submits, and pays if the payment waits for the payer. */
   const pay = async (trip: RoundTrip<Options>, given: Submission): Promise<Outcome> => {
     const outcome = await trip.submit(given);
     if (outcome.outcome === 'pending' && outcome.action) await payer?.(outcome.action);
@@ -74,7 +77,7 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
   };
 
   describe('amounts that misbehave', () => {
-    test('fails .50 and makes nothing', (trip) => neverMade(trip, '25.50', 'failed'));
+    test('fails .50 and creates no payment', (trip) => neverMade(trip, '25.50', 'failed'));
 
     test('asks to wait once for .51', async (trip) => {
       assert.equal((await pay(trip, payment('25.51'))).outcome, 'pending');
@@ -82,16 +85,16 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
       await hears(trip, scenario);
     });
 
-    test('shows the page of a proxy for .52 and makes nothing', (trip) => neverMade(trip, '25.52', 'unknown'));
+    test('shows the page of a proxy for .52 and creates no payment', (trip) => neverMade(trip, '25.52', 'unknown'));
 
     const then = {
-      answered: 'gives it whole to a repetition',
+      answered: 'gives a repetition the whole answer',
       refused: 'refuses a repetition',
       another: 'knows no repetition',
     }[repetition];
     const finds = lost === 'shown' ? 'shows the payment' : 'gives no information';
     test(
-      `makes .53, cuts the answer, and ${then}; a fetch ${finds}`,
+      `creates a payment for .53, cuts the answer, and ${then}; a fetch ${finds}`,
       async (trip) => {
         const given = payment('25.53');
         const outcome = await trip.submit(given);
@@ -117,10 +120,10 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
     });
 
     test(
-      'reports the first before it answers, or before the payer’s page does, for .55',
+      'reports the first event before it answers, or before the payer’s page does, for .55',
       async (trip) => {
         assert.equal((await pay(trip, payment('25.55'))).outcome, 'pending');
-        // The others may have come by now, where this machine was busy.
+        // The other events may have arrived by now if this machine was busy.
         assert.deepEqual(trip.reported().slice(0, 1), scenario.slice(0, 1));
         await hears(trip, scenario);
       },
@@ -146,7 +149,7 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
     );
 
     test(
-      'signs wrongly first for .57',
+      'signs wrongly at first for .57',
       async (trip) => {
         await pay(trip, payment('25.57'));
         await hears(trip, scenario);

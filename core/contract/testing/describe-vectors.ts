@@ -1,9 +1,12 @@
-/** A mocha suite over a vectors file. */
+/** A mocha suite for a vectors file. */
 import type { ProviderAdapter } from '../adapter.ts';
 import type { VectorOptions } from './play-vector.ts';
 import { listVectors } from './run-vectors.ts';
 
-/** One test per vector, each failing with its differences in words. Uses the `describe` and `it` of the running mocha. */
+/**
+ * Defines one test per vector. Each fails with its differences in words. Uses the `describe` and `it` of the running
+ * mocha.
+ */
 export function describeVectors<Options>(
   adapter: ProviderAdapter<Options>,
   file: unknown,

@@ -1,4 +1,4 @@
-/** Differences between what was expected and what came, in words; secrets never occur in them. */
+/** Differences between an expected and an actual value, in words. Secrets never occur in them. */
 import { compareDecimals, readDecimal } from '../money/money.ts';
 import { secretPaths } from '../proof/options.ts';
 import type { ProviderAdapter } from '../adapter.ts';
@@ -6,7 +6,10 @@ import type { ProviderAdapter } from '../adapter.ts';
 /** Hides known secrets in a text. */
 export type Hide = (text: string) => string;
 
-/** Hides every given text wherever it occurs; short digits (a CVV, a code) only where no other digit touches them. */
+/**
+ * Hides every given text wherever it occurs. Short digits (a CVV, a code) are hidden only if no other digit touches
+ * them.
+ */
 export function hideAll(secrets: readonly string[]): Hide {
   const patterns = secrets
     .filter((secret) => secret.length >= 3)
@@ -30,7 +33,7 @@ function textsAt(value: unknown, [step, ...rest]: readonly string[]): string[] {
   return textsAt((value as Record<string, unknown>)[step], rest);
 }
 
-/** What of a vector's payment is the payer's alone: card number, CVV, token, member code. */
+/** The secrets of the payer in a vector's payment: card number, CVV, token, member code. */
 export function payerSecrets(payment: Readonly<Record<string, unknown>> | undefined): string[] {
   return ['number', 'cvv', 'token', 'code'].flatMap((name) => {
     const value = payment?.[name];
@@ -38,14 +41,14 @@ export function payerSecrets(payment: Readonly<Record<string, unknown>> | undefi
   });
 }
 
-/** A value as a difference shows it. */
+/** A value in the form that differences print. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? typeof value);
   return text.length > 160 ? `${text.slice(0, 160)}… (${text.length} characters)` : text;
 }
 
-/** Every place where two values differ; null counts as absent. */
+/** Every path at which two values differ; null counts as absent. */
 export function differences(path: string, expected: unknown, actual: unknown): string[] {
   const [left, right] = [expected ?? null, actual ?? null];
   if (left === right) return [];
@@ -64,7 +67,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Equal as decimals, whether written as text or as a number. */
+/** True for equal decimals, whether they are written as text or as a number. */
 export function sameDecimal(left: unknown, right: unknown): boolean {
   const [a, b] = [toDecimal(left), toDecimal(right)];
   return a !== undefined && b !== undefined && compareDecimals(a, b) === 0;

@@ -1,4 +1,4 @@
-/** For tests of adapters, and for the commands that check one. Nothing in it needs a test framework until it is used. */
+/** For tests of adapters, and for the commands that check one. Nothing needs a test framework until it is used. */
 export {
   claimOf,
   createAdapterHarness,

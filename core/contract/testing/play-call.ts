@@ -1,4 +1,4 @@
-/** Plays core for one call to the provider, and sorts what comes of it. */
+/** Plays core for one call to the provider, and classifies the result. */
 import type { ProviderAdapter } from '../adapter.ts';
 import { defined } from '../http/defined.ts';
 import type { StatusReport } from '../event.ts';
@@ -19,14 +19,17 @@ import {
 import { withStatus } from './play-callback.ts';
 
 /**
- * Calls of a provider's own that its vectors name beside those of the contract (a key fetch, say). A package exports
- * them as `vectorCalls`; each gets the vector's `payment`.
+ * A provider's own calls that its vectors name in addition to those of the contract (a key fetch, for example). A
+ * package exports them as `vectorCalls`; each gets the vector's `payment`.
  */
 export type VectorCalls<Options> = Readonly<
   Record<string, (payment: VectorPayment, ctx: AdapterContext<Options>) => Promise<Outcome>>
 >;
 
-/** Makes the call and gives its outcome, as core would settle it. Throws where the adapter throws a fault of its own. */
+/**
+ * Makes the call and returns its outcome, as core would settle it. Throws if the adapter throws an error that is not a
+ * `ProviderCallError`.
+ */
 export async function playCall<Options>(
   adapter: ProviderAdapter<Options>,
   call: string,
@@ -75,7 +78,7 @@ export async function playCall<Options>(
   }
 }
 
-/** As core submits: what the manifest rules out never reaches the adapter. */
+/** Submits as core does: what the manifest excludes never reaches the adapter. */
 async function submitOrRefuse<Options>(
   adapter: ProviderAdapter<Options>,
   payment: Submission,
@@ -84,7 +87,7 @@ async function submitOrRefuse<Options>(
   return refuseSubmission(adapter.manifest, payment) ?? adapter.submit(payment, ctx);
 }
 
-/** As core asks for a refund. */
+/** Asks for a refund as core does. */
 async function refundOrRefuse<Options>(
   adapter: ProviderAdapter<Options>,
   payment: StoredPayment,
@@ -95,8 +98,8 @@ async function refundOrRefuse<Options>(
 }
 
 /**
- * What core makes of `submit`, `refund`, `capture` and `void`: a request that was lost is *nothing charged* as long as
- * none that can charge has reached the provider, and *unknown* from then on.
+ * Settles `submit`, `refund`, `capture` and `void` as core does: a lost request is *nothing charged* as long as no
+ * request that can charge has reached the provider, and *unknown* after that.
  */
 export async function settled<Options>(
   ctx: AdapterContext<Options>,
@@ -143,7 +146,10 @@ async function judged<Options>(
   }
 }
 
-/** What core makes of `complete` and of a provider's own calls: a charge may be under way, so a lost request leaves it *unknown*. */
+/**
+ * Settles `complete` and a provider's own calls as core does: a charge may be in progress, so a lost request leaves it
+ * *unknown*.
+ */
 export async function answered(call: Promise<Outcome>): Promise<Outcome> {
   try {
     return await call;
@@ -153,7 +159,7 @@ export async function answered(call: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** A fetch that got no answer gives no information. */
+/** A fetch without an answer gives no information. */
 export async function playFetch(call: Promise<StatusReport>): Promise<StatusReport> {
   try {
     return await call;
@@ -163,7 +169,7 @@ export async function playFetch(call: Promise<StatusReport>): Promise<StatusRepo
   }
 }
 
-/** Done is *succeeded*, changed is *pending* (fetch again), later is *unknown*. */
+/** Converts `markSeen` results: done is *succeeded*, changed is *pending* (fetch again), later is *unknown*. */
 export async function playCommit(call: Promise<'done' | 'changed' | 'later'>): Promise<CallResult> {
   try {
     const result = await call;
@@ -174,7 +180,7 @@ export async function playCommit(call: Promise<'done' | 'changed' | 'later'>): P
   }
 }
 
-/** A report as vectors write it: its status folded into an outcome, beside its events. */
+/** A report in the form of vectors: its status folded into an outcome, next to its events. */
 export function folded<Options>(adapter: ProviderAdapter<Options>, report: StatusReport): CallResult {
   switch (report.result) {
     case 'waiting':
@@ -204,7 +210,9 @@ const folds: Readonly<Record<string, Outcome['outcome']>> = {
   underpaid: 'pending',
 };
 
-/** The payment's status counts; where a fetch asked for a refund alone, the refund's. A final one beats what is open. */
+/**
+ * The payment's status counts, or the refund's if a fetch asked for a refund alone. A final status beats an open one.
+ */
 function foldEvents(events: readonly MappedEvent[]): CallResult {
   const payments = events.filter(({ kind }) => kind === 'payment');
   const about = payments.length > 0 ? payments : events;

@@ -6,18 +6,18 @@ import type { EventSource, ReportedEvent } from '../event.ts';
 import type { AdapterContext } from '../provider.ts';
 import type { CallbackResult, MappedEvent } from './compare-result.ts';
 
-/** What core itself makes of a callback that it can read. */
+/** Core's decision about a callback that it can read. */
 export type CoreSays = Extract<AckOutcome, 'accepted' | 'duplicate' | 'unknown_reference' | 'ignored' | 'try_later'>;
 
 export interface PlayedCallback extends CallbackResult {
   readonly probed: boolean;
-  /** Items of a batch that the adapter refused while it accepted others. */
+  /** The number of batch items that the adapter refused while it accepted others. */
   readonly refused: number;
   /** Why the callback is not genuine, or why it cannot be read. */
   readonly reason?: string;
 }
 
-/** The events with the statuses that the adapter gives their words. */
+/** The events with the statuses that the adapter maps their provider statuses to. */
 export function withStatus<Options>(
   adapter: ProviderAdapter<Options>,
   events: readonly ReportedEvent[],
@@ -37,7 +37,7 @@ export function routeOf<Options>(
   return found;
 }
 
-/** Delivers one callback; `coreSays` is what core decides once the callback is verified and read. */
+/** Delivers one callback; `coreSays` is core's decision after the callback is verified and read. */
 export async function playCallback<Options>(
   adapter: ProviderAdapter<Options>,
   route: CallbackRoute<Options, never>,

@@ -1,4 +1,4 @@
-/** Plays core towards an adapter, and its provider, for one vector; gives the differences in words. */
+/** Plays core towards an adapter, and its provider, for one vector, and returns the differences in words. */
 import type { ProviderAdapter } from '../adapter.ts';
 import type { RawCallback } from '../callback.ts';
 import type { AdapterContext } from '../provider.ts';
@@ -13,24 +13,26 @@ import { addressOf, noAnswer, scriptedHttp, scriptedProvider, testNow, testPubli
 import type { CallbackVector, CallVector, VectorExchange, VectorFile } from './vector-file.ts';
 
 export interface VectorOptions<Options> {
-  /** Runs the vectors that bear one of these names. */
+  /** Runs only the vectors with one of these names. */
   readonly only?: readonly string[];
-  /** Request bodies must agree byte for byte: the protocol fixes their order and spelling. */
+  /** Request bodies must agree byte for byte, because the protocol fixes their order and spelling. */
   readonly exact?: boolean;
   /** Calls of the provider's own (`VectorCalls`). */
   readonly calls?: VectorCalls<Options>;
 }
 
-/** In place of the token that core makes: vectors write `{3dsToken}`. */
+/** Replaces the token that core makes: vectors write `{3dsToken}`. */
 const threeDsToken = 'M2RzMS4xMDA0Mi4xLjE3OTUyNTM0MDAuNWYwYzNhOWU3MWQyNGI4Ni4wMA';
 
-/** One vector's surroundings. */
+/** The environment of one vector. */
 export interface Run<Options> {
   readonly adapter: ProviderAdapter<Options>;
   readonly options: Options;
   readonly given: VectorOptions<Options>;
   readonly now: Date;
-  /** A context whose http answers these exchanges in order, and what was wrong with the requests it got, by number. */
+  /**
+   * A context whose http answers with these exchanges in order, and records by number what was wrong with the requests.
+   */
   contextFor(
     exchanges: readonly VectorExchange[],
     payment?: VectorPayment,
@@ -40,7 +42,7 @@ export interface Run<Options> {
 
 interface ScriptedContext<Options> {
   readonly context: AdapterContext<Options>;
-  /** To be read after the call: requests that differ, were too many, or never came. */
+  /** To be called after the call: requests that differ, were too many, or never came. */
   requestDifferences(): string[];
 }
 
@@ -100,7 +102,7 @@ export function createRun<Options>(
   };
 }
 
-/** Puts the token where a vector writes `{3dsToken}`. */
+/** Puts the token in place of a vector's `{3dsToken}`. */
 function withToken<T>(value: T): T {
   if (typeof value === 'string') return value.replaceAll('{3dsToken}', threeDsToken) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => withToken(item)) as T;
@@ -108,7 +110,7 @@ function withToken<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withToken(item)])) as T;
 }
 
-/** Makes one call to the provider, as the vector has it. */
+/** Makes one call to the provider, as the vector describes it. */
 export async function playCallVector<Options>(run: Run<Options>, vector: CallVector): Promise<string[]> {
   const { exchanges, keyFetch } = vector;
   const payment = withToken(vector.payment);
@@ -120,7 +122,7 @@ export async function playCallVector<Options>(run: Run<Options>, vector: CallVec
   ];
 }
 
-/** Delivers one callback, as the vector has it. */
+/** Delivers one callback, as the vector describes it. */
 export async function playCallbackVector<Options>(run: Run<Options>, vector: CallbackVector): Promise<string[]> {
   const { adapter } = run;
   const route = routeOf(adapter, vector.route, vector.request.method);
@@ -130,7 +132,7 @@ export async function playCallbackVector<Options>(run: Run<Options>, vector: Cal
 
   const wanted = vector.expect.ack?.outcome;
   let result = await deliver(wanted === 'try_later' || wanted === 'unknown_reference' ? wanted : 'accepted');
-  // Core ignores what belongs to the other side, and knows a repetition by the identities alone.
+  // Core ignores events of the other side, and recognises a repetition by the dedupe keys alone.
   if (ofOtherMode(result.events, vector.payment)) result = await deliver('ignored');
   else if (wanted === 'duplicate' && haveIdentity(result.events)) result = await deliver('duplicate');
   return [
@@ -144,7 +146,7 @@ function haveIdentity(events: readonly MappedEvent[]): boolean {
   return events.length > 0 && events.every(({ dedupeKey }) => dedupeKey !== null);
 }
 
-/** Every event says that it belongs to the other side (test or live) than the payment. */
+/** True if every event says that it belongs to the other side (test or live) than the payment. */
 function ofOtherMode(events: readonly MappedEvent[], payment: VectorPayment | undefined): boolean {
   const mode = payment?.['mode'];
   return mode !== undefined && events.length > 0 && events.every((event) => event.mode && event.mode !== mode);
@@ -163,7 +165,7 @@ export function toRawCallback({ request }: CallbackVector, receivedAt: Date): Ra
   };
 }
 
-/** The fetch that a ping asks for, and what is reported to the provider once its events are stored. */
+/** The fetch that a ping asks for, and what is reported to the provider after its events are stored. */
 async function playFetchOfPing<Options>(
   run: Run<Options>,
   vector: CallbackVector,

@@ -1,9 +1,9 @@
-/** HTTP to a real address, for round trips to a sandbox; core's own client has limits that this one lacks. */
+/** HTTP to a real address, for round trips to a sandbox. Core's own client has limits that this one lacks. */
 import http from 'node:http';
 import https from 'node:https';
 import { ProviderCallError, type HttpReply, type HttpRequest, type ProviderHttp } from '../provider.ts';
 
-/** Sends to `baseUrl`; follows no redirect, keeps no connection. */
+/** Sends to `baseUrl`; follows no redirect and keeps no connection. */
 export function realHttp(baseUrl: string, timeoutMs = 10_000): ProviderHttp {
   return { send: (request) => send(baseUrl, request, timeoutMs) };
 }
@@ -24,7 +24,7 @@ function send(baseUrl: string, { method, path, headers, body }: HttpRequest, tim
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', fail);
-      // A closed connection ends the answer early: what came is not the whole.
+      // A closed connection ends the answer early: the received part is not the whole answer.
       incoming.on('close', () => {
         if (!incoming.complete) return fail(new Error('the answer was cut'));
         const raw = incoming.rawHeaders;

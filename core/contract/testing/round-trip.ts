@@ -1,4 +1,4 @@
-/** A small gateway for round trips: an adapter behind real HTTP on loopback, against its package's own sandbox. */
+/** A small gateway for round trips: an adapter behind real HTTP on loopback, with the sandbox of its own package. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderAdapter } from '../adapter.ts';
@@ -20,7 +20,7 @@ import { toStep } from './vector-payment.ts';
 export interface RoundTripSetup<Options> {
   readonly adapter: ProviderAdapter<Options>;
   readonly createSandbox: CreateSandbox<Options>;
-  /** The options, or what makes them where they hold the gateway's address. */
+  /** The options, or a function that makes them if they hold the gateway's address. */
   readonly options: Options | ((publicUrl: string) => Options);
   /** The provider's half of key pairs. */
   readonly providerSide?: Readonly<Record<string, unknown>>;
@@ -30,46 +30,49 @@ export interface RoundTripSetup<Options> {
   readonly patienceMs?: number;
 }
 
-/** One callback, and what became of it. */
+/** One callback, and its result. */
 export interface Heard {
   readonly route: string;
-  /** As core acknowledges it: `accepted`, `invalid_signature` and the like. */
+  /** The outcome that core acknowledges: `accepted`, `invalid_signature` and so on. */
   readonly outcome: string;
   readonly events: readonly MappedEvent[];
 }
 
 export interface RoundTrip<Options> {
-  /** Its `http` goes to the sandbox, and it has a `threeDsToken`; a request answered 429 goes out once more, at once. */
+  /**
+   * Its `http` goes to the sandbox, and it has a `threeDsToken`. A request that was answered 429 is sent once more,
+   * immediately.
+   */
   readonly provider: AdapterContext<Options>;
   readonly sandboxUrl: string;
   /** Callbacks in the order of their arrival. */
   readonly heard: readonly Heard[];
   readonly deliveries: readonly DeliveryReport[];
-  /** Statuses of the sandbox's whole answers, in their order. */
+  /** The statuses of the sandbox's complete answers, in order. */
   readonly statuses: readonly number[];
-  /** `<word> <status>` of every event heard, in order. */
+  /** `<provider status> <status>` of every event received, in order. */
   reported(): string[];
-  /** What core says from now on of callbacks that it can read; `accepted` at first. */
+  /** Sets core's decision about readable callbacks from now on; `accepted` at first. */
   answer(coreSays: CoreSays): void;
-  /** Resolves once the condition holds; looks again after each callback. Rejects when patience ends. */
+  /** Resolves when the condition holds; checks it after each callback. Rejects after `patienceMs`. */
   until(condition: () => boolean): Promise<void>;
   /** The outcome as core settles it: a call without an answer is unknown. */
   submit(payment: Submission): Promise<Outcome>;
   /**
-   * Completes as core does. `brought` is what the payer's browser brings to `/callbacks/3ds`: members of a form (`cres`,
-   * `PaRes`), or the query that a page added to the address; left out: the payer came back without it.
+   * Completes as core does. `brought` is what the payer's browser brings to `/callbacks/3ds`: members of a form
+   * (`cres`, `PaRes`), or the query that a page added to the address. Absent: the payer came back without it.
    */
   complete(payment: StoredPayment, brought?: Readonly<Record<string, string>> | string): Promise<Outcome>;
   fetchStatus(payment: StoredPayment, subReference?: string): Promise<StatusReport>;
-  /** `<word> <status> <amount>` of each event that a fetch reports, or its result. */
+  /** `<provider status> <status> <amount>` of each event that a fetch reports, or its result. */
   fetched(payment: StoredPayment): Promise<string[]>;
-  /** What the later calls get about a submission that ended just now. */
+  /** The payment as later calls get it, for a submission that has just ended. */
   toStored(payment: Submission, outcome: Outcome): StoredPayment;
   trigger(trigger: Trigger): Promise<readonly CallbackReply[]>;
   close(): Promise<void>;
 }
 
-/** In place of the token that core makes for each step. */
+/** Replaces the token that core makes for each step. */
 const threeDsToken = 'cm91bmQtdHJpcC10b2tlbg';
 
 export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): Promise<RoundTrip<Options>> {
@@ -88,7 +91,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  // Options that are refused, or a sandbox that throws, must not leave the port open.
+  // Refused options, or a sandbox that throws, must not leave the port open.
   const { options, running } = await startSandbox().catch(async (error: unknown) => {
     await stopListening();
     throw error;
@@ -229,7 +232,7 @@ function waitUntil(
   });
 }
 
-/** As core's client repeats a request that was answered 429 with a short `Retry-After`, but without the wait. */
+/** Repeats a request that was answered 429 with a short `Retry-After` as core's client does, but without the wait. */
 function sendingTwice(http: ProviderHttp, statuses: number[]): ProviderHttp {
   const send = async (request: HttpRequest): Promise<HttpReply> => {
     const reply = await http.send(request);

@@ -1,4 +1,4 @@
-/** Runs vectors against an adapter: plays core towards it and its provider at once. Needs no test framework. */
+/** Runs vectors against an adapter: plays both core and the provider. Needs no test framework. */
 import * as v from 'valibot';
 import type { ProviderAdapter } from '../adapter.ts';
 import { hideAll, payerSecrets, secretsIn } from './difference.ts';
@@ -8,21 +8,21 @@ import { readVectorFile, type CallbackVector, type CallVector, type VectorFile }
 
 export interface VectorResult {
   readonly name: string;
-  /** `callback`, or which call to the provider. */
+  /** `callback`, or the call to the provider. */
   readonly call: string;
   readonly passed: boolean;
-  /** In words: `ack.status: expected 200, got 401`. Empty where it passed. */
+  /** The differences in words: `ack.status: expected 200, got 401`. Empty if the vector passed. */
   readonly differences: readonly string[];
 }
 
-/** One vector, to be run when its test is. */
+/** One vector, which runs when its test runs. */
 export interface Vector {
   readonly name: string;
   readonly call: string;
   run(): Promise<VectorResult>;
 }
 
-/** Runs all vectors of a file (text, or parsed). Throws only where the file itself cannot be read. */
+/** Runs all vectors of a file (text, or parsed). Throws only if the file itself cannot be read. */
 export async function runVectors<Options>(
   adapter: ProviderAdapter<Options>,
   file: unknown,
@@ -78,12 +78,12 @@ async function runOne<Options>(
     return result(await withinLimit(() => play(createRun(adapter, read.output, file, vector, given))));
   } catch (error) {
     return result([
-      `threw ${error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no Error'}`,
+      `threw ${error instanceof Error ? `${error.name}: ${error.message}` : 'something that is not an Error'}`,
     ]);
   }
 }
 
-/** Names the option and what it must be; the value given, perhaps a secret, is cut off. */
+/** Names the option and what it must be. The given value, which may be a secret, is cut off. */
 function optionsIssue(issue: v.BaseIssue<unknown>): string {
   return `options.${v.getDotPath(issue) ?? ''}: ${issue.message.replace(/ but received .*$/s, '')}`;
 }

@@ -1,4 +1,4 @@
-/** One ordinary card payment, as tests of adapters start from: 25.90 EUR, first attempt of payment request 10042. */
+/** One ordinary card payment as a start for tests of adapters: 25.90 EUR, first attempt of payment request 10042. */
 import type { InputKind, StoredPayment, Submission } from '../payment.ts';
 
 const facts = {
@@ -11,7 +11,10 @@ const facts = {
   isH2h: true,
 } as const;
 
-/** With a card whose number every sandbox approves; without `browserInfo`, `wallet` and demands for 3D Secure. */
+/**
+ * The submission, with a card whose number every sandbox approves; without `browserInfo`, `wallet` and demands for 3D
+ * Secure.
+ */
 export const sampleSubmission = {
   ...facts,
   input: 'card',
@@ -32,18 +35,18 @@ export const sampleSubmission = {
 const { card, input: _input, ...cardless } = sampleSubmission;
 const inputMembers = { card: { card }, billing: {}, token: { token: 'tok_1' }, upi: { upiId: 'asha@okbank' } };
 
-/** The same payment with another input: a token, a UPI id, or nothing of the payer's means to pay. */
+/** The same payment with another input: a token, a UPI id, or no payment data. */
 export function sampleSubmissionBy<I extends InputKind>(input: I): Submission<I> {
   return { ...cardless, input, ...inputMembers[input] } as unknown as Submission<I>;
 }
 
-/** What core names the first release of that payment. */
+/** Core's name for the first release of that payment. */
 export const firstVoid = { reference: 'GW-10042-1-V' } as const;
 
-/** What a refund that is asked for the first time has beside its reference and money. */
+/** The other members of a refund that is asked for the first time. */
 export const firstRefund = { note: null, refundedSoFar: '0', isRepetition: false } as const;
 
-/** The same as the later calls get it; its submission ended a minute before `now`. */
+/** The same payment as the later calls get it; its submission ended a minute before `now`. */
 export function sampleStored(providerReference: string, now: Date): StoredPayment {
   return { ...facts, method: 'card', providerReference, endedAt: new Date(now.getTime() - 60_000) };
 }

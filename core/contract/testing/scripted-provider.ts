@@ -1,4 +1,4 @@
-/** What core gives an adapter, made for tests: scripted answers, a fixed clock, fixed randomness. */
+/** The context that core gives an adapter, made for tests: scripted answers, a fixed clock, fixed randomness. */
 import {
   ProviderCallError,
   type HttpReply,
@@ -9,11 +9,11 @@ import {
   type Remembered,
 } from '../provider.ts';
 
-/** Answers one request; a `ProviderCallError` thrown here is a lost connection. */
+/** Answers one request. A `ProviderCallError` thrown here represents a lost connection. */
 export type Script = (request: HttpRequest, count: number) => HttpReply | Promise<HttpReply>;
 
 export interface ScriptedHttp extends ProviderHttp {
-  /** Everything sent so far, in order. */
+  /** Every request sent so far, in order. */
   readonly requests: readonly HttpRequest[];
 }
 
@@ -32,17 +32,17 @@ export function reply(
   };
 }
 
-/** The connection was closed after the request had left. */
+/** Throws as if the connection was closed after the request had left. */
 export function noAnswer(): never {
   throw new ProviderCallError('no_answer', 'the connection was closed before an answer came');
 }
 
-/** Nothing ever left. */
+/** Throws as if the request never left. */
 export function notSent(): never {
   throw new ProviderCallError('not_sent', 'no connection');
 }
 
-/** Answers by a script, or by a list of replies in their order (null: no answer; after the last: no connection). */
+/** Answers by a script, or by a list of replies in order (null: no answer; after the last: no connection). */
 export function scriptedHttp(script: Script | readonly (HttpReply | null)[]): ScriptedHttp {
   const requests: HttpRequest[] = [];
   const answer: Script =
@@ -66,7 +66,7 @@ export interface ProviderSetup<Options> {
   readonly http?: ProviderHttp;
   readonly sandbox?: boolean;
   readonly now?: Date | (() => Date);
-  /** What `random` gives, call by call; after the last, fixed bytes that differ from call to call. */
+  /** The results of `random`, call by call; after the last, fixed bytes that differ from call to call. */
   readonly random?: readonly Uint8Array[];
   readonly publicUrl?: string;
   /** Overrides the address made from `publicUrl`, for every route. */
@@ -75,9 +75,9 @@ export interface ProviderSetup<Options> {
   readonly threeDsToken?: string;
 }
 
-/** The gateway's public address where a test names none. */
+/** The gateway's public address by default. */
 export const testPublicUrl = 'https://gateway.example';
-/** The clock where a test sets none. */
+/** The time of the clock by default. */
 export const testNow = new Date('2026-03-01T10:00:00.000Z');
 
 export function scriptedProvider<Options>(setup: ProviderSetup<Options>): AdapterContext<Options> {
@@ -108,14 +108,14 @@ function stepOf(publicUrl: string, token: string | undefined): { threeDsToken?: 
   return token === undefined ? {} : { threeDsToken: token, threeDsReturnUrl: `${publicUrl}/callbacks/3ds?t=${token}` };
 }
 
-/** The address among the options that calls go to; empty where there is none. */
+/** The option with the address that calls go to; empty if there is none. */
 export function addressOf(options: unknown, sandbox: boolean): string {
   const member = sandbox ? 'sandboxBaseUrl' : 'baseUrl';
   const value = typeof options === 'object' && options ? (options as Record<string, unknown>)[member] : undefined;
   return typeof value === 'string' ? value : '';
 }
 
-/** A cache as core's, but without its limits. */
+/** A cache like core's, but without its limits. */
 export function simpleCache(now: () => Date): ProviderCache {
   const kept = new Map<string, Remembered<unknown>>();
   return {

@@ -1,4 +1,4 @@
-/** Makes the signatures of samples right again after their bodies were changed. */
+/** Updates the signatures of samples after their bodies were changed. */
 import * as v from 'valibot';
 import type { ProviderAdapter } from '../adapter.ts';
 import type { RawCallback } from '../callback.ts';
@@ -10,21 +10,21 @@ import { readVectorFile, type CallbackVector, type VectorFile } from './vector-f
 import { testNow } from './scripted-provider.ts';
 
 /**
- * Signs a callback as the provider does, with the current secret, under the time and the id that it came with. A
- * package exports it as `signCallback` from `<package>/sandbox`.
+ * Signs a callback as the provider does: with the current secret, and with the time and the id that the callback came
+ * with. A package exports it as `signCallback` from `<package>/sandbox`.
  */
 export type SignCallback<Options> = (raw: RawCallback, options: Options) => RawCallback;
 
 export interface SignedVectors {
   /** The file with its new signatures. */
   readonly text: string;
-  /** Names of the callbacks that were signed anew. */
+  /** Names of the callbacks that were signed again. */
   readonly signed: readonly string[];
 }
 
 /**
- * Signs each callback that a vector calls genuine, stale or malformed and whose signature does not fit any more; one
- * that fits keeps its bytes, under whichever secret. Numbers keep their digits.
+ * Signs each callback that a vector calls genuine, stale or malformed and whose signature no longer matches. A callback
+ * whose signature matches under any secret keeps its bytes. Numbers keep their digits.
  */
 export async function signVectors<Options>(
   adapter: ProviderAdapter<Options>,
@@ -44,7 +44,7 @@ export async function signVectors<Options>(
   return { text: `${spell(plain, '')}\n`, signed };
 }
 
-/** The callback with its new signature; undefined where it needs none. */
+/** The callback with its new signature; undefined if it needs none. */
 async function signOne<Options>(
   adapter: ProviderAdapter<Options>,
   file: VectorFile,
@@ -65,7 +65,7 @@ function bodyOf(request: Readonly<Record<string, unknown>>, body: Uint8Array): o
   return 'bodyBase64' in request ? { bodyBase64: bytes.toString('base64') } : { body: bytes.toString() };
 }
 
-/** As `JSON.stringify(value, null, 1)` spells it, but each number digit for digit. */
+/** Formats like `JSON.stringify(value, null, 1)`, but writes each number digit for digit. */
 function spell(value: unknown, margin: string): string {
   const inner = `${margin} `;
   const lines = (open: string, parts: readonly string[], close: string): string =>

@@ -1,9 +1,9 @@
-/** Answers what an adapter asks for on its way to a call: an access token, a key set. */
+/** Answers the requests that an adapter may make before its actual call: for an access token, or a key set. */
 import type { ProviderHttp } from '../provider.ts';
 import { basePath, toHttpReply } from './compare-request.ts';
 import type { VectorStanding } from './vector-file.ts';
 
-/** A request of this method and path gets its standing answer; every other goes on to `http`. */
+/** Answers a request with its standing answer if method and path match; every other request goes to `http`. */
 export function withStanding(http: ProviderHttp, standing: readonly VectorStanding[], base: string): ProviderHttp {
   return {
     async send(sent) {

@@ -1,7 +1,7 @@
-/** What an adapter may take for one answer in a test. A script answers at once, so this long means never. */
+/** The time that an adapter has for one answer in a test. A script answers immediately, so this limit means never. */
 export const callLimitMs = 2_000;
 
-/** Rejects where the work takes longer than the limit; leaves no timer behind. */
+/** Rejects if the work takes longer than the limit; leaves no timer behind. */
 export async function withinLimit<T>(work: () => T | Promise<T>, limitMs = callLimitMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

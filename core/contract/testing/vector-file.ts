@@ -11,7 +11,7 @@ const Body = { body: v.nullish(v.string()), bodyBase64: v.optional(v.string()) }
 
 const Request = v.object({ method: v.string(), path: v.string(), headers: Headers, ...Body });
 const Reply = v.object({ status: v.number(), headers: Headers, ...Body });
-/** One request to the provider and its answer; a reply of null: the connection was closed. */
+/** One request to the provider and its answer. A null reply means that the connection was closed. */
 const Exchange = v.object({ request: v.nullish(Request), reply: v.nullish(Reply), nonce: v.optional(v.string()) });
 
 const Facts = v.record(v.string(), v.unknown());
@@ -57,7 +57,7 @@ const CallbackVector = v.object({
   fetch: v.nullish(Fetch),
   expect: CallbackExpectation,
 });
-/** A call that needs several requests lists them as `exchanges`; `request` and `reply` are the one of all others. */
+/** A call with several requests lists them as `exchanges`; all others have `request` and `reply`. */
 const CallVector = v.pipe(
   v.object({
     ...Common,
@@ -74,9 +74,9 @@ const CallVector = v.pipe(
     return { ...vector, exchanges: [{ ...first, ...(nonce !== undefined && { nonce }) }, ...rest] };
   }),
 );
-/** What any call may ask for on its way (an access token, a key set), and the answer. */
+/** A request that any call may make first (for an access token, a key set), and its answer. */
 const Standing = v.object({ request: v.object({ method: v.string(), path: v.string() }), reply: Reply });
-/** A file as it is read; `vectors.schema.json` publishes the same. */
+/** The schema of a vectors file; `vectors.schema.json` publishes the same. */
 export const VectorFile = v.object({
   provider: v.optional(v.string()),
   options: Facts,
@@ -95,8 +95,8 @@ export type VectorReply = v.InferOutput<typeof Reply>;
 export type CallbackExpectation = v.InferOutput<typeof CallbackExpectation>;
 
 /**
- * Reads a vectors file, as text or parsed; throws an Error that names the first member that is not as it should be.
- * Text is better: an amount such as `25.90` keeps its digits.
+ * Reads a vectors file, as text or parsed. Throws an Error that names the first invalid member. Text is better, because
+ * an amount such as `25.90` keeps its digits.
  */
 export function readVectorFile(file: unknown): VectorFile {
   const result = v.safeParse(VectorFile, typeof file === 'string' ? parseSpelled(file) : file);
@@ -117,7 +117,7 @@ export function fixture(from: string, name: string): unknown {
   return parseSpelled(fixtureText(from, name));
 }
 
-/** As `fixture`, but the text, unread. */
+/** Like `fixture`, but returns the text. */
 export function fixtureText(from: string, name: string): string {
   return packageText(from, join('fixtures', name));
 }

@@ -1,4 +1,4 @@
-/** Makes what core gives an adapter about a payment out of the `payment` of a vector. */
+/** Makes the arguments that core gives an adapter from the `payment` of a vector. */
 import type { ProviderAdapter } from '../adapter.ts';
 import { trimDecimal, type Money } from '../money/money.ts';
 import type { Action, AdapterState } from '../outcome.ts';
@@ -19,7 +19,7 @@ import { isObject, toDecimal } from './difference.ts';
 
 export type VectorPayment = Readonly<Record<string, unknown>>;
 
-/** How long before `now` a submission ended where a vector does not say it: past every provider's window. */
+/** How long before `now` a submission ended if a vector does not say it: longer than every provider's window. */
 const longAgoMs = 3_600_000;
 
 function textOf(value: unknown): string {
@@ -28,7 +28,7 @@ function textOf(value: unknown): string {
 
 function moneyOf<Options>(adapter: ProviderAdapter<Options>, amount: unknown, unit: string): Money {
   const decimal = toDecimal(amount);
-  if (decimal === undefined) throw new Error('payment.amount is no decimal: write it as text or number');
+  if (decimal === undefined) throw new Error('payment.amount is not a decimal: write it as text or number');
   const { units = {} } = adapter.manifest;
   return { amount: trimDecimal(decimal), currency: Object.hasOwn(units, unit) ? units[unit]! : unit };
 }
@@ -48,7 +48,7 @@ function factsOf<Options>(adapter: ProviderAdapter<Options>, payment: VectorPaym
   };
 }
 
-/** The submission that a merchant's body makes. */
+/** The submission that core makes of a merchant's body. */
 export function toSubmission<Options>(adapter: ProviderAdapter<Options>, payment: VectorPayment): Submission {
   const { number, expiration, cvv, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = payment;
   const ipAddress = payment['ipAddress'];
@@ -62,7 +62,7 @@ export function toSubmission<Options>(adapter: ProviderAdapter<Options>, payment
           cvv: textOf(cvv),
         }
       : undefined;
-  // A vector may lack the member of its input, to show what the adapter makes of that.
+  // A vector may lack the member of its input, to show how the adapter handles that.
   return {
     ...factsOf(adapter, payment),
     input: inputKindOf(adapter.manifest.inputs, payment),
@@ -133,13 +133,16 @@ export function toCapture<Options>(adapter: ProviderAdapter<Options>, payment: V
   };
 }
 
-/** Named as core names the first one; a vector may name another. */
+/** Core's name for the first release; a vector may name another. */
 export function toVoid(payment: VectorPayment): VoidRequest {
   const release = isObject(payment['void']) ? payment['void'] : {};
   return { reference: textOf(release['reference']) || `${textOf(payment['reference'])}-V` };
 }
 
-/** The step that lets `complete` go on: a member code, what a browser posted or brought back, or the payer's plain return. */
+/**
+ * The step that `complete` continues after: a member code, what a browser posted or brought back, or the payer's plain
+ * return.
+ */
 export function toStep(payment: VectorPayment): CompletionStep {
   const { code, posted, returned } = payment;
   if (typeof code === 'string') return { kind: 'code', code };
@@ -164,6 +167,6 @@ function decoded(value: string): Record<string, unknown> {
     const message: unknown = JSON.parse(Buffer.from(value, 'base64url').toString());
     return isObject(message) ? message : {};
   } catch {
-    return {}; // A 3DS 1 result is no JSON; only the provider reads it.
+    return {}; // A 3DS 1 result is not JSON; only the provider reads it.
   }
 }

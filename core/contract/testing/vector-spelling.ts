@@ -1,4 +1,4 @@
-/** Vector files keep a spelling of their own; here, and nowhere else, it becomes the contract's. */
+/** Translates the spelling of vector files into the contract's. No other module knows the files' spelling. */
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export function toEvent({ word, ...event }: Members): Members {
   return word === undefined ? event : { ...event, providerStatus: word };
 }
 
-/** What a vector expects of a call, with its events. */
+/** The expectation of a vector for a call, with its events. */
 export function toExpectation(expected: Members): Members {
   const { events } = expected;
   return Array.isArray(events) ? { ...expected, events: events.map((event) => toEvent(event as Members)) } : expected;

@@ -254,13 +254,13 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'answers a forgery as if it were accepted',
     rule: 'acknowledgement',
-    says: 'would not send again',
+    says: 'would not send it again',
     adapter: createAcme({ route: { acknowledge: () => text('noted') } }),
   },
   {
     fault: 'refuses duplicates',
     rule: 'acknowledgement',
-    says: 'for ever',
+    says: 'forever',
     adapter: createAcme({
       route: {
         acknowledge: (context) => (context.outcome === 'duplicate' ? empty(409) : acknowledge(context)),
@@ -278,13 +278,13 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'acknowledges under the first secret where the one that proved it is wanted',
     rule: 'acknowledgement',
-    says: 'verified by the second of two secrets, is acknowledged under another',
+    says: 'verified by the second of two secrets, is acknowledged with another',
     adapter: createAcme({ route: { acknowledge: acknowledgeUnderFirst } }),
   },
   {
     fault: 'acknowledges under the secret that proved it where the first is wanted',
     rule: 'acknowledgement',
-    says: 'is acknowledged under the secret that proved it',
+    says: 'is acknowledged with the secret that verified it',
     adapter: createAcme(),
     kit: { routes: { 'POST acme': { acknowledgedBy: 'first' } } },
   },
@@ -299,14 +299,14 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'gives two refunds of one payment the same identity',
     rule: 'identity',
-    says: 'a second one of the payment is lost',
+    says: 'core would drop a second refund of the payment',
     adapter: refundingAcme(({ id, state }) => `${id}:${state}`),
     kit: { vectors: withRefunds('ab-6') },
   },
   {
     fault: 'gives two refunds of its samples the same identity',
     rule: 'identity',
-    says: 'differ in subReference under one identity',
+    says: 'differ in subReference: core would drop the second',
     adapter: refundingAcme(({ id, state }) => `${id}:${state}`),
     kit: { vectors: withRefunds('ab-6', 'ab-7') },
   },
@@ -378,7 +378,7 @@ export const brokenCallbacks: readonly Broken[] = [
   {
     fault: 'takes smaller bodies than its provider sends',
     rule: 'events',
-    says: 'POST acme takes 100: core would not read it',
+    says: 'POST acme accepts 100: core would not read it',
     adapter: createAcme({ route: { maxBodyBytes: 100 } }),
   },
   {

@@ -246,7 +246,7 @@ export const brokenCalls: readonly Broken[] = [
   {
     fault: 'takes every 4xx as a decline',
     rule: 'submission',
-    says: 'a 401 without words was taken as declined 05',
+    says: 'a 401 without a body was taken as declined 05',
     adapter: answeredBy((reply, payment) =>
       reply.status >= 400 && reply.status < 500 ? { outcome: 'failed', decline: '05' } : toOutcome(reply, payment),
     ),
@@ -273,7 +273,7 @@ export const brokenCalls: readonly Broken[] = [
   {
     fault: 'keeps the payment in its module',
     rule: 'containment',
-    says: 'when others run beside it',
+    says: 'when others run concurrently',
     adapter: submittedBy(async (payment, ctx) => {
       latest = payment;
       await new Promise((resolve) => setImmediate(resolve));
@@ -351,7 +351,7 @@ export const brokenCalls: readonly Broken[] = [
   {
     fault: 'sends a repeated refund under another name',
     rule: 'refund',
-    says: 'where core says that it is a repetition, is sent differently: request.headers.Idempotency-Key',
+    says: 'is sent differently when core says that it is a repetition: request.headers.Idempotency-Key',
     adapter: refundedBy(
       toRefundOutcome,
       ({ reference, isRepetition }) => `${reference}${isRepetition ? '-again' : ''}`,

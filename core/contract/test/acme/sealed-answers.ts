@@ -57,7 +57,7 @@ export const brokenAnswers: readonly Broken[] = [
   { fault: 'does not check the seal of an answer', says: 'was believed with byte', ...hollow(createAcme()) },
   {
     fault: 'believes an answer under any secret',
-    says: 'believed under other secrets than ours',
+    says: 'believed although every secret was replaced',
     ...hollow(createSealedAcme((reply) => opened(reply, options))),
   },
   {

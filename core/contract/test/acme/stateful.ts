@@ -92,7 +92,7 @@ export const brokenStates: readonly Broken[] = [
   {
     fault: 'takes a lost state as proof that nothing was charged',
     rule: 'adapterState',
-    says: 'says that nothing was charged where the state is lost',
+    says: 'says that nothing was charged if the state is lost',
     adapter: createStatefulAcme({ withoutSession: { result: 'nothing_charged' } }),
     kit,
   },

@@ -1,4 +1,4 @@
-/** Whether an answer is the provider's, and about the payment that was asked for. */
+/** Checks that an answer is the provider's, and is about the payment that was asked for. */
 import type { CallResult } from '../compare-result.ts';
 import { secretPaths } from '../../proof/options.ts';
 import { differences, isObject } from '../difference.ts';
@@ -34,7 +34,7 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             saysNothingOf(result, payment.reference),
             `the answer to "${vector.name}" was believed for another payment: ${claimOf(result)}`,
-            'compare the references in the answer with the ones that were asked for; others are `unknown`, of a fetch `noInformation`. Where answers name none: `answersAreNameless`',
+            'compare the references in the answer with the ones that were sent; any other is `unknown`, or `noInformation` for a fetch. If answers name no reference, set `answersAreNameless`',
           );
         }
       },
@@ -46,7 +46,7 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
     return [
       {
         rule: 'answers',
-        title: `believes no answer to ${call} that was changed on its way`,
+        title: `believes no answer to ${call} that was changed in transit`,
         async run() {
           const [vector] = demandSamples(call, samples);
           const last = vector.exchanges.length - 1;
@@ -57,7 +57,7 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
             demand(
               different.length === 0,
               `the answer to "${vector.name}" was believed with ${what}: ${subject.hide(different.join('; '))}`,
-              'verify the signature of an answer before you read it; a wrong or missing one is `unknown`, of a fetch `noInformation`',
+              'verify the signature of an answer before you read it; a wrong or missing one is `unknown`, or `noInformation` for a fetch',
             );
           }
         },
@@ -71,7 +71,7 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
             const { result } = await subject.call(vector, goodScript(vector), { options });
             demand(
               result.outcome === 'unknown',
-              `the answer to "${vector.name}" was believed under other secrets than ours: ${claimOf(result)}`,
+              `the answer to "${vector.name}" was believed although every secret was replaced: ${claimOf(result)}`,
               'verify the signature of an answer with the secret of the options',
             );
           }
@@ -86,11 +86,11 @@ function demandSamples(
   call: AnsweredCall,
   [first, ...more]: readonly CallVector[],
 ): readonly [CallVector, ...CallVector[]] {
-  demand(first, `no vector is a \`${call}\` that is answered well`, 'record one');
+  demand(first, `no vector is a \`${call}\` with a good answer`, 'record one');
   return [first, ...more];
 }
 
-/** Another payment of the same kind: what the answer of the vector is not about. */
+/** Another payment of the same kind, which the vector's answer is not about. */
 function anotherPayment({ payment }: CallVector): { readonly reference: string } {
   const { providerReference, refund, capture } = payment;
   return {
@@ -101,7 +101,7 @@ function anotherPayment({ payment }: CallVector): { readonly reference: string }
   };
 }
 
-/** Core drops events of a fetch that name another reference than the one it asked for. */
+/** Core drops events of a fetch that name another reference than the requested one. */
 function saysNothingOf({ outcome, codeRefused, events }: CallResult, reference: string): boolean {
   // A wrong code may be tried again and moves no money; few providers repeat the reference there.
   if (outcome === 'unknown' || codeRefused) return true;
@@ -110,7 +110,7 @@ function saysNothingOf({ outcome, codeRefused, events }: CallResult, reference: 
   );
 }
 
-/** What core acts on, but for what the signature leaves open; texts for people may differ. */
+/** The facts that core acts on, without those that the signature does not cover. Texts for people may differ. */
 function said({ events, ...result }: CallResult, notCovered: readonly string[]): object {
   const open = new Set(['declineText', ...notCovered]);
   const covered = (members: object) => Object.fromEntries(Object.entries(members).filter(([name]) => !open.has(name)));
@@ -122,12 +122,12 @@ interface Change {
   readonly change: (good: HttpReply) => HttpReply;
 }
 
-/** A provider with public keys takes milliseconds for each; these hit every part of a usual answer. */
+/** A public key takes milliseconds for each change; this number covers every part of a usual answer. */
 const maxFlips = 100;
 
 /**
- * One bit of each byte of the body, in the answer as it is and without each header, pair or member of it: one of them
- * may be the signature.
+ * Changes one bit of each byte of the body, in the whole answer and in the answer without each header, pair or member:
+ * the missing part may be the signature.
  */
 function* changes(reply: HttpReply): Generator<Change> {
   const body = Buffer.from(reply.body).toString('latin1');

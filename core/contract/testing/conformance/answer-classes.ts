@@ -1,4 +1,4 @@
-/** The classes of answer that every provider gives sooner or later, and what may be made of each. */
+/** The classes of answer that every provider gives sooner or later, and the outcomes that each may have. */
 import type { HttpReply, HttpRequest } from '../../provider.ts';
 import { toHttpReply } from '../compare-request.ts';
 import type { CallResult } from '../compare-result.ts';
@@ -6,13 +6,13 @@ import { noAnswer, notSent, reply } from '../scripted-provider.ts';
 import type { CallVector } from '../vector-file.ts';
 
 export interface AnswerClass {
-  /** For titles: `an empty 200`. */
+  /** The name in titles: `an empty 200`. */
   readonly name: string;
-  /** The answer, made of the good one; throws where none comes. */
+  /** Makes the answer from the good one; throws if there is no answer. */
   readonly answer: (good: HttpReply) => HttpReply;
-  /** What a submission may make of it, where the request can charge. */
+  /** The outcomes that a submission may have if the request can charge. */
   readonly allowed: readonly Claim[];
-  /** The request was lost: no answer at all. */
+  /** The request was lost: there was no answer. */
   readonly isLost?: true;
   /** The good answer, cut short. */
   readonly isCut?: true;
@@ -22,11 +22,11 @@ export type Claim = 'nothing charged' | 'unknown';
 const html = reply(502, '<html><body>502 Bad Gateway</body></html>', [['Content-Type', 'text/html']]);
 const neither: readonly Claim[] = ['nothing charged', 'unknown'];
 
-/** Only words of the provider's own say that nothing was charged: an empty 500 or a proxy's page does not. */
+/** Only the provider's own statement says that nothing was charged: an empty 500 or a proxy's page does not. */
 export const answerClasses: readonly AnswerClass[] = [
-  { name: 'a 401 without words', answer: () => reply(401), allowed: neither },
-  { name: 'a 429 without words', answer: () => reply(429, '', [['Retry-After', '60']]), allowed: neither },
-  { name: 'a 500 without words', answer: () => reply(500), allowed: ['unknown'] },
+  { name: 'a 401 without a body', answer: () => reply(401), allowed: neither },
+  { name: 'a 429 without a body', answer: () => reply(429, '', [['Retry-After', '60']]), allowed: neither },
+  { name: 'a 500 without a body', answer: () => reply(500), allowed: ['unknown'] },
   { name: 'a 502 that is a page of HTML', answer: () => html, allowed: ['unknown'] },
   { name: 'a 200 that is a page of HTML', answer: () => ({ ...html, status: 200 }), allowed: ['unknown'] },
   { name: 'an empty 200', answer: () => reply(200), allowed: ['unknown'] },
@@ -42,7 +42,7 @@ export const answerClasses: readonly AnswerClass[] = [
   { name: 'a connection lost after sending', answer: () => noAnswer(), allowed: ['unknown'], isLost: true },
 ];
 
-/** An answer without a body, as that to a release may be, cannot be cut. */
+/** An answer without a body, for example to a release, cannot be cut. */
 export function canCome({ isCut }: AnswerClass, { exchanges }: CallVector, step: number): boolean {
   return !isCut || toHttpReply(exchanges[step]!.reply!).body.length > 0;
 }
@@ -54,8 +54,9 @@ function cut(good: HttpReply, share: number): HttpReply {
 }
 
 /**
- * What may be made of the answer to one of several requests. Before and at a request that charges nothing, a loss is
- * *nothing charged*; after one that can charge, a request that never left says nothing about it any more.
+ * The outcomes that the answer to one of several requests may have. Before a request that can charge, and at a request
+ * that charges nothing, a loss is *nothing charged*. After a request that can charge, a request that never left says
+ * nothing about the charge.
  */
 export function allowedAt(answer: AnswerClass, requests: readonly HttpRequest[], step: number): readonly Claim[] {
   const canCharge = requests
@@ -67,12 +68,12 @@ export function allowedAt(answer: AnswerClass, requests: readonly HttpRequest[],
   return before || here ? answer.allowed : neither;
 }
 
-/** Which request an answer belongs to, where there are several: `at request 2, `. */
+/** The request that an answer belongs to, if there are several: `at request 2, `. */
 export function stepName({ exchanges }: CallVector, step: number): string {
   return exchanges.length > 1 ? `at request ${step + 1}, ` : '';
 }
 
-/** What an outcome claims, in words. */
+/** The claim of an outcome, in words. */
 export function claimOf(outcome: CallResult): string {
   if (outcome.outcome !== 'failed') return outcome.outcome;
   return outcome.nothingCharged ? 'nothing charged' : `declined ${outcome.decline ?? ''}`.trim();

@@ -1,27 +1,27 @@
-/** Ways to damage a callback on its way. */
+/** Ways to damage a callback in transit. */
 import type { RawCallback } from '../../callback.ts';
 
 export interface Damaged {
-  /** For messages: `byte 17 of the body changed`. */
+  /** The description in messages: `byte 17 of the body changed`. */
   readonly what: string;
   readonly raw: RawCallback;
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
-/** A proof with a public key takes milliseconds. */
+/** The number of bytes in a sample. A proof with a public key takes milliseconds. */
 const sampleSize = 64;
 
 /**
- * Bytes of body, query and header values changed by one bit, and the body cut at several places. A sample has every byte
- * of a short text; of a longer one the middle of each word, so that no name and no value is left out, and 64 bytes more
- * that lie evenly.
+ * Changes bytes of body, query and header values by one bit, and cuts the body at several positions. A sample has every
+ * byte of a short text. Of a longer text it has the middle of each word, so that every name and every value is
+ * included, and 64 more bytes, evenly distributed.
  */
 export function* damaged(raw: RawCallback, which: 'every byte' | 'a sample' = 'every byte'): Generator<Damaged> {
   const positions = which === 'a sample' ? sampleOf : everyPosition;
   for (const at of positions(text(raw.body))) {
     const body = Buffer.from(raw.body);
-    // One bit keeps digits digits and letters letters: what still reads well must still be refused.
+    // Changing one bit keeps digits digits and letters letters: a message that is still readable must still be refused.
     body[at]! ^= 1;
     yield { what: `byte ${at} of the body changed`, raw: { ...raw, body } };
   }
@@ -58,7 +58,7 @@ function flipped(value: string, at: number): string {
   return value.slice(0, at) + String.fromCharCode(value.charCodeAt(at) ^ 1) + value.slice(at + 1);
 }
 
-/** Each header, each pair of query or form, each member of JSON missing, emptied, or there twice. */
+/** Each header, each pair of query or form, and each JSON member, missing, emptied or repeated. */
 export function* withoutParts(raw: RawCallback): Generator<Damaged> {
   for (const [index, [name, value]] of raw.headers.entries()) {
     const others = raw.headers.toSpliced(index, 1);
@@ -71,7 +71,7 @@ export function* withoutParts(raw: RawCallback): Generator<Damaged> {
     yield { what: part.what, raw: { ...raw, body: Buffer.from(part.text, 'latin1') } };
 }
 
-/** A form or JSON with one pair or member missing, emptied, or there twice; nothing for any other text. */
+/** A form or JSON with one pair or member missing, emptied or repeated; nothing for any other text. */
 export function changedParts(body: string): Part[] {
   return /^[^{<]*=/.test(body) ? partsOf(body) : body.startsWith('{') ? membersOf(body) : [];
 }
@@ -93,7 +93,7 @@ function partsOf(encoded: string): Part[] {
   });
 }
 
-/** Members with a plain value, found in the text itself so that the rest keeps its bytes. */
+/** Members with a plain value, found in the text itself, so that the rest keeps its bytes. */
 function membersOf(body: string): Part[] {
   const member = /"((?:[^"\\]|\\.)*)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*(,?)/g;
   return [...body.matchAll(member)].flatMap((match) => {
@@ -131,7 +131,7 @@ const bodies: readonly (readonly [what: string, body: string | Uint8Array])[] = 
   ['a long text', 'x'.repeat(100_000)],
 ];
 
-/** Bodies of any other kind; the same callback as another content type, without headers, without a query. */
+/** Bodies of any other kind, and the same callback with another content type, without headers, and without a query. */
 export function* foreign(raw: RawCallback): Generator<Damaged> {
   for (const [what, body] of bodies) yield { what, raw: { ...raw, body: Buffer.from(body as string) } };
   const middle = Math.floor(raw.body.length / 2);

@@ -1,4 +1,4 @@
-/** Whether the identity of an event tells a repetition from another fact. */
+/** Checks that the dedupe key of an event distinguishes a repetition from another fact. */
 import type { MappedEvent } from '../compare-result.ts';
 import { demand, type Check } from './kit.ts';
 import { renamedIn } from './renamed.ts';
@@ -11,7 +11,7 @@ export function identityChecks<Options>(subject: Subject<Options>): Check[] {
   return [
     {
       rule: 'identity',
-      title: 'gives one identity to one fact, and another to another',
+      title: 'gives the same fact the same `dedupeKey`, and another fact another one',
       async run() {
         const facts = new Map<string, { readonly name: string; readonly event: MappedEvent }>();
         for (const good of goodCallbacks) {
@@ -22,7 +22,7 @@ export function identityChecks<Options>(subject: Subject<Options>): Check[] {
             const different = known ? contradictions(known.event, event) : [];
             demand(
               different.length === 0,
-              `"${known?.name}" and "${good.vector.name}" differ in ${different.join(', ')} under one identity: the second is lost`,
+              `"${known?.name}" and "${good.vector.name}" have the same \`dedupeKey\` but differ in ${different.join(', ')}: core would drop the second`,
               cure,
             );
             facts.set(event.dedupeKey, { name: good.vector.name, event });
@@ -32,19 +32,19 @@ export function identityChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'identity',
-      title: 'gives two refunds of one payment two identities, and two disputes',
+      title: 'gives two refunds of one payment, and two disputes, different dedupe keys',
       async run() {
         for (const good of goodCallbacks) {
           for (const event of (await subject.deliver(good))?.events ?? []) {
             const { subReference, dedupeKey, kind } = event;
             if (subReference === undefined || dedupeKey === null || event.cumulative) continue;
-            // The provider's id of the message itself is another for another refund.
+            // The provider's id of the message itself differs for another refund.
             if (!namesPayment(event, dedupeKey)) continue;
             const another = await withAnotherNumber(subject, good, subReference);
             demand(
               !another.some((other) => other.kind === kind && other.dedupeKey === dedupeKey),
-              `"${good.vector.name}" reports a ${kind} under an identity without its number: a second one of the payment is lost`,
-              `${cure}: of a refund or a dispute its \`subReference\``,
+              `"${good.vector.name}" reports a ${kind} with a \`dedupeKey\` that does not name it: core would drop a second ${kind} of the payment`,
+              `${cure}; for a refund or a dispute, its \`subReference\``,
             );
           }
         }
@@ -53,7 +53,9 @@ export function identityChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** The events of the same message about another refund or dispute; none where its content cannot be made to name one. */
+/**
+ * The events of the same message about another refund or dispute; none if its content cannot be changed to name one.
+ */
 async function withAnotherNumber<Options>(
   subject: Subject<Options>,
   good: GoodCallback<Options>,
@@ -72,16 +74,16 @@ function namesPayment({ providerReference, reference }: MappedEvent, dedupeKey: 
   return [providerReference, reference].some((name) => name !== null && dedupeKey.includes(name));
 }
 
-/** A number of the same form: its last digit or letter is another. */
+/** A number of the same form with another last digit or letter. */
 function anotherLike(number: string): string {
   return number.replace(/[0-9A-Za-z](?=[^0-9A-Za-z]*$)/, (last) => {
     if (/\d/.test(last)) return String((Number(last) + 1) % 10);
-    // Hexadecimal digits stay such.
+    // Hexadecimal digits stay hexadecimal.
     return { a: 'b', A: 'B' }[last] ?? (/[a-z]/.test(last) ? 'a' : 'A');
   });
 }
 
-/** The members that differ. One fact may come on two routes, on one of them with less. */
+/** The members that differ. One fact may come on two routes, with fewer members on one of them. */
 function contradictions(left: MappedEvent, right: MappedEvent): string[] {
   const members = ['kind', 'status', 'reference', 'subReference', 'amount', 'currency'] as const;
   return members.filter((name) => {

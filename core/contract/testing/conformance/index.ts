@@ -1,4 +1,4 @@
-/** The conformance kit: everything that an adapter must do, as plain functions. */
+/** The conformance kit: every rule for adapters, as plain functions. */
 import type { ProviderAdapter } from '../../adapter.ts';
 import { answerChecks } from './answer-checks.ts';
 import { BrokenRule, Finding, type Check, type Kit } from './kit.ts';
@@ -17,7 +17,7 @@ import { submissionChecks } from './submission-checks.ts';
 import { undecidedChecks } from './undecided-checks.ts';
 import { wayChecks } from './way-checks.ts';
 
-/** All checks of an adapter, to be run one by one; their order is that of the contract. */
+/** All checks of an adapter, to be run one by one, in the order of the contract. */
 export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
   const subject = createSubject(adapter, kit);
   return [
@@ -38,7 +38,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
   ].map((check) => ({ ...check, run: () => named(check) }));
 }
 
-/** Whatever a check throws is reported with its rule. */
+/** An error that a check throws is reported with its rule. */
 async function named(check: Check): Promise<void> {
   try {
     await check.run();
@@ -56,7 +56,7 @@ async function named(check: Check): Promise<void> {
 export interface CheckResult {
   readonly rule: string;
   readonly title: string;
-  /** The broken rule in words; undefined where it is kept. */
+  /** The broken rule, in words; undefined if the adapter keeps it. */
   readonly broken?: string;
 }
 

@@ -1,4 +1,7 @@
-/** What the conformance kit needs to know about one adapter; all else follows from its manifest and its vectors. */
+/**
+ * The facts that the conformance kit needs about one adapter. Everything else follows from its manifest and its
+ * vectors.
+ */
 import type { RawCallback } from '../../callback.ts';
 import type { ReportedEvent } from '../../event.ts';
 import type { Action } from '../../outcome.ts';
@@ -7,7 +10,7 @@ import type { CreateSandbox } from '../../sandbox/sandbox-contract.ts';
 import type { VectorPayment } from '../vector-payment.ts';
 import type { VectorOptions } from '../play-vector.ts';
 
-/** Members of an event that core believes; an adapter must prove each of them, or say `mustFetch`. */
+/** Members of an event that core believes. An adapter must prove each of them, or set `mustFetch`. */
 export const believedMembers = [
   'kind',
   'status',
@@ -28,32 +31,38 @@ export const answeredCalls = ['submit', 'complete', 'fetchStatus', 'refund', 'ca
 export type AnsweredCall = (typeof answeredCalls)[number];
 
 export interface Kit<Options> {
-  /** The provider's vectors: `fixture(import.meta.url, 'vectors.json')`. Their options are the kit's. */
+  /** The provider's vectors: `fixture(import.meta.url, 'vectors.json')`. Their options are the kit's options. */
   readonly vectors: unknown;
   /** How the vectors are run. */
   readonly vectorOptions?: VectorOptions<Options>;
-  /** Options that make us another merchant, such as `{ account: 'SomeoneElse' }`; null: no message names one. */
+  /** Options that make us another merchant, such as `{ account: 'SomeoneElse' }`. Null: no message names an account. */
   readonly otherAccount: Readonly<Record<string, unknown>> | null;
-  /** By `<method> <path>`, such as `POST providerA`; a route left out is signed whole. */
+  /** By `<method> <path>`, such as `POST providerA`. A route that is not listed is signed completely. */
   readonly routes?: Readonly<Record<string, RouteKit<Options>>>;
-  /** The content of a request as text, where it is encrypted or packed otherwise than in JSON, forms or base64. */
+  /** Returns the content of a request as text, if it is encrypted or not packed in JSON, forms or base64. */
   readonly readable?: (request: HttpRequest) => string;
-  /** Headers of requests that differ each time by their nature: signatures by ECDSA or RSA-PSS. */
+  /** Headers that differ in each request by nature: signatures by ECDSA or RSA-PSS. */
   readonly freshHeaders?: readonly string[];
-  /** Options that are named like a secret and are none, by path: `accounts.*.key`. */
+  /** Options that are named like a secret but are not secret, by path: `accounts.*.key`. */
   readonly notSecret?: readonly string[];
-  /** The provider's answers do not repeat our reference, so an answer cannot be distinguished from one to another question: of all calls, or of these. */
+  /**
+   * The provider's answers do not repeat our reference, so an answer to another question cannot be recognised. `true`
+   * for all calls, or a list of calls.
+   */
   readonly answersAreNameless?: boolean | readonly AnsweredCall[];
-  /** The provider's answers to a submission name no amount and no currency: a success cannot be compared with what was asked for. */
+  /**
+   * The provider's answers to a submission name neither amount nor currency, so a success cannot be compared with the
+   * request.
+   */
   readonly answersNameNoMoney?: boolean;
   /**
-   * The calls whose answers the provider signs, or encrypts under a key of ours, with the members of an outcome or an
-   * event that the signature does not cover; left out: it signs none.
+   * The calls whose answers the provider signs, or encrypts with a key of ours. `notCovered` lists the members of an
+   * outcome or an event that the signature does not cover. Default: no answer is signed.
    */
   readonly signedAnswers?: Readonly<Partial<Record<AnsweredCall, { readonly notCovered?: readonly string[] }>>>;
-  /** The package's README, where a scaffold wrote its first one: `packageText(import.meta.url, 'README.md')`. */
+  /** The package's README, if a scaffold wrote its first version: `packageText(import.meta.url, 'README.md')`. */
   readonly readme?: string;
-  /** Facts that `mapStatus` needs beside kind and word. */
+  /** Other facts that `mapStatus` needs, in addition to kind and status. */
   readonly facts?: (kind: ReportedEvent['kind'], word: string) => Partial<ReportedEvent>;
   /** The package's own sandbox, for a round trip over HTTP. */
   readonly sandbox?: SandboxKit<Options>;
@@ -61,56 +70,59 @@ export interface Kit<Options> {
 
 export interface RouteKit<Options> {
   /**
-   * What the protocol's proof does not cover. Core compares amount, currency and reference with the payment; anything
-   * else that is not covered is only safe as the protocol says. `all`: only the sender is verified (a password).
+   * The members that the protocol's proof does not cover. Core compares amount, currency and reference with the
+   * payment; any other member that is not covered is only as safe as the protocol says. `all`: only the sender is
+   * verified (a password).
    */
   readonly notCovered?: 'all' | readonly BelievedMember[];
   /** The provider signs with a key pair: no secret of the options proves a message of this route. */
   readonly signedByKeyPair?: boolean;
-  /** No message of this route names our account: `otherAccount` is not tried there. */
+  /** No message of this route names our account, so `otherAccount` is not tried there. */
   readonly namesNoAccount?: boolean;
   /**
-   * Which of several secrets in rotation the protocol signs an acknowledgement with: the first, or the one that proved
-   * the callback. Left out: no acknowledgement depends on a secret.
+   * During a rotation of secrets, the secret that the protocol signs an acknowledgement with: the first one, or the one
+   * that verified the callback. Default: no acknowledgement depends on a secret.
    */
   readonly acknowledgedBy?: 'first' | 'verified';
-  /** Signs a callback anew after its body was changed, as the provider does. */
+  /** Signs a callback again after its body was changed, as the provider does. */
   readonly sign?: (raw: RawCallback, options: Options) => RawCallback;
 }
 
 export interface SandboxKit<Options> {
   /** The default export of `<package>/sandbox`. */
   readonly create: CreateSandbox<Options>;
-  /** The provider's half of key pairs; left out: `providerSide` of the vectors. */
+  /** The provider's half of key pairs. Default: `providerSide` of the vectors. */
   readonly providerSide?: Readonly<Record<string, unknown>>;
-  /** Members of a merchant's body that make the sandbox approve and call back; the first good vector's otherwise. */
+  /**
+   * Members of a merchant's body that make the sandbox approve and call back. Default: those of the first good vector.
+   */
   readonly payment?: VectorPayment;
   /** Options that depend on the gateway's address. */
   readonly options?: (publicUrl: string) => Readonly<Record<string, unknown>>;
   /** How long to wait for its callbacks; 10 s by default. */
   readonly patienceMs?: number;
-  /** Plays the payer, where the payment waits for one. */
+  /** Plays the payer, if the payment waits for one. */
   readonly payer?: (action: Action) => Promise<void>;
 }
 
-/** Whether answers to this call do not repeat our reference. */
+/** True if answers to this call do not repeat our reference. */
 export function isNameless<Options>({ answersAreNameless = false }: Kit<Options>, call: AnsweredCall): boolean {
   return typeof answersAreNameless === 'boolean' ? answersAreNameless : answersAreNameless.includes(call);
 }
 
-/** One thing that an adapter must do. */
+/** One rule that an adapter must keep. */
 export interface Check {
-  /** The rule, in a word or two: `proof`, `money`. */
+  /** The rule, in one or two words: `proof`, `money`. */
   readonly rule: string;
-  /** What an adapter that keeps it does, in the present tense. */
+  /** The behaviour of an adapter that keeps the rule, in the present tense. */
   readonly title: string;
-  /** The kit says that it cannot be checked of this provider: shown as pending, and not run. */
+  /** The kit says that the rule cannot be checked for this provider: the test is pending and does not run. */
   readonly isSkipped?: boolean;
   /** Rejects with a `BrokenRule`. */
   readonly run: () => Promise<void>;
 }
 
-/** A rule that an adapter broke: what was seen, and the cure. */
+/** A rule that an adapter broke: what was observed, and the cure. */
 export class BrokenRule extends Error {
   readonly rule: string;
 
@@ -121,7 +133,7 @@ export class BrokenRule extends Error {
   }
 }
 
-/** What a check finds wrong; the kit makes a `BrokenRule` of it. */
+/** A fault that a check finds. The kit makes a `BrokenRule` of it. */
 export class Finding extends Error {
   readonly cure: string;
 

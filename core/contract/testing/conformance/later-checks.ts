@@ -1,4 +1,4 @@
-/** What the later calls make of every class of answer. */
+/** Checks the results of the later calls for every class of answer. */
 import type { CallVector } from '../vector-file.ts';
 import {
   allowedAt,
@@ -26,7 +26,7 @@ export function laterChecks<Options>(subject: Subject<Options>): Check[] {
       for (const call of laterCalls) {
         demand(
           !adapter[call] || samplesOf(call).length > 0,
-          `no vector is a \`${call}\` that is answered well, so nothing shows how it reads an answer`,
+          `no vector is a \`${call}\` with a good answer, so nothing shows how the adapter reads an answer`,
           'record one, or leave the ability out',
         );
       }
@@ -42,7 +42,7 @@ export function laterChecks<Options>(subject: Subject<Options>): Check[] {
 function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], samples: readonly CallVector[]): Check {
   return {
     rule: call,
-    title: 'takes silence, pages, cut answers and errors without words for what they are',
+    title: 'treats no answer, HTML pages, truncated answers and errors without a body as unknown',
     async run() {
       for (const vector of samples) {
         const { requests } = await subject.call(vector, goodScript(vector));
@@ -54,7 +54,7 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
             demand(
               allowedOf(call, answer, allowedAt(answer, requests, step)).some((one) => one === claim),
               `after "${vector.name}", ${stepName(vector, step)}${answer.name} was taken as ${claim}`,
-              'only what was read whole and verified counts; everything else is `unknown`, of a fetch `noInformation` (of an answer in text: demand the last line feed, or an end mark)',
+              'only an answer that is read whole and verified counts; everything else is `unknown`, or `noInformation` for a fetch (for an answer in text: require the last line feed, or an end mark)',
             );
           }
         }
@@ -63,7 +63,10 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
   };
 }
 
-/** Refund, capture and void are as a submission. A fetch that fails says nothing, and a charge that waits for `complete` may still end. */
+/**
+ * Refund, capture and void follow the rules of a submission. A fetch that fails says nothing, and a charge that waits
+ * for `complete` may still end.
+ */
 function allowedOf(
   call: (typeof laterCalls)[number],
   answer: AnswerClass,

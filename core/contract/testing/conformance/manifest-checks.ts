@@ -1,4 +1,4 @@
-/** The manifest is data, and must agree with what the adapter does. */
+/** Checks the manifest: it is data, and must agree with what the adapter does. */
 import { defaultReconcilePolicy } from '../../adapter.ts';
 import { isCryptocurrency, isCurrency } from '../../money/currencies.ts';
 import { declineReasons } from '../../statuses/decline-codes.ts';
@@ -14,10 +14,10 @@ import type { Subject } from './subject.ts';
 const rule = 'manifest';
 const isStatus = (kind: EventKind, status: string): boolean => Object.hasOwn(statusMeanings[kind], status);
 const sources: readonly EventSource[] = ['callback', 'fetch'];
-/** No provider's statuses; the last ones lie in wait for tables made of plain objects. */
+/** Texts that are no provider's statuses. The last ones break tables that are plain objects. */
 const strangeStatuses = ['', ' ', 'no such word', 'SUCCESS?', '__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
-/** An event that says nothing but its kind and status. */
+/** An event with only a kind and a status. */
 function bareEvent(kind: EventKind, providerStatus: string): ReportedEvent {
   return {
     kind,
@@ -49,12 +49,16 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
           'write it as in config: `provider-a`',
         );
         demand(manifest.title.trim(), 'title is empty', 'give the name that people use');
-        demand(Number.isInteger(manifest.code) && manifest.code > 0, 'code is no positive whole number', 'set `code`');
+        demand(
+          Number.isInteger(manifest.code) && manifest.code > 0,
+          'code is not a positive whole number',
+          'set `code`',
+        );
         const [major, minor = '0'] = manifest.contract.replace(/^\^/, '').split('.');
         const [ours, newest = '0'] = contractVersion.split('.');
         demand(
           manifest.contract.startsWith('^') && major === ours && Number(minor) <= Number(newest),
-          `contract ${manifest.contract} does not take version ${contractVersion}`,
+          `contract ${manifest.contract} does not include version ${contractVersion}`,
           `write \`^${ours}.${newest}\``,
         );
         demand(manifest.idempotency.trim(), 'idempotency is empty', 'say what makes a repetition safe');
@@ -64,8 +68,8 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
       rule,
       title: 'lists inputs, methods, currencies and declines that exist',
       async run() {
-        demand(manifest.inputs.length > 0, 'no input kind', 'list at least one of card, billing, token, upi');
-        demand(manifest.ways.length > 0, 'no way to pay', 'list the way of a submission first');
+        demand(manifest.inputs.length > 0, 'there is no input kind', 'list at least one of card, billing, token, upi');
+        demand(manifest.ways.length > 0, 'there is no way to pay', 'list the way of a submission first');
         for (const { method } of manifest.ways)
           demand(method in paymentMethods, `no method ${method}`, 'see payment.ts');
         for (const code of Object.values(manifest.declines)) {
@@ -83,7 +87,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule,
-      title: 'has a reconciliation policy that asks ever more rarely and ends',
+      title: 'has a reconciliation policy that asks less and less often, and ends',
       async run() {
         const { stepsSeconds, thenEverySeconds, giveUpAfterSeconds } = manifest.reconcile ?? defaultReconcilePolicy;
         const delays = [...stepsSeconds, thenEverySeconds];
@@ -94,7 +98,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule,
-      title: 'has each route once, and every call and route that its vectors name',
+      title: 'has each route once, and has every call and route that its vectors name',
       async run() {
         const names = adapter.callbacks.map(({ method, path }) => `${method} ${path}`);
         demand(new Set(names).size === names.length, 'a route occurs twice', 'give each path and method one route');
@@ -109,7 +113,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
         demand(
           !manifest.ways.some(({ threeDs }) => threeDs === 'enforced') || 'complete' in adapter,
           'it enforces 3D Secure and cannot complete it',
-          'add `complete`, or say what 3D Secure its ways have instead of `enforced`',
+          'add `complete`, or set the actual 3D Secure support of its ways instead of `enforced`',
         );
       },
     },
@@ -127,7 +131,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'statuses',
-      title: 'knows what each of its statuses means, and calls every other one unknown',
+      title: 'knows what each of its statuses means, and maps every other one to unknown',
       async run() {
         for (const kind of eventKinds) {
           const known = adapter.mapStatus.statuses[kind] ?? [];
@@ -139,7 +143,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
               demand(
                 isStatus(kind, status),
                 `${kind} ${JSON.stringify(providerStatus)} of a ${source} is listed in \`statuses\` and mapped to ${status}`,
-                'map it to a status of its kind, or take it out of the table; give `facts` where a status alone is not enough',
+                'map it to a status of its kind, or remove it from the table; give `facts` if a status alone is not enough',
               );
             }
             for (const providerStatus of [...known, ...strangeStatuses].filter((one) => !own.includes(one))) {
@@ -156,14 +160,14 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'statuses',
-      title: 'lists every status that its vectors carry',
+      title: 'lists every status that its vectors contain',
       async run() {
         for (const { kind, providerStatus, status } of events) {
           if (status === 'unknown' || typeof providerStatus !== 'string') continue;
           const known = adapter.mapStatus.statuses[kind as EventKind] ?? [];
           demand(
             known.includes(providerStatus),
-            `vectors carry ${String(kind)} ${JSON.stringify(providerStatus)}, and \`statuses\` lacks it`,
+            `vectors contain ${String(kind)} ${JSON.stringify(providerStatus)}, and \`statuses\` lacks it`,
             'add it to the table of `mapStatus`',
           );
         }

@@ -1,11 +1,11 @@
-/** Options: what is wrong is refused by name, and secrets are known as such. */
+/** Checks options: a wrong option is refused by name, and secrets are marked as secrets. */
 import * as v from 'valibot';
 import { secretPaths } from '../../proof/options.ts';
 import { demand, type Check } from './kit.ts';
 import type { Subject } from './subject.ts';
 
 const rule = 'options';
-/** In place of a secret that is wrong and must not be repeated. */
+/** Replaces a secret with a wrong one that must not be repeated. */
 const marker = 'never-show-this';
 
 export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
@@ -17,7 +17,7 @@ export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
   return [
     {
       rule,
-      title: 'takes the options of its vectors',
+      title: 'accepts the options of its vectors',
       async run() {
         subject.readOptions(given);
       },
@@ -28,7 +28,7 @@ export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         for (const name of ['baseUrl', 'sandboxBaseUrl']) {
           const { [name]: _, ...rest } = given;
-          demand(issuesOf(rest).length > 0, `options without ${name} are taken`, `make \`${name}\` required`);
+          demand(issuesOf(rest).length > 0, `options without ${name} are accepted`, `make \`${name}\` required`);
         }
         for (const name of Object.keys(given)) {
           const { [name]: _, ...rest } = given;
@@ -40,14 +40,14 @@ export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
         const strange = issuesOf({ ...given, noSuchOption: 1 });
         demand(
           strange.some((issue) => v.getDotPath(issue) === 'noSuchOption'),
-          'an option that nobody knows is taken: a slip of the pen would go unseen',
+          'an unknown option is accepted: a typing mistake would go unnoticed',
           'use `v.strictObject` for the options',
         );
       },
     },
     {
       rule,
-      title: 'takes only https addresses, or http ones of this machine',
+      title: 'accepts only https addresses, or http addresses of this machine',
       async run() {
         for (const name of ['baseUrl', 'sandboxBaseUrl']) {
           for (const address of ['http://api.example', 'https://api.example/', 'api.example', '']) {
@@ -67,14 +67,14 @@ export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'secrecy',
-      title: 'marks every secret option, and repeats none when it refuses it',
+      title: 'marks every secret option, and repeats no secret when it refuses it',
       async run() {
         const secret = new Set(secretPaths(schema).map((path) => path.join('.')));
         for (const path of textPaths(given)) {
           const looksSecret = /(secret|password|salt|token|key)s?$/i.test(nameOf(path)) && !/public/i.test(path);
           demand(
             !looksSecret || isMarked(secret, path) || (kit.notSecret ?? []).includes(path),
-            `option ${path} is named like a secret and is not marked, so it would be shown and logged`,
+            `option ${path} is named like a secret but is not marked, so it would be shown and logged`,
             'wrap its schema in `secret` or `secretOf`, or list it in `notSecret` of the kit',
           );
         }
@@ -91,7 +91,7 @@ export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** Paths of all texts; every item of a list, and every member of what looks like a record, is `*`. */
+/** The paths of all texts. Every item of a list, and every member of an object that looks like a record, is `*`. */
 function textPaths(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value === 'string') return [path.join('.')];
   if (typeof value !== 'object' || !value) return [];
@@ -114,7 +114,7 @@ function isMarked(secret: ReadonlySet<string>, path: string): boolean {
   });
 }
 
-/** The options with one secret replaced; lists and records become a single wrong entry. */
+/** The options with one secret replaced; a list or record becomes a single wrong entry. */
 function withSecret(value: unknown, [step, ...rest]: readonly string[]): unknown {
   if (step === undefined) return marker;
   const holder = typeof value === 'object' && value ? value : {};

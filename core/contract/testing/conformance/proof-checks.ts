@@ -1,4 +1,7 @@
-/** Is it genuine? Every way to change, cut, re-sign or repeat a callback that an attacker or a proxy has. */
+/**
+ * Checks that only genuine callbacks are believed, for every way in which an attacker or a proxy can change, cut, sign
+ * or repeat one.
+ */
 import type { RawCallback } from '../../callback.ts';
 import { secretPaths } from '../../proof/options.ts';
 import { readJson } from '../../read/json.ts';
@@ -11,7 +14,7 @@ import { alone, changeSecrets, secretLists, withAdded } from './secrets.ts';
 
 const rule = 'proof';
 const farMs = 10 * 86_400_000;
-/** Enough to meet every kind of message of a route. */
+/** Enough to include every kind of message of a route. */
 const maxPerRoute = 4;
 
 export function proofChecks<Options>(subject: Subject<Options>): Check[] {
@@ -25,8 +28,8 @@ export function proofChecks<Options>(subject: Subject<Options>): Check[] {
         for (const { method, path } of adapter.callbacks) {
           demand(
             shown.has(`${method} ${path}`),
-            `no vector is a genuine callback to ${method} ${path} that reports something, so nothing shows what proves one`,
-            'record one, or one with `"genuine": "unproven"` and `"mustFetch": true` where nothing signs the route; a key that is fetched for every callback belongs to `standing` of the file, not to `keyFetch`',
+            `no vector is a genuine callback to ${method} ${path} that reports something, so nothing shows how the route is verified`,
+            'record one; if nothing signs the route, with `"genuine": "unproven"` and `"mustFetch": true`; a key that is fetched for every callback belongs in `standing` of the file, not in `keyFetch`',
           );
         }
       },
@@ -35,86 +38,136 @@ export function proofChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
+/** A route with the good callbacks that its checks use. */
+interface CheckedRoute<Options> {
+  readonly name: string;
+  readonly goods: readonly GoodCallback<Options>[];
+}
+
 function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] {
   const goods = subject.goodCallbacks.filter(({ routeName }) => routeName === name).slice(0, maxPerRoute);
-  const check = (title: string, run: (good: GoodCallback<Options>) => Promise<void>, which = rule): Check => ({
+  const route = { name, goods };
+  return [
+    ...damageChecks(subject, route),
+    ...secretChecks(subject, route),
+    ...rotationChecks(subject, route),
+    ...originChecks(subject, route),
+  ];
+}
+
+/** A check of one route that runs for each of its good callbacks. */
+function check<Options>(
+  { name, goods }: CheckedRoute<Options>,
+  title: string,
+  run: (good: GoodCallback<Options>) => Promise<void>,
+  which = rule,
+): Check {
+  return {
     rule: which,
     title: `${name}: ${title}`,
     async run() {
       for (const good of goods) await run(good);
     },
-  });
-  /** Nothing may be believed that the untouched callback does not say. */
-  const believesNothingNew = async (good: GoodCallback<Options>, changed: Iterable<Damaged>, cure: string) => {
-    const said = subject.believed(good, await subject.deliver(good));
-    for (const { what, raw } of changed) {
-      const now = subject.believed(good, await subject.deliver(good, { raw }));
-      const news = now.find((fact) => !said.includes(fact));
-      demand(news === undefined, `"${good.vector.name}" with ${what} is believed, and says ${news}`, cure);
-    }
   };
-  const provesNothing = async (good: GoodCallback<Options>, what: string, variation: Variation, cure: string) => {
-    const played = await subject.deliver(good, variation);
-    const safe = !played || played.genuine !== true || played.events.every(({ mustFetch }) => mustFetch);
-    demand(safe, `"${good.vector.name}" is believed with ${what}`, cure);
-  };
+}
 
+/** Throws if a changed callback is believed and says something that the unchanged one does not. */
+async function believesNothingNew<Options>(
+  subject: Subject<Options>,
+  good: GoodCallback<Options>,
+  changed: Iterable<Damaged>,
+  cure: string,
+): Promise<void> {
+  const said = subject.believed(good, await subject.deliver(good));
+  for (const { what, raw } of changed) {
+    const now = subject.believed(good, await subject.deliver(good, { raw }));
+    const news = now.find((fact) => !said.includes(fact));
+    demand(news === undefined, `"${good.vector.name}" with ${what} is believed, and says ${news}`, cure);
+  }
+}
+
+/** Throws if the callback is believed under this variation. */
+async function provesNothing<Options>(
+  subject: Subject<Options>,
+  good: GoodCallback<Options>,
+  what: string,
+  variation: Variation,
+  cure: string,
+): Promise<void> {
+  const played = await subject.deliver(good, variation);
+  const safe = !played || played.genuine !== true || played.events.every(({ mustFetch }) => mustFetch);
+  demand(safe, `"${good.vector.name}" is believed with ${what}`, cure);
+}
+
+/** The unchanged callback is believed, and a damaged one says nothing new. */
+function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
   return [
-    check('believes what is good, the same every time', async (good) => {
+    check(route, 'accepts a genuine callback, with the same result each time', async (good) => {
       const [first, again] = [await subject.deliver(good), await subject.deliver(good)];
       demand(
         first?.genuine === true || first?.genuine === 'unproven',
-        `"${good.vector.name}" is taken as ${first?.genuine}`,
+        `"${good.vector.name}" is judged as ${first?.genuine}`,
         'run its vectors first',
       );
       const different = differences('events', first.events, again?.events);
       demand(
         different.length === 0,
         `"${good.vector.name}" says something else the second time: ${different.join('; ')}`,
-        'name each event by what the message says: no counter, no clock, no random identity',
+        'make each `dedupeKey` from what the message says: no counter, no clock, no random value',
       );
     }),
-    check('believes nothing that a changed byte says', async (good) => {
+    check(route, 'believes nothing that a changed byte says', async (good) => {
       await believesNothingNew(
+        subject,
         good,
-        damaged(good.raw, good === goods[0] ? 'every byte' : 'a sample'),
-        'prove the raw bytes or every member that core believes; what is not covered says `mustFetch`',
+        damaged(good.raw, good === route.goods[0] ? 'every byte' : 'a sample'),
+        'verify the raw bytes, or every member that core believes; set `mustFetch` for a member that is not covered',
       );
     }),
-    check('believes nothing new of a callback that lacks a header, a pair or a member', async (good) => {
+    check(route, 'believes nothing new from a callback that lacks a header, a pair or a member', async (good) => {
       await believesNothingNew(
+        subject,
         good,
         withoutParts(good.raw),
-        'read missing parts as forged or malformed, with a schema',
+        'treat missing parts as forged or malformed, with a schema',
       );
     }),
     check(
-      'answers bytes of any kind without falling over',
+      route,
+      'handles arbitrary bytes without throwing',
       async (good) => {
-        await believesNothingNew(good, foreign(good.raw), 'a message that cannot be read is `malformed`');
+        await believesNothingNew(subject, good, foreign(good.raw), 'a message that cannot be read is `malformed`');
       },
       'containment',
     ),
-    check('is verified by our secrets and by no other', async (good) => {
-      if (subject.routeKit(name).signedByKeyPair) {
+  ];
+}
+
+/** Only our secrets verify a callback, and the comparison takes constant time. */
+function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
+  return [
+    check(route, 'is verified by our secrets and by no other', async (good) => {
+      if (subject.routeKit(route.name).signedByKeyPair) {
         if (subject.file.standing.length === 0) return;
         await provesNothing(
+          subject,
           good,
-          "none of the provider's keys to be had",
+          "none of the provider's keys available",
           { withoutStanding: true },
-          'answer `tryLater` where the key cannot be had, and verify with it where it can',
+          'answer `tryLater` if the key is not available, and verify with it if it is',
         );
         return;
       }
       const options = changeSecrets(subject, secretPaths(subject.adapter.manifest.options));
       await provesNothing(
+        subject,
         good,
         'other secrets than ours',
         { options },
-        'compute the MAC with the secret of the options (a key pair of the provider’s: `signedByKeyPair` in the kit)',
+        'compute the MAC with the secret of the options (if the provider signs with a key pair, set `signedByKeyPair` in the kit)',
       );
     }),
-    check('compares in constant time', async (good) => {
+    check(route, 'compares in constant time', async (good) => {
       const options = changeSecrets(subject, secretPaths(subject.adapter.manifest.options));
       const played: (string | boolean | undefined)[] = [];
       const proofs = await countProofs(async () => {
@@ -125,26 +178,33 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       if (played[0] === 'asks' || played[0] === 'unproven') return;
       demand(
         proofs > 0,
-        `"${good.vector.name}" with a wrong signature was refused by a comparison that takes shorter or longer`,
+        `"${good.vector.name}" with a wrong signature was refused by a comparison whose time depends on the values`,
         'compare with `sameBytes`, `sameText` or `verifyWithAny`, never with `===` or `==`',
       );
     }),
-    check('is verified by no empty secret', async (good) => {
+    check(route, 'is not verified by an empty secret', async (good) => {
       for (const { path, options } of emptied(subject)) {
-        const { sign } = subject.routeKit(name);
+        const { sign } = subject.routeKit(route.name);
         const read = subject.tryOptions(options);
         const raw = sign && read !== undefined ? signedOr(good.raw, () => sign(good.raw, read)) : good.raw;
         const before = await subject.deliver(good, { options: changeSecrets(subject, [path]) });
         if (before?.genuine === true) continue;
         await provesNothing(
+          subject,
           good,
           `an empty ${path.join('.')}`,
           { options, raw },
-          'refuse empty secrets in the options schema; `hmac` and `verifyWithAny` take none',
+          'refuse empty secrets in the options schema; `hmac` and `verifyWithAny` never accept one',
         );
       }
     }),
-    check('is verified by the previous secret too, while one is in rotation', async (good) => {
+  ];
+}
+
+/** While a secret is rotated, the previous one still counts. */
+function rotationChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
+  return [
+    check(route, 'is also verified by the previous secret during a rotation', async (good) => {
       for (const { list, rotated } of await rotations(subject, good)) {
         const played = await subject.deliver(good, { options: rotated });
         demand(
@@ -155,9 +215,10 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       }
     }),
     check(
-      'is acknowledged under the key that the protocol names',
+      route,
+      'is acknowledged with the key that the protocol names',
       async (good) => {
-        const { acknowledgedBy } = subject.routeKit(name);
+        const { acknowledgedBy } = subject.routeKit(route.name);
         for (const { alone: only, rotated } of await rotations(subject, good)) {
           const [one, both] = [
             await subject.deliver(good, { options: only }),
@@ -169,21 +230,27 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
           if (acknowledgedBy === 'first') {
             demand(
               different.length > 0,
-              `${where} is acknowledged under the secret that proved it`,
+              `${where} is acknowledged with the secret that verified it`,
               'sign the acknowledgement with the first secret of the list',
             );
           } else {
             demand(
               different.length === 0,
-              `${where} is acknowledged under another: ${subject.hide(different.join('; '))}`,
-              'sign the acknowledgement with the secret that `ctx.verified.key` names; a protocol that wants the first: `acknowledgedBy` in the kit',
+              `${where} is acknowledged with another: ${subject.hide(different.join('; '))}`,
+              'sign the acknowledgement with the secret that `ctx.verified.key` names; if the protocol requires the first secret, set `acknowledgedBy` in the kit',
             );
           }
         }
       },
       'acknowledgement',
     ),
-    check('judges age alike in the past and the future', async (good) => {
+  ];
+}
+
+/** Age, account and exact bytes of a callback. */
+function originChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
+  return [
+    check(route, 'applies the same tolerance to the past and the future', async (good) => {
       const ages = [-farMs, farMs].map((ms) => new Date(good.now.getTime() + ms));
       const [past, future] = [
         await subject.deliver(good, { now: ages[0]! }),
@@ -201,36 +268,38 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
       demand(
         !timed || asks || past?.genuine !== true,
         `"${good.vector.name}" is believed ten days away`,
-        'answer `stale` where the signed time is out of tolerance',
+        'answer `stale` if the signed time is out of tolerance',
       );
     }),
-    check('believes nothing that is meant for another account', async (good) => {
+    check(route, 'believes nothing that is meant for another account', async (good) => {
       const { otherAccount } = subject.kit;
-      if (!otherAccount || subject.routeKit(name).namesNoAccount) return;
+      if (!otherAccount || subject.routeKit(route.name).namesNoAccount) return;
       demand(
         subject.tryOptions({ ...subject.file.options, ...otherAccount }) !== undefined,
         '`otherAccount` of the kit is refused by the options schema',
         'give an account that could be real',
       );
       await provesNothing(
+        subject,
         good,
         'the options of another account',
         { options: otherAccount },
-        'compare the account in the message with `options`: another one is forged or gives no event (a route whose messages name none: `namesNoAccount` in the kit)',
+        'compare the account in the message with `options`: another one is forged or gives no event (if the messages of the route name no account, set `namesNoAccount` in the kit)',
       );
     }),
     check(
-      'proves the bytes as they came',
+      route,
+      'verifies the bytes as they arrived',
       async (good) => {
-        const { sign } = subject.routeKit(name);
+        const { sign } = subject.routeKit(route.name);
         const raw = spaced(good.raw);
         if (!sign || !raw) return;
         const said = subject.believed(good, await subject.deliver(good));
         const played = await subject.deliver(good, { raw: sign(raw, subject.readOptions(subject.file.options)) });
         demand(
           JSON.stringify(subject.believed(good, played)) === JSON.stringify(said),
-          `"${good.vector.name}", spaced otherwise and signed so, is taken as ${played?.genuine}`,
-          'compute the signature over `raw.body`, never over text that was parsed and written again',
+          `"${good.vector.name}", with other spaces and a matching signature, is judged as ${played?.genuine}`,
+          'compute the signature over `raw.body`, never over text that was parsed and serialized again',
         );
       },
       'bytes',
@@ -241,12 +310,12 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
 interface Rotation {
   /** The option that holds the list. */
   readonly list: string;
-  /** The one secret that proves the callback, and that secret behind a newer one. */
+  /** The only secret that verifies the callback, and below it the same secret after a newer one. */
   readonly alone: Readonly<Record<string, unknown>>;
   readonly rotated: Readonly<Record<string, unknown>>;
 }
 
-/** Each list of secrets that proves the callback, as it is before and during a rotation. */
+/** Each list of secrets that verifies the callback, before and during a rotation. */
 async function rotations<Options>(subject: Subject<Options>, good: GoodCallback<Options>): Promise<Rotation[]> {
   const found: Rotation[] = [];
   for (const path of secretLists(subject)) {
@@ -271,7 +340,7 @@ function emptied<Options>({ adapter, file }: Subject<Options>) {
   });
 }
 
-/** A signer may refuse an empty secret; then the callback comes with the seal that it has. */
+/** A signer may refuse an empty secret; the callback then keeps its signature. */
 function signedOr(raw: RawCallback, sign: () => RawCallback): RawCallback {
   try {
     return sign();
@@ -281,7 +350,7 @@ function signedOr(raw: RawCallback, sign: () => RawCallback): RawCallback {
   }
 }
 
-/** The same JSON with other spaces; the same pairs need no such thing. */
+/** The same JSON with other spaces; undefined for other bodies, which cannot be spaced differently. */
 function spaced(raw: RawCallback): RawCallback | undefined {
   const body = Buffer.from(raw.body).toString();
   if (!isObject(readJson(body))) return undefined;

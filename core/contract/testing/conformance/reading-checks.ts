@@ -1,12 +1,10 @@
-/** What a callback says, and how it is answered. */
-import type { AckOutcome, Acknowledgement, Verified } from '../../callback.ts';
-import { acknowledgeByDefault } from '../../callback.ts';
+/** Checks what a callback says, and how it is acknowledged. */
+import { acknowledgeByDefault, type AckOutcome, type Acknowledgement, type Verified } from '../../callback.ts';
 import { defaultMaxBodyBytes } from '../../adapter.ts';
 import { detailLimits } from '../../event.ts';
 import { countJsonValues, maxJsonValues } from '../../read/json-values.ts';
-import { isDecimal } from '../../money/money.ts';
+import { isDecimal, readDecimal } from '../../money/money.ts';
 import { hasDecimals } from '../../money/currencies.ts';
-import { readDecimal } from '../../money/money.ts';
 import type { MappedEvent } from '../compare-result.ts';
 import { differences, shown } from '../difference.ts';
 import { identityChecks } from './identity-checks.ts';
@@ -24,10 +22,23 @@ const outcomes: readonly AckOutcome[] = [
   'malformed',
   'try_later',
 ];
-/** After these the provider must not believe that we have it. */
+/** After these outcomes the provider must not believe that we have the callback. */
 const refusing: readonly AckOutcome[] = ['invalid_signature', 'malformed', 'try_later'];
 
 export function readingChecks<Options>(subject: Subject<Options>): Check[] {
+  return [
+    ...factChecks(subject),
+    ...identityChecks(subject),
+    ...amountChecks(subject),
+    ...detailChecks(subject),
+    ...bodyLimitChecks(subject),
+    ...orderChecks(subject),
+    ...acknowledgementChecks(subject),
+  ];
+}
+
+/** The facts that a message states. */
+function factChecks<Options>(subject: Subject<Options>): Check[] {
   const { goodCallbacks } = subject;
   return [
     {
@@ -39,13 +50,19 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
           const wanted = good.vector.expect.events?.length;
           demand(
             reported === wanted,
-            `"${good.vector.name}" reports ${reported} events, and holds ${wanted}`,
+            `"${good.vector.name}" reports ${reported} events, and its vector expects ${wanted}`,
             'give one event for each fact that the message itself states',
           );
         }
       },
     },
-    ...identityChecks(subject),
+  ];
+}
+
+/** Amounts: their form, where they must be, and their exact digits. */
+function amountChecks<Options>(subject: Subject<Options>): Check[] {
+  const { goodCallbacks } = subject;
+  return [
     {
       rule: 'money',
       title: 'reports amounts as decimals, each with its currency',
@@ -69,16 +86,16 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'money',
-      title: 'names the amount of money that moved, or has core ask for it',
+      title: 'names the amount of money that moved, or makes core fetch it',
       async run() {
         for (const { name, isFetch, events } of await reports(subject)) {
           for (const event of events) {
             demand(
               event.amount !== null || (event.mustFetch && !isFetch) || !hasMoved(event),
-              `"${name}" reports ${event.kind} ${event.status} without an amount: core believes none such`,
+              `"${name}" reports ${event.kind} ${event.status} without an amount, which core does not believe`,
               isFetch
-                ? 'a fetch cannot be fetched again: name the amount, as the answer does or as the provider binds it to the reference'
-                : 'read the amount; where the message names none, set `mustFetch` and let `fetchStatus` name it',
+                ? 'a fetch cannot be fetched again: name the amount that the answer states, or that the provider binds to the reference'
+                : 'read the amount; if the message names none, set `mustFetch` and let `fetchStatus` name it',
             );
           }
         }
@@ -102,6 +119,12 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
         }
       },
     },
+  ];
+}
+
+/** Details for the merchant: few, short, and without payment data. */
+function detailChecks<Options>(subject: Subject<Options>): Check[] {
+  return [
     {
       rule: 'details',
       title: 'gives details as a short map, without card data or a UPI id',
@@ -115,13 +138,13 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
             demand(
               members.length <= most,
               `"${name}" reports ${members.length} details`,
-              `keep the ones that a merchant reads, at most ${most}`,
+              `keep only the details that a merchant reads, at most ${most}`,
             );
             for (const [member, value] of members) {
               demand(
                 typeof value === 'string' && value.length <= longest && member.length <= longestName,
                 `"${name}" reports the detail ${member.slice(0, longestName)} as ${shown(value)}`,
-                `give texts of at most ${longest} characters under names of at most ${longestName}`,
+                `give texts of at most ${longest} characters, with names of at most ${longestName}`,
               );
               demand(
                 !secrets.includes(value) && !upiIdForm.test(value),
@@ -133,26 +156,40 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
         }
       },
     },
+  ];
+}
+
+/** The limits that core applies to a body before the adapter reads it. */
+function bodyLimitChecks<Options>(subject: Subject<Options>): Check[] {
+  const { goodCallbacks } = subject;
+  return [
     {
       rule: 'events',
-      title: 'takes bodies as large as its samples on every route',
+      title: 'accepts bodies as large as its samples on every route',
       async run() {
         for (const { vector, route, routeName, raw } of goodCallbacks) {
           const { maxBodyBytes = defaultMaxBodyBytes } = route;
           demand(
             raw.body.length <= maxBodyBytes,
-            `"${vector.name}" has ${raw.body.length} bytes, and ${routeName} takes ${maxBodyBytes}: core would not read it`,
+            `"${vector.name}" has ${raw.body.length} bytes, and ${routeName} accepts ${maxBodyBytes}: core would not read it`,
             'raise `maxBodyBytes` of the route',
           );
           const values = countJsonValues(raw.body);
           demand(
             values <= maxJsonValues(maxBodyBytes),
-            `"${vector.name}" holds ${values} JSON values, and ${routeName} takes ${maxJsonValues(maxBodyBytes)}: core would not read it`,
-            'raise `maxBodyBytes` of the route: it takes one value for each 10 bytes',
+            `"${vector.name}" holds ${values} JSON values, and ${routeName} accepts ${maxJsonValues(maxBodyBytes)}: core would not read it`,
+            'raise `maxBodyBytes` of the route: it allows one value for each 10 bytes',
           );
         }
       },
     },
+  ];
+}
+
+/** Callbacks arrive in any order, so one must not change how the next is read. */
+function orderChecks<Options>(subject: Subject<Options>): Check[] {
+  const { goodCallbacks } = subject;
+  return [
     {
       rule: 'state',
       title: 'reads each callback the same in every order',
@@ -164,13 +201,19 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
             const different = differences('callback', alone.get(good.vector.name), await subject.deliver(good));
             demand(
               different.length === 0,
-              `"${good.vector.name}" reads otherwise after other callbacks: ${subject.hide(different.join('; '))}`,
-              'keep nothing between calls: core remembers',
+              `"${good.vector.name}" is read differently after other callbacks: ${subject.hide(different.join('; '))}`,
+              'keep nothing between calls: core stores what is needed',
             );
           }
         }
       },
     },
+  ];
+}
+
+/** The answers to the provider, for every outcome. */
+function acknowledgementChecks<Options>(subject: Subject<Options>): Check[] {
+  return [
     {
       rule: 'acknowledgement',
       title: 'answers every outcome on every route, well formed and the same every time',
@@ -194,7 +237,7 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'acknowledgement',
-      title: 'never lets the provider take a refusal for an acceptance',
+      title: 'never answers a refusal as an acceptance',
       async run() {
         const all = await answers(subject);
         for (const { good, outcome, answer } of all) {
@@ -203,14 +246,14 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
           if (refusing.includes(outcome)) {
             demand(
               status !== accepted.status || body !== accepted.body,
-              `${good.routeName} answers ${outcome} as accepted: the provider would not send again`,
+              `${good.routeName} answers ${outcome} as accepted: the provider would not send it again`,
               'give it an answer of its own in `acknowledgeBy`',
             );
           }
           if (outcome === 'duplicate') {
             demand(
               status === accepted.status,
-              `${good.routeName} answers a duplicate with ${status}: the provider would send for ever`,
+              `${good.routeName} answers a duplicate with ${status}: the provider would send it forever`,
               'answer `duplicate` as `accepted`',
             );
           }
@@ -220,10 +263,10 @@ export function readingChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** The form of a UPI id: `name@bank`, which unlike an e-mail address has no dot after the sign. */
+/** The form of a UPI id: `name@bank`. Unlike an e-mail address, it has no dot after the `@`. */
 const upiIdForm = /^[\w.-]{2,256}@[a-z][a-z0-9]{1,63}$/i;
 
-/** The events of every good callback and every fetch that its vector answers well. */
+/** The events of every good callback, and of every fetch whose vector has a good answer. */
 async function reports<Options>(subject: Subject<Options>) {
   const found: { readonly name: string; readonly isFetch: boolean; readonly events: readonly MappedEvent[] }[] = [];
   for (const good of subject.goodCallbacks) {
@@ -242,7 +285,7 @@ function hasMoved({ kind, status }: MappedEvent): boolean {
   return ['succeeded', 'overpaid', 'late'].includes(status) && (kind === 'payment' || kind === 'refund');
 }
 
-/** Backwards, and rotated from several places. */
+/** The items in reverse order, and rotated from several positions. */
 function orders<T>(items: readonly T[]): T[][] {
   const starts = [1, 2, 3].map((share) => Math.floor((items.length * share) / 4));
   return [items.toReversed(), ...starts.map((at) => [...items.slice(at), ...items.slice(0, at)])];
@@ -254,7 +297,10 @@ interface Answer<Options> {
   readonly answer: () => Acknowledgement;
 }
 
-/** One good callback per route, answered for every outcome; what is not verified is answered without the verified value. */
+/**
+ * One good callback per route, answered for every outcome. An outcome without verification is answered without the
+ * verified value.
+ */
 async function answers<Options>(subject: Subject<Options>): Promise<Answer<Options>[]> {
   const options = subject.readOptions(subject.file.options);
   const first = new Map(subject.goodCallbacks.toReversed().map((good) => [good.routeName, good]));

@@ -1,4 +1,4 @@
-/** A copy of what a message holds, in which one text is another wherever it occurs: in texts, bytes, lists, records, maps. */
+/** Copies a message's content and replaces one text wherever it occurs: in texts, bytes, lists, records and maps. */
 export function renamedIn(value: unknown, from: string, to: string): unknown {
   if (typeof value === 'string') return value.replaceAll(from, to);
   if (value instanceof Uint8Array)
@@ -10,7 +10,7 @@ export function renamedIn(value: unknown, from: string, to: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, renamedIn(one, from, to)]));
 }
 
-/** Not of a class: a number as it was spelled, a date. */
+/** False for instances of a class: a number with its spelling, a date. */
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

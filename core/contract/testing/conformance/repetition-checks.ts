@@ -1,4 +1,4 @@
-/** Whether a refund, a capture and a void can be repeated: core repeats one whose outcome it does not know. */
+/** Checks that a refund, a capture and a void can be repeated: core repeats a call whose outcome it does not know. */
 import { isObject } from '../difference.ts';
 import type { HttpRequest } from '../../provider.ts';
 import type { CallVector } from '../vector-file.ts';
@@ -12,7 +12,7 @@ const repeatedCalls = ['refund', 'capture', 'void'] as const;
 const dayMs = 86_400_000;
 const cures: Readonly<Record<(typeof repeatedCalls)[number], string>> = {
   refund:
-    "name the refund by its `reference` and take time and random bytes from `ctx`; where the provider cannot know a repetition: `repeatRefund: 'never'` in the manifest",
+    "name the refund by its `reference` and take time and random bytes from `ctx`; if the provider cannot recognise a repetition, set `repeatRefund: 'never'` in the manifest",
   capture: 'name the capture by its `reference` and take time and random bytes from `ctx`',
   void: 'name the void by its `reference` and take time and random bytes from `ctx`',
 };
@@ -26,7 +26,7 @@ function samplesOf<O>({ adapter, file }: Subject<O>, call: (typeof repeatedCalls
   return file.submissions.filter((vector) => vector.call === call && isAnsweredWell(vector)).slice(0, 3);
 }
 
-/** Sends a call as its vector has it; `refund` replaces members of the refund. */
+/** Sends a call as its vector describes it; `refund` replaces members of the refund. */
 async function ask<O>(subject: Subject<O>, vector: CallVector, refund: object = {}, randomSeed = 1) {
   const given = vector.payment['refund'];
   const payment = isObject(given) ? { refund: { ...given, ...refund } } : {};
@@ -74,11 +74,11 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
     return [
       {
         rule: 'refund',
-        title: 'is never repeated, so a fetch says what came of it',
+        title: 'is never repeated, and a fetch reports its result',
         async run() {
           demand(
             'fetchStatus' in adapter,
-            "`repeatRefund: 'never'` without `fetchStatus`: nothing can say what came of a refund whose answer was lost",
+            "`repeatRefund: 'never'` without `fetchStatus`: nothing can report the result of a refund whose answer was lost",
             'add `fetchStatus`, and let it report refunds',
           );
           const repeated = file.submissions.find(
@@ -87,20 +87,20 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             !repeated,
             `"${repeated?.name}" is a repetition, and core repeats no refund of this provider`,
-            "take the vector out, or `repeatRefund: 'never'` out of the manifest",
+            "remove the vector, or remove `repeatRefund: 'never'` from the manifest",
           );
         },
       },
       {
         rule: 'refund',
-        title: 'is never repeated, so a fetch says that there is no other',
+        title: 'is never repeated, and a fetch reports that there is no other',
         async run() {
           const fetches = file.submissions.filter((vector) => vector.call === 'fetchStatus' && isAnsweredWell(vector));
           const reports = await Promise.all(fetches.map(async (vector) => subject.call(vector, goodScript(vector))));
           demand(
             reports.some(({ result }) => result.showsAllRefunds),
-            'no fetch of the samples says `showsAllRefunds`: a refund whose request was lost would stay open for ever',
-            'give the report `showsAllRefunds: true` where the status shows every refund, or their sum',
+            'no fetch of the samples sets `showsAllRefunds`: a refund whose request was lost would stay open forever',
+            'set `showsAllRefunds: true` in the report if the status shows every refund, or their sum',
           );
         },
       },
@@ -109,7 +109,7 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
   return [
     {
       rule: 'refund',
-      title: 'sends what core calls a repetition under the name of the first, or asks what came of that',
+      title: 'sends a repetition under the name of the first request, or asks for the result of that request',
       async run() {
         for (const vector of samples) {
           const [first, again] = [await ask(subject, vector), await ask(subject, vector, { isRepetition: true })].map(
@@ -118,7 +118,7 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
           const different = again.length === 0 ? [] : differencesOf(first, again, fresh);
           demand(
             different.length === 0,
-            `"${vector.name}", where core says that it is a repetition, is sent differently: ${subject.hide(different.join('; '))}`,
+            `"${vector.name}" is sent differently when core says that it is a repetition: ${subject.hide(different.join('; '))}`,
             cure,
           );
         }
@@ -135,7 +135,7 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
           ];
           demand(
             differencesOf(first, second, fresh).length > 0,
-            `"${vector.name}" is sent as another refund of the same amount is: a repetition cannot be distinguished from it`,
+            `"${vector.name}" is sent like another refund of the same amount: a repetition cannot be distinguished from it`,
             cure,
           );
         }

@@ -1,10 +1,10 @@
-/** What two runs of one call sent, and where they differ. */
+/** The requests of two runs of one call, and where they differ. */
 import { readPairs } from '../../read/form.ts';
 import { readJson } from '../../read/json.ts';
 import type { HttpRequest } from '../../provider.ts';
 import { differences, isObject } from '../difference.ts';
 
-/** Every member of the requests that differs, by name; headers that are fresh each time by their nature are left out. */
+/** The name of every member of the requests that differs, without headers that are fresh each time by nature. */
 export function differencesOf(
   left: readonly HttpRequest[],
   right: readonly HttpRequest[],
@@ -19,7 +19,7 @@ export function differencesOf(
   });
 }
 
-/** The headers that name a repetition. */
+/** The headers that identify a repetition. */
 export function keysOf(requests: readonly HttpRequest[]): string {
   return requests
     .flatMap(({ headers }) => Object.entries(headers ?? {}).filter(([name]) => /idempot/i.test(name)))
@@ -42,7 +42,7 @@ function described(request: HttpRequest, fresh: readonly string[]): object {
   };
 }
 
-/** JSON and forms by their members, anything else as it is. */
+/** JSON and forms by their members, anything else unchanged. */
 function membersOf(body: string): unknown {
   const json = readJson(body);
   if (isObject(json)) return json;

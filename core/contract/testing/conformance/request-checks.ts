@@ -1,4 +1,4 @@
-/** What a submission asks: the same thing every time, with exact money, through core's client alone. */
+/** Checks the requests of a submission: the same request every time, exact money, and only through core's client. */
 import * as v from 'valibot';
 import { currencyCodes, decimalsOf } from '../../money/currencies.ts';
 import { readPairs } from '../../read/form.ts';
@@ -12,7 +12,10 @@ import { goodScript, scriptAt } from './scripts.ts';
 import { rename, type GoodSubmission, type Subject } from './subject.ts';
 import { watched, withClockShifted } from './watch.ts';
 
-/** By decimals: ordinary ones, ones that binary fractions miss, and the longest that the interface takes. */
+/**
+ * Amounts by decimals: ordinary ones, ones that binary fractions cannot express, and the longest that the interface
+ * accepts.
+ */
 const amounts: Readonly<Record<number, readonly string[]>> = {
   0: ['2590', '7', '123456789012345'],
   2: ['25.9', '19.99', '8.2', '1.15', '0.07', '4035.03', '1234567890123.45'],
@@ -43,14 +46,14 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             different.length === 0,
             `"${sample.vector.name}" is sent differently the second time: ${subject.hide(different.join('; '))}`,
-            'take the time from `ctx.now()`, random bytes from `ctx.random()`, the name from `reference`; a signature that is random by nature: `freshHeaders`',
+            'take the time from `ctx.now()`, random bytes from `ctx.random()`, the name from `reference`; if a signature is random by nature, list its header in `freshHeaders`',
           );
         }
       },
     },
     {
       rule: 'idempotency',
-      title: 'names a repetition as the first time, whatever the random bytes',
+      title: 'identifies a repetition like the first request, whatever the random bytes',
       async run() {
         for (const sample of samples) {
           const [first, again] = [keysOf(await ask(sample, 1)), keysOf(await ask(sample, 101))];
@@ -64,7 +67,7 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'containment',
-      title: 'keeps two submissions at once apart',
+      title: 'keeps two concurrent submissions apart',
       async run() {
         const [sample] = samples;
         if (!sample) return;
@@ -74,14 +77,14 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
         const different = differencesOf(alone, together, fresh);
         demand(
           different.length === 0,
-          `a submission changes when others run beside it: ${subject.hide(different.join('; '))}`,
+          `a submission changes when others run concurrently: ${subject.hide(different.join('; '))}`,
           'keep no state in the module: everything that a call needs is in its arguments',
         );
       },
     },
     {
       rule: 'containment',
-      title: 'asks the world through `ctx.http` only',
+      title: 'makes no network call except through `ctx.http`',
       async run() {
         for (const sample of samples) {
           const { calls } = await watched(() => ask(sample).catch(() => undefined));
@@ -105,7 +108,7 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** True when asked; false where the adapter's own bounds exclude the amount. */
+/** True if the amount was asked for; false if the adapter's own bounds exclude it. */
 async function asksFor<Options>(subject: Subject<Options>, sample: GoodSubmission, money: Money): Promise<boolean> {
   const { manifest } = subject.adapter;
   const unit = unitOf(subject, money.currency, sample.payment['unit']);
@@ -122,8 +125,8 @@ async function asksFor<Options>(subject: Subject<Options>, sample: GoodSubmissio
   const spellings = new Set([money.amount, trimDecimal(money.amount), formatAmount(money), toMinor(money)]);
   demand(
     [...spellings].some((spelling) => holdsNumber(text, spelling)),
-    `${formatAmount(money)} ${money.currency} is asked for otherwise: ${subject.hide(shown(numbersNear(text)))}`,
-    'write amounts with `formatAmount` or `toMinor`; they never pass through a floating-point number',
+    `${formatAmount(money)} ${money.currency} is asked for as a different amount: ${subject.hide(shown(numbersNear(text)))}`,
+    'write amounts with `formatAmount` or `toMinor`, so that they never pass through a floating-point number',
   );
   return true;
 }
@@ -140,7 +143,7 @@ function moneyFor<Options>({ adapter, file, readOptions }: Subject<Options>): Mo
   });
 }
 
-/** The unit that a merchant writes for a currency; undefined where there is none. */
+/** The unit that a merchant writes for a currency; undefined if there is none. */
 function unitOf<Options>({ adapter }: Subject<Options>, currency: string, usual: unknown): string | undefined {
   const { units } = adapter.manifest;
   if (!units) return currency;
@@ -160,14 +163,14 @@ function numbersNear(text: string): string {
     .join(' ');
 }
 
-/** A request as text: unchanged, its pairs and base64 decoded, or as the kit reads it. */
+/** A request as text: unchanged, with its pairs and base64 decoded, or as the kit's `readable` returns it. */
 export function readable<Options>({ kit }: Subject<Options>, request: HttpRequest): string {
   const body = Buffer.from(request.body ?? '').toString();
   const own = kit.readable?.(request);
   return own === undefined ? unpacked(`${request.path}\n${body}`, 3) : `${request.path}\n${own}`;
 }
 
-/** The text, and what it holds in pairs and base64, so many times over. */
+/** The text, and its content in pairs and base64, decoded `depth` times. */
 export function unpacked(text: string, depth: number): string {
   if (depth === 0) return text;
   const pairs = (readPairs(text) ?? []).map(([, value]) => value).filter((value) => value !== text);

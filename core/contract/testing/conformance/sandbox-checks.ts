@@ -1,4 +1,4 @@
-/** A round trip with the package's own sandbox over HTTP: pay, receive callbacks, answer, ask, give back. */
+/** A round trip with the package's own sandbox over HTTP: pays, receives callbacks, answers, asks and refunds. */
 import type { StatusReport } from '../../event.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Submission } from '../../payment.ts';
@@ -69,7 +69,7 @@ async function beReported<O>(trip: RoundTrip<O>, payment: Submission): Promise<v
   demand(
     came && events.length > 0,
     `the sandbox sent ${trip.deliveries.length} callbacks and none was believed and acknowledged`,
-    'sign in the sandbox as the protocol says, acknowledge in the adapter as the provider wants',
+    'sign in the sandbox as the protocol says, and acknowledge in the adapter as the provider expects',
   );
   demand(
     events.every(({ reference }) => reference === null || reference === payment.reference),
@@ -104,7 +104,7 @@ async function ask<O>(subject: Subject<O>, trip: RoundTrip<O>, payment: Submissi
   demand(
     refunded.outcome === 'succeeded' || refunded.outcome === 'pending',
     `a refund in full is ${refunded.outcome} at the sandbox`,
-    'let the sandbox give back what was paid',
+    'let the sandbox give back the paid amount',
   );
 }
 

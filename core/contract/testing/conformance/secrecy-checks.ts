@@ -1,4 +1,4 @@
-/** What must never be reported: secrets of the options, card numbers, CVVs, tokens. */
+/** Checks that these are never reported: secrets of the options, card numbers, CVVs, tokens. */
 import type { Outcome } from '../../outcome.ts';
 import type { HttpReply } from '../../provider.ts';
 import type { Submission } from '../../payment.ts';
@@ -11,7 +11,7 @@ import type { Subject } from './subject.ts';
 import { watched } from './watch.ts';
 
 const rule = 'secrecy';
-/** Rare enough to be no part of an id. */
+/** Rare enough not to be part of an id. */
 const rareCvv = '7391';
 
 export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
@@ -20,7 +20,7 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
   return [
     {
       rule,
-      title: 'reports no secret, card number, CVV or token in an address, a reason or a print',
+      title: 'reports no secret, card number, CVV or token in an address, a reason or printed text',
       async run() {
         for (const sample of subject.goodSubmissions.slice(0, 6)) {
           const { vector } = sample;
@@ -47,7 +47,7 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule,
-      title: 'reports no secret in a verdict, an acknowledgement or a print',
+      title: 'reports no secret in a verdict, an acknowledgement or printed text',
       async run() {
         const options = subject.readOptions(subject.file.options);
         for (const good of subject.goodCallbacks) {
@@ -69,7 +69,7 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** Of an outcome, what core stores, logs or shows. */
+/** The part of an outcome that core stores, logs or shows. */
 function tellable(outcome: Outcome): string {
   return JSON.stringify(outcome);
 }

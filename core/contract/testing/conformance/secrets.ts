@@ -1,4 +1,4 @@
-/** Changes the secrets among options so that they stay well formed. */
+/** Changes secrets in options so that they stay well formed. */
 import { secretPaths } from '../../proof/options.ts';
 import { isObject } from '../difference.ts';
 import type { Subject } from './subject.ts';
@@ -6,7 +6,9 @@ import type { Subject } from './subject.ts';
 type Options = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
-/** The vectors' options with the secrets at these paths changed; those that would no longer be read stay. */
+/**
+ * The vectors' options with the secrets at these paths changed. A secret whose change the schema would refuse stays.
+ */
 export function changeSecrets<O>({ file, tryOptions }: Subject<O>, paths: readonly Path[]): Options {
   return paths.reduce<Options>((options, path) => {
     const changed = changeAt(options, path) as Options;
@@ -24,7 +26,7 @@ function changeAt(value: unknown, [step, ...rest]: Path): unknown {
   return Object.fromEntries(changed);
 }
 
-/** Another text of the same alphabet and length: a character in the middle is exchanged for its neighbour. */
+/** Another text of the same alphabet and length: a character in the middle is replaced by its neighbour. */
 export function otherText(value: string): string {
   const middle = Math.floor(value.length / 2);
   const places = Array.from({ length: value.length }, (_, at) => at).sort(
@@ -39,21 +41,21 @@ function neighbour(letter: string): string {
   return turned[letter] ?? String.fromCharCode(letter.charCodeAt(0) + 1);
 }
 
-/** Paths of secrets that are lists of texts: the ones that rotate. */
+/** Paths of secrets that are lists of texts, which can be rotated. */
 export function secretLists<O>({ adapter, file }: Subject<O>): Path[] {
   return secretPaths(adapter.manifest.options).filter(
     (path) => path.length === 2 && path[1] === '*' && Array.isArray(file.options[path[0]!]),
   );
 }
 
-/** The options with each secret of a list standing alone. */
+/** The options with each secret of a list alone. */
 export function alone<O>({ file }: Subject<O>, [name = '']: Path): { value: string; options: Options }[] {
   const list = file.options[name];
   const values = Array.isArray(list) ? list.filter((value) => typeof value === 'string') : [];
   return values.map((value) => ({ value, options: { ...file.options, [name]: [value] } }));
 }
 
-/** The options with a newer secret before the given one; undefined where the list holds only one. */
+/** The options with a newer secret before the given one; undefined if the list can hold only one. */
 export function withAdded<O>({ file, tryOptions }: Subject<O>, [name = '']: Path, value: string): Options | undefined {
   const options = { ...file.options, [name]: [otherText(value), value] };
   return tryOptions(options) === undefined ? undefined : options;

@@ -1,4 +1,4 @@
-/** What an adapter leaves with an attempt as `adapterState`, and that it lives without it. */
+/** Checks the `adapterState` that an adapter leaves with an attempt, and that the adapter works without it. */
 import { isPlainJson, maxAdapterStateBytes, type AdapterState } from '../../outcome.ts';
 import { toHttpReply } from '../compare-request.ts';
 import { hideAll, payerSecrets, secretsIn } from '../difference.ts';
@@ -12,7 +12,7 @@ import { isAnsweredWell, type Subject } from './subject.ts';
 
 const rule = 'adapterState';
 const laterCalls: readonly string[] = ['complete', 'fetchStatus', 'refund', 'capture', 'void'];
-/** No state at all, and what an earlier version of the adapter may have left. */
+/** No state, and states that an earlier version of the adapter may have left. */
 const otherStates = [undefined, null, 'an older version', [], {}, { version: 0 }];
 
 export function stateChecks<Options>(subject: Subject<Options>): Check[] {
@@ -39,21 +39,21 @@ export function stateChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             size <= maxAdapterStateBytes,
             `"${vector.name}" leaves ${size} bytes of state`,
-            'keep what a later call needs and the provider does not keep, and nothing else',
+            'keep only what a later call needs and the provider does not keep',
           );
           const hidden = hideAll([...secrets, ...payerSecrets(vector.payment)].filter(({ length }) => length > 3));
           const readable = unpacked(text, 2);
           demand(
             hidden(readable) === readable,
             `"${vector.name}" leaves a card number, a token or a secret in its state`,
-            'keep none: a later call gets the options again, and must do without the card',
+            'keep none of them: a later call gets the options again, and must work without the card',
           );
         }
       },
     },
     {
       rule,
-      title: 'is left also where the answer to a later request is lost',
+      title: 'is kept even if the answer to a later request is lost',
       async run() {
         for (const vector of samples) {
           const step = learntAt(vector, await stateOf(vector));
@@ -61,7 +61,7 @@ export function stateChecks<Options>(subject: Subject<Options>): Check[] {
           const { result } = await subject.call(vector, scriptAt(vector, step + 1, noAnswer));
           demand(
             result.adapterState !== undefined,
-            `"${vector.name}" loses its state where ${stepName(vector, step + 1)}the answer is lost, and knew it before`,
+            `"${vector.name}" loses its state if ${stepName(vector, step + 1)}the answer is lost, although it knew the state before`,
             'call `ctx.keep(state)` as soon as it is known: a request that throws returns no outcome',
           );
         }
@@ -69,7 +69,7 @@ export function stateChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule,
-      title: 'may be lost, or be of an older version',
+      title: 'may be lost, or be left by an older version',
       async run() {
         const hasState = async (): Promise<boolean> => {
           for (const vector of samples) if ((await stateOf(vector)) !== undefined) return true;
@@ -82,8 +82,8 @@ export function stateChecks<Options>(subject: Subject<Options>): Check[] {
             const { result } = await subject.call(vector, goodScript(vector), { payment: { adapterState } });
             demand(
               vector.call !== 'fetchStatus' || claimOf(result) !== 'nothing charged',
-              `"${vector.name}" says that nothing was charged where the state is ${JSON.stringify(adapterState) ?? 'lost'}`,
-              'answer `noInformation` where the state is missing, or ask by the reference',
+              `"${vector.name}" says that nothing was charged if the state is ${JSON.stringify(adapterState) ?? 'lost'}`,
+              'answer `noInformation` if the state is missing, or ask by the reference',
             );
           }
         }
@@ -92,7 +92,9 @@ export function stateChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** The first of several answers, but not the last, that shows what is in the state; undefined where none does. */
+/**
+ * The index of the first of several answers, except the last, that shows what is in the state; undefined if none does.
+ */
 function learntAt({ exchanges, payment }: CallVector, state: AdapterState | undefined): number | undefined {
   const known = JSON.stringify(payment);
   const learnt = textsIn(state).filter((text) => text.length > 2 && !known.includes(text));

@@ -1,4 +1,4 @@
-/** The adapter under test together with what its vectors provide: options, good callbacks, submissions. */
+/** The adapter under test with the content of its vectors: options, good callbacks, submissions. */
 import * as v from 'valibot';
 import type { CallbackRoute, ProviderAdapter } from '../../adapter.ts';
 import type { RawCallback } from '../../callback.ts';
@@ -24,7 +24,7 @@ import { callLimitMs, withinLimit } from '../time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from '../vector-file.ts';
 import { believedMembers, demand, Finding, type BelievedMember, type Kit, type RouteKit } from './kit.ts';
 
-/** A callback that is genuine and says something. */
+/** A genuine callback that reports something. */
 export interface GoodCallback<Options> {
   readonly vector: CallbackVector;
   readonly route: CallbackRoute<Options, never>;
@@ -34,15 +34,15 @@ export interface GoodCallback<Options> {
   readonly now: Date;
 }
 
-/** What is changed about a good callback. */
+/** The change that is made to a good callback. */
 export interface Variation {
   readonly raw?: RawCallback;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly now?: Date;
   readonly coreSays?: CoreSays;
-  /** `standing` of the vectors is not to be had. */
+  /** `standing` of the vectors is not available. */
   readonly withoutStanding?: boolean;
-  /** Changes what `verifySignature` decoded. */
+  /** Changes the value that `verifySignature` decoded. */
   readonly value?: (value: unknown) => unknown;
 }
 
@@ -50,19 +50,19 @@ interface Patience {
   ms: number;
 }
 
-/** What came of one submission. */
+/** The result of one submission. */
 export interface Submitted {
   readonly outcome: Outcome;
   readonly requests: readonly HttpRequest[];
 }
 
-/** What came of any call. */
+/** The result of any call. */
 export interface Called {
   readonly result: CallResult;
   readonly requests: readonly HttpRequest[];
 }
 
-/** A submission that its vector answers well. */
+/** A submission whose vector has a good answer. */
 export interface GoodSubmission {
   readonly vector: CallVector;
   readonly payment: VectorPayment;
@@ -73,30 +73,30 @@ export interface Subject<Options> {
   readonly kit: Kit<Options>;
   readonly file: VectorFile;
   readonly hide: Hide;
-  /** Runs work of the adapter; what it throws, or never answers, becomes a finding. */
+  /** Runs work of the adapter. If it throws or never answers, that becomes a finding. */
   readonly contain: <T>(what: string, work: () => T | Promise<T>) => Promise<T>;
-  /** Reads options as the loader does; throws a finding where they are refused. */
+  /** Reads options as the loader does; throws a finding if they are refused. */
   readonly readOptions: (given: Readonly<Record<string, unknown>>) => Options;
-  /** The options, or undefined where the schema refuses them. */
+  /** The options, or undefined if the schema refuses them. */
   readonly tryOptions: (given: Readonly<Record<string, unknown>>) => Options | undefined;
   readonly goodCallbacks: readonly GoodCallback<Options>[];
-  /** A context whose provider answers only what is `standing` among the vectors. */
+  /** A context whose provider answers only the `standing` requests of the vectors. */
   readonly quietContext: (options: Options, now: Date) => AdapterContext<Options>;
   readonly goodSubmissions: readonly GoodSubmission[];
   routeKit(routeName: string): RouteKit<Options>;
-  /** Delivers a good callback, varied; undefined where the varied options are refused at load. */
+  /** Delivers a good callback with a variation; undefined if the varied options are refused at load. */
   deliver(good: GoodCallback<Options>, variation?: Variation): Promise<PlayedCallback | undefined>;
-  /** What core would believe of it. */
+  /** The facts of the callback that core would believe. */
   believed(good: GoodCallback<Options>, played: PlayedCallback | undefined): string[];
   submit(good: GoodSubmission, script: Script, setup?: SubmitSetup): Promise<Submitted>;
-  /** Any call of a vector, answered by a script. */
+  /** Makes any call of a vector, answered by a script. */
   call(vector: CallVector, script: Script, setup?: CallSetup): Promise<Called>;
 }
 
 export interface CallSetup {
-  /** Members of the vector's `payment` that are replaced. */
+  /** Members that replace those of the vector's `payment`. */
   readonly payment?: VectorPayment;
-  /** Options in place of the vector's. */
+  /** Options that replace the vector's. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly randomSeed?: number;
 }
@@ -114,7 +114,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
   };
   const readOptions = (given: Readonly<Record<string, unknown>>): Options => {
     const options = tryOptions(given);
-    demand(options !== undefined, 'the options of the vectors are refused', 'let `manifest.options` take them');
+    demand(options !== undefined, 'the options of the vectors are refused', 'let `manifest.options` accept them');
     return options;
   };
 
@@ -202,7 +202,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
   };
 }
 
-/** The same submission under another name. */
+/** The same submission with another reference. */
 export function rename(base: Submission): Submission {
   return { ...base, paymentRequestId: '99999', reference: 'GW-99999-1' };
 }
@@ -221,19 +221,19 @@ function isGoodCallback({ expect, keyFetch, optionsOverride }: CallbackVector): 
   return reported && !keyFetch && !optionsOverride && expect.ack?.outcome !== 'invalid_signature';
 }
 
-/** A call that its vector answers well: with a 2xx, and as far as the payment goes. */
+/** True if the vector has a good answer to the call: with status 2xx, and an outcome that continues the payment. */
 export function isAnsweredWell({ expect, exchanges, keyFetch, optionsOverride }: CallVector): boolean {
   const outcome = expect['outcome'] === 'succeeded' || expect['outcome'] === 'pending';
   const answer = exchanges.every(({ request, reply }) => request && reply && reply.status >= 200 && reply.status < 300);
   return outcome && answer && !keyFetch && !optionsOverride;
 }
 
-/** What is believed of an event, as text to compare. */
+/** The believed members of an event, as text to compare. */
 function factOf(event: MappedEvent, members: readonly BelievedMember[]): string {
   return JSON.stringify(members.map((name) => event[name] ?? null));
 }
 
-/** The route, with what its messages decode to changed. */
+/** The route, with a change to the value that its messages decode to. */
 function withValue<Options>(
   route: CallbackRoute<Options, never>,
   change: (value: unknown) => unknown,
@@ -249,14 +249,14 @@ function withValue<Options>(
   };
 }
 
-/** Whatever an adapter throws, or never answers, is its own fault and named as such. */
+/** Turns an error of the adapter, or a missing answer, into a finding about the adapter. */
 async function contained<T>(patience: Patience, what: string, work: () => T | Promise<T>): Promise<T> {
   const started = performance.now();
   try {
     return await withinLimit(work, patience.ms);
   } catch (error) {
     if (error instanceof Finding) throw error;
-    // One that once did not answer is not waited for so long again.
+    // After one missing answer, later calls wait less.
     if (performance.now() - started >= patience.ms) patience.ms = 50;
     const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new Finding(

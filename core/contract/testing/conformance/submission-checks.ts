@@ -1,4 +1,4 @@
-/** What a submission makes of every class of answer. */
+/** Checks the outcome of a submission for every class of answer. */
 import { currencyCodes, decimalsOf } from '../../money/currencies.ts';
 import { addDecimals, type Money } from '../../money/money.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -10,10 +10,10 @@ import { goodScript, scriptAt } from './scripts.ts';
 import { rename, type GoodSubmission, type Subject } from './subject.ts';
 
 const rule = 'submission';
-/** Enough to meet each flow of a provider once. */
+/** Enough to include each flow of a provider once. */
 const maxSamples = 6;
 
-/** Sums that the answer of a sample is not about; undefined where the adapter takes none such. */
+/** Amounts that the answer of a sample is not about; undefined if the adapter accepts no other amount. */
 function otherMoney<Options>({ adapter, file, readOptions }: Subject<Options>) {
   const taken = (): readonly string[] => {
     const { currencies } = adapter.manifest;
@@ -62,8 +62,8 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
               allowed.some((one) => one === claim),
               `after "${sample.vector.name}", ${stepName(sample.vector, step)}${answer.name} was taken as ${claim}`,
               allowed.includes('unknown')
-                ? 'only what was read whole and verified counts (of an answer in text: demand the last line feed, or an end mark); everything else is `unknown`, and core asks'
-                : 'let the `ProviderCallError` through: core makes *nothing charged* of it',
+                ? 'only an answer that is read whole and verified counts (for an answer in text: require the last line feed, or an end mark); everything else is `unknown`, and core asks'
+                : 'let the `ProviderCallError` through: core turns it into *nothing charged*',
             );
           }
         }
@@ -81,7 +81,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
           });
           demand(
             claimOf(quick.outcome) === claimOf(late.outcome),
-            `"${sample.vector.name}" is ${claimOf(quick.outcome)} at once and ${claimOf(late.outcome)} when it comes late`,
+            `"${sample.vector.name}" is ${claimOf(quick.outcome)} immediately and ${claimOf(late.outcome)} when it comes late`,
             'await `http.send` and use its answer',
           );
         }
@@ -97,7 +97,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             outcome.outcome === 'unknown',
             `the answer to "${sample.vector.name}" was believed for another reference: ${claimOf(outcome)}`,
-            'compare the reference in the answer with the one sent; another one is `unknown`. Where answers name none: `answersAreNameless`',
+            'compare the reference in the answer with the one sent; any other is `unknown`. If answers name no reference, set `answersAreNameless`',
           );
         }
       },
@@ -118,14 +118,14 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             !isAnother || outcome.outcome !== 'succeeded',
             `the answer to "${sample.vector.name}" was believed for another ${what}: ${claimOf(outcome)}`,
-            `compare the ${what} in the answer with the one sent; another one is \`unknown\`. Where answers name none: \`answersNameNoMoney\``,
+            `compare the ${what} in the answer with the one sent; any other is \`unknown\`. If answers name no ${what}, set \`answersNameNoMoney\``,
           );
         }
       },
     })),
     {
       rule,
-      title: 'gives outcomes that keep *never happened*, *refused* and *not known* apart',
+      title: 'gives outcomes that distinguish *never happened*, *refused* and *not known*',
       async run() {
         for (const sample of samples) {
           const { exchanges } = sample.vector;
@@ -139,7 +139,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** Throws where members of an outcome contradict one another. */
+/** Throws if members of an outcome contradict one another. */
 function checkShape(outcome: Outcome): void {
   const { nothingCharged, decline } = { nothingCharged: undefined, decline: undefined, ...outcome };
   if (!['succeeded', 'failed', 'pending', 'unknown'].includes(outcome.outcome)) {
@@ -153,6 +153,6 @@ function checkShape(outcome: Outcome): void {
   demand(
     outcome.outcome === 'failed' || (!nothingCharged && !decline),
     `a ${outcome.outcome} outcome carries a decline or *nothing charged*`,
-    'only `failed` carries them',
+    'only `failed` has them',
   );
 }

@@ -1,4 +1,4 @@
-/** What a scaffold left for its author to decide. */
+/** Checks for decisions that a scaffold left to its author. */
 import type { ProviderAdapter } from '../../adapter.ts';
 import { Finding, type Check, type Kit } from './kit.ts';
 
@@ -11,24 +11,24 @@ export function undecidedChecks<Options>({ manifest }: ProviderAdapter<Options>,
     async run() {
       throw new Finding(
         sentence,
-        `decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still rests on it`,
+        `decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still depends on it`,
       );
     },
   }));
-  // While the README is an open decision, that says so already.
+  // If the README is an open decision, that check reports it already.
   return 'readme' in undecided || kit.readme === undefined ? open : [...open, readmeCheck(kit.readme)];
 }
 
 function readmeCheck(readme: string): Check {
   return {
     rule: 'undecided',
-    title: 'the README leaves nothing to decide',
+    title: 'leaves nothing to decide in the README',
     async run() {
       const left = readme.split('\n').filter((line) => line.startsWith('To decide'));
       if (left.length === 0) return;
       throw new Finding(
         `README.md still says: ${left.join(' | ')}`,
-        'replace each line that begins with "To decide" by what an operator must know',
+        'replace each line that begins with "To decide" with what an operator must know',
       );
     },
   };

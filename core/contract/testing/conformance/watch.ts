@@ -1,4 +1,7 @@
-/** Sees what an adapter does beside its answers: which comparisons it uses, whether it calls out, what it prints. */
+/**
+ * Observes what an adapter does in addition to its answers: which comparisons it uses, whether it makes network calls,
+ * and what it prints.
+ */
 import crypto from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
@@ -7,7 +10,7 @@ import net from 'node:net';
 
 type Callable = (...given: unknown[]) => unknown;
 
-/** Replaces members for the time of some work, in every module that imported them by name. */
+/** Replaces members while some work runs, in every module that imported them by name. */
 async function replacing<T>(
   members: readonly (readonly [holder: object, name: string, make: (original: Callable) => Callable])[],
   work: () => Promise<T>,
@@ -31,7 +34,7 @@ async function replacing<T>(
   }
 }
 
-/** How many proofs in constant time (or by a cipher's own tag) some work made. */
+/** The number of proofs in constant time (or by a cipher's own tag) that some work made. */
 export async function countProofs(work: () => Promise<unknown>): Promise<number> {
   let proofs = 0;
   const counting =
@@ -56,13 +59,13 @@ export async function countProofs(work: () => Promise<unknown>): Promise<number>
 }
 
 export interface Watched {
-  /** Calls to the world that did not go through `ctx.http`. */
+  /** Network calls that did not go through `ctx.http`. */
   readonly calls: readonly string[];
-  /** Whatever was printed. */
+  /** Everything that was printed. */
   readonly printed: string;
 }
 
-/** Runs some work in a world that cannot be reached and whose printing is kept. */
+/** Runs some work without a network, and captures what it prints. */
 export async function watched(work: () => Promise<unknown>): Promise<Watched> {
   const calls: string[] = [];
   let printed = '';
@@ -94,11 +97,11 @@ function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return String(value); // Circular: what matters is in the texts beside it.
+    return String(value); // A circular value: the relevant content is in the other texts.
   }
 }
 
-/** Runs some work with the machine's clock put on by so many milliseconds. */
+/** Runs some work with the machine's clock moved by this many milliseconds. */
 export async function withClockShifted<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const RealDate = globalThis.Date;
   class ShiftedDate extends RealDate {

@@ -1,4 +1,4 @@
-/** The ways to pay of the manifest, and what the adapter does on each. */
+/** Checks the ways to pay of the manifest, and what the adapter does on each. */
 import type { Way } from '../../payment.ts';
 import type { CallResult } from '../compare-result.ts';
 import { toSubmission } from '../vector-payment.ts';
@@ -10,7 +10,7 @@ import { goodScript } from './scripts.ts';
 import { isAnsweredWell, type GoodSubmission, type Subject } from './subject.ts';
 
 const rule = 'ways';
-/** Enough to meet each flow of a provider once. */
+/** Enough to include each flow of a provider once. */
 const maxSamples = 6;
 
 export function wayChecks<Options>(subject: Subject<Options>): Check[] {
@@ -32,8 +32,8 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
         for (const input of inputs) {
           demand(
             shown.has(input),
-            `no vector submits a payment by \`${input}\`, so nothing shows how that is asked`,
-            `record one, or take \`${input}\` out of \`inputs\``,
+            `no vector submits a payment by \`${input}\`, so nothing shows how the provider is asked`,
+            `record one, or remove \`${input}\` from \`inputs\``,
           );
         }
       },
@@ -62,7 +62,8 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule,
-      title: 'passes a demand for 3D Secure on where a way enforces it, and shows none where it has none',
+      title:
+        'sends a 3D Secure demand to the provider where the way is `enforced`, and reports no 3D Secure where it is not',
       async run() {
         for (const sample of samples) {
           const way = wayOf(sample);
@@ -72,14 +73,14 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             way?.threeDs !== 'unsupported' || !isShown,
             `"${sample.vector.name}" shows 3D Secure (${threeDs}) on ${way?.method}, whose \`threeDs\` is unsupported`,
-            'say `enforced` or `by_other_means` in its way',
+            'set `enforced` or `by_other_means` in its way',
           );
           if (way?.threeDs !== 'enforced' || outcome.outcome !== 'succeeded' || isShown) continue;
           const [demanded, skipped] = [await askFor3ds(sample, true), await askFor3ds(sample, false)];
           demand(
             differencesOf(demanded, skipped, kit.freshHeaders ?? []).length > 0,
-            `"${sample.vector.name}" is sent alike whether 3D Secure is demanded or not, and succeeds without it, although ${way.method} says that it enforces it`,
-            'pass `payment.is3ds` on to the provider, or say `unsupported` in the way',
+            `"${sample.vector.name}" is sent alike whether 3D Secure is demanded or not, and succeeds without it, although ${way.method} is \`enforced\``,
+            'send `payment.is3ds` to the provider, or set `unsupported` in the way',
           );
         }
       },
@@ -101,8 +102,8 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
           const what = `"${sample.vector.name}", of a payer of whom ${fields.join(', ') || 'nothing'} is known,`;
           demand(
             claimOf(sparse.outcome) === claimOf(full.outcome),
-            `${what} is ${claimOf(sparse.outcome)}, and ${claimOf(full.outcome)} where all is known`,
-            'list in `payerFields` whatever the provider needs, and leave out of the request what is not known',
+            `${what} is ${claimOf(sparse.outcome)}, and ${claimOf(full.outcome)} if everything is known`,
+            'list in `payerFields` every field that the provider needs, and leave out of the request what is not known',
           );
           const text = sparse.requests.map((request) => readable(subject, request)).join('\n');
           demand(
@@ -123,7 +124,7 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
   }
 }
 
-/** The methods that an action can only belong to; none for one that may belong to any. */
+/** The methods that an action can only belong to; none for an action that may belong to any method. */
 function actionMethods({ action, events = [] }: CallResult): string[] {
   const actions = [action, ...events.map((event) => event.action)];
   return actions.flatMap((one) => {
