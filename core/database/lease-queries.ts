@@ -7,16 +7,16 @@ export const isClaimed = { $ne: [{ $ifNull: ['$lease.token', null] }, null] };
 export interface LeaseQueries<T> {
   readonly untilLeaseEnds: object;
   /** Matches documents that have a due time, from `from` on. The planner uses the partial index only if the type is named. */
-  hasTime(from?: Date): object;
+  readonly hasTime: (from?: Date) => object;
   /** Matches due documents. The server inserts its time before it plans, so this is a range of the index. */
-  isDue(from?: Date): QueryFilter<T>;
+  readonly isDue: (from?: Date) => QueryFilter<T>;
   /**
    * Matches documents that a worker holds, as a range of the index: by the end of their lease. A lease that ended long ago is
    * not matched; every worker can claim that document.
    */
-  isHeldBy(worker: string): QueryFilter<T>;
-  isHeldUnder(id: unknown, token: string): QueryFilter<T>;
-  claimStage(worker: string | null, token: string, set?: object): object;
+  readonly isHeldBy: (worker: string) => QueryFilter<T>;
+  readonly isHeldUnder: (id: unknown, token: string) => QueryFilter<T>;
+  readonly claimStage: (worker: string | null, token: string, set?: object) => object;
 }
 
 /** `before` matches the members that precede the due time in the index of a compound index. */
@@ -32,13 +32,13 @@ export function createLeaseQueries<T>(
   return {
     untilLeaseEnds,
     hasTime,
-    isDue: (from) => ({ ...hasTime(from), $expr: { $lte: [due, '$$NOW'] } }) as QueryFilter<T>,
+    isDue: (from) => ({ ...hasTime(from), $expr: { $lte: [due, '$$NOW'] } }),
     isHeldBy(worker) {
       const [from, until] = [{ $subtract: ['$$NOW', leaseMs] }, { $add: ['$$NOW', leaseMs] }];
       const ends = { $and: [{ $gte: [due, from] }, { $lte: [due, until] }] };
-      return { ...before, ...hasTime(), $expr: ends, 'lease.worker': worker } as QueryFilter<T>;
+      return { ...before, ...hasTime(), $expr: ends, 'lease.worker': worker };
     },
-    isHeldUnder: (id, token) => ({ _id: id, 'lease.token': token }) as QueryFilter<T>,
+    isHeldUnder: (id, token) => ({ _id: id, 'lease.token': token }),
     claimStage(worker, token, set = {}) {
       return {
         $set: {
