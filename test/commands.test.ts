@@ -390,7 +390,7 @@ describe("the operator's commands", function () {
     expect(printed.out).to.include("sh.shardCollection(db.getName() + '.paymentRequests', { _id: 'hashed' });");
     const { code, problems } = await run('database', 'shard', '--yes');
     expect(code).to.equal(1);
-    expect(problems.join()).to.include('is no mongos of a sharded cluster');
+    expect(problems.join()).to.include('is not a mongos of a sharded cluster');
     const { out } = await run('audit', 'list', '--act', 'database.shard', '--json');
     expect(JSON.parse(out).items[0]).to.include({ state: 'failed' });
   });

@@ -11,7 +11,7 @@ import { testDatabaseUri } from './testing/test-database-uri.ts';
 const log = pino({ level: 'silent' });
 type Profiled = mongo.Document & { readonly ns: string; readonly planSummary?: string; readonly docsExamined?: number };
 
-describe('the backlog', () => {
+describe('readBacklog', () => {
   let database: Database;
   before(async () => {
     database = await connectDatabase(testDatabaseUri(`backlog_${randomUUID().slice(0, 13)}`), {
@@ -25,7 +25,7 @@ describe('the backlog', () => {
     await database.close();
   });
 
-  /** Past the rules: only what the questions look at. */
+  /** Inserts without validation: only the members that the queries read. */
   const insert = async (collection: string, documents: readonly object[]): Promise<void> => {
     const options = { bypassDocumentValidation: true };
     await database.connection.collection(collection).insertMany(
@@ -37,7 +37,7 @@ describe('the backlog', () => {
   const queueOf = ({ queues }: Backlog, name: string) => queues.find(({ queue }) => queue === name)!;
   const read = async (): Promise<Backlog> => readBacklog(database.connection, ['one', 'two']);
 
-  it('is nothing where nothing waits', async () => {
+  it('returns zeros when nothing waits', async () => {
     const { queues, ...others } = await read();
     const nothing = { pending: 0, due: 0, oldestDueSeconds: 0 };
     expect(queues).to.deep.equal(
@@ -55,7 +55,7 @@ describe('the backlog', () => {
     });
   });
 
-  it('is what waits, how much of it is due, and since when', async () => {
+  it('counts what waits and what is due, and since when', async () => {
     await insert('inbox', [
       { dueAt: ago(100), adapter: 'one', state: 'waiting' },
       { dueAt: ago(-100), adapter: 'one', state: 'waiting' },
@@ -123,7 +123,7 @@ describe('the backlog', () => {
     expect(backlog.hostsUp).to.equal(1);
   });
 
-  it('counts what waits for a receiver that fails, but does not take it for a backlog', async () => {
+  it('counts notifications to a failing receiver, but not their age', async () => {
     const [dead, well] = ['dead.example:443', 'well.example:443'];
     const row = { receiver: dead, state: 'waiting', queue: 'spared' };
     await insert('notifications', [
@@ -141,7 +141,7 @@ describe('the backlog', () => {
     await database.connection.collection('notifications').deleteMany({ queue: 'spared' });
   });
 
-  it('reads hardly a document that does not wait', async () => {
+  it('reads hardly any document that is not waiting', async () => {
     const ended = (count: number, more: object) => Array.from({ length: count }, () => more);
     await insert('inbox', ended(3000, { adapter: 'one', state: 'done' }));
     await insert('notifications', ended(3000, { fresh: false, state: 'delivered' }));
@@ -161,7 +161,7 @@ describe('the backlog', () => {
     await read();
     await db!.command({ profile: 0 });
     const profiled = await db!.collection<Profiled>('system.profile').find().toArray();
-    // The addresses that fail are few, and all are read.
+    // Failing endpoints are few, and all are read.
     const asked = profiled.filter(({ ns }) => !/\.(system\.profile|hosts|endpoints)$/.test(ns));
     expect(asked.length).to.be.at.least(9);
     for (const { ns, planSummary, docsExamined = 0 } of asked) {

@@ -1,4 +1,7 @@
-/** What waits, as all hosts share it: asked of indexes alone, with a bound on what is counted and on how long it takes. */
+/**
+ * Reads the backlog: the work that waits in the queues that all hosts share. Every query uses an index only, counts at
+ * most `countedAtMost` documents and has a time limit.
+ */
 import type { Connection, mongo } from 'mongoose';
 import type { PipelineStage } from 'mongoose';
 import { alarmModel } from './collections/alarm.ts';
@@ -10,12 +13,12 @@ import { paymentRequestModel } from './collections/payment-request.ts';
 
 export interface QueueBacklog {
   readonly queue: string;
-  /** All that waits, due or not. */
+  /** All waiting entries, due or not. */
   readonly pending: number;
   readonly due: number;
   /**
-   * How long the longest due has been so; 0 where nothing is. By the database server's clock. Notifications whose receiver
-   * fails are left out: they wait for it, and not for a worker.
+   * How long the oldest due entry has been due, by the database server's clock; 0 if nothing is due. Notifications to a
+   * failing receiver are left out: they wait for the receiver and not for a worker.
    */
   readonly oldestDueSeconds: number;
 }
@@ -24,10 +27,10 @@ interface Count {
   readonly count: number;
 }
 
-/** What an operator sees of it. */
+/** The part of the backlog that operators see. */
 export interface Waiting {
   readonly queues: readonly QueueBacklog[];
-  /** Payment requests that nobody has paid or tried to pay. */
+  /** Payment requests without an attempt to pay. */
   readonly paymentsCreated: number;
   readonly deadLetters: readonly (Count & { readonly provider: string; readonly outcome: string })[];
 }
@@ -39,15 +42,15 @@ export interface Backlog extends Waiting {
   readonly hostsUp: number;
 }
 
-/** Of each question; so many mean so many or more. */
+/** Maximum count of each query. This value means "this many or more". */
 export const countedAtMost = 10_000;
-/** Far more receivers than fail at once. */
+/** Maximum number of failing endpoints to read. Far more than ever fail at the same time. */
 const failingAtMost = 10_000;
 const limits = { maxTimeMS: 2000 } as const;
-/** A host renews its document every second. */
+/** A host without a renewal for this long is not counted as up. Hosts renew their document every second. */
 const hostSilentMs = 6000;
 
-/** `adapters`: those whose attempts are counted. Rejects where the database does not answer in time. */
+/** Counts open attempts only for the given `adapters`. Rejects if the database does not answer in time. */
 export async function readBacklog(connection: Connection, adapters: readonly string[]): Promise<Backlog> {
   const seenAt = { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', hostSilentMs] }] } };
   const [waiting, attemptsOpen, alarmsOpen, hostsUp] = await Promise.all([
@@ -59,11 +62,11 @@ export async function readBacklog(connection: Connection, adapters: readonly str
   return { ...waiting, attemptsOpen, alarmsOpen, hostsUp };
 }
 
-/** Rejects where the database does not answer in time. */
+/** Rejects if the database does not answer in time. */
 export async function readWaiting(connection: Connection): Promise<Waiting> {
   const inbox = inboxModel(connection);
   const payments = paymentRequestModel(connection);
-  // Side by side: somebody waits for them, and each is bounded.
+  // The queries run concurrently, because the caller waits for them and each is bounded.
   const [queues, paymentsCreated, deadLetters] = await Promise.all([
     readQueues(connection),
     payments.countDocuments({ statusId: 0 }, { ...limits, limit: countedAtMost }),
@@ -72,7 +75,7 @@ export async function readWaiting(connection: Connection): Promise<Waiting> {
   return { queues, paymentsCreated, deadLetters };
 }
 
-/** The queues alone. Rejects where the database does not answer in time. */
+/** Reads only the queues. Rejects if the database does not answer in time. */
 export async function readQueues(connection: Connection): Promise<readonly QueueBacklog[]> {
   const inbox = inboxModel(connection);
   const payments = paymentRequestModel(connection);
@@ -88,7 +91,7 @@ export async function readQueues(connection: Connection): Promise<readonly Queue
 async function readNotifications(connection: Connection): Promise<QueueBacklog> {
   const [queue, member] = ['notifications', 'dueAt'];
   const notifications = notificationModel(connection);
-  // Its index begins with whether it was attempted.
+  // The index of notifications starts with `fresh`.
   const any = { fresh: { $in: [true, false] } };
   const all = await readQueue(queue, notifications, member, any);
   if (all.due === 0) return all;
@@ -103,7 +106,7 @@ async function readNotifications(connection: Connection): Promise<QueueBacklog> 
   return { ...all, oldestDueSeconds };
 }
 
-/** By adapter. Rejects where the database does not answer in time. */
+/** Counts open attempts per adapter. Rejects if the database does not answer in time. */
 export async function countOpenAttempts(
   connection: Connection,
   adapters: readonly string[],
@@ -123,13 +126,13 @@ interface Asked {
   };
 }
 
-/** What is due longest is counted first. */
+/** Counts the entries that have been due longest first. */
 async function readQueue(queue: string, { collection }: Asked, member: string, where = {}): Promise<QueueBacklog> {
   const dueAt = `$${member}`;
   const [found] = await collection
     .aggregate<Omit<QueueBacklog, 'queue'>>(
       [
-        // With the type, without which the planner does not see the partial index.
+        // The planner uses the partial index only if the type is named.
         { $match: { ...where, [member]: { $type: 'date' } } },
         { $sort: { [member]: 1 } },
         { $limit: countedAtMost },

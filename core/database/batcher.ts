@@ -1,12 +1,15 @@
 /**
  * A batcher collects the writes (or reads) that many callers request at the same time and sends them as one command.
  *
- * - The first batch starts at the end of the current turn of the event loop, because a busy process gets many items per turn.
- * - Later batches start at least `everyMs` apart, so that more items join each of them: a write that waits for a majority
- *   of the replica set takes the server as long for one document as for fifty.
+ * - The first batch starts at the end of the current turn of the event loop, because a busy process gets many items per
+ *   turn.
+ * - Later batches start at least `everyMs` apart, so that more items join each of them: a write that waits for a
+ *   majority of the replica set takes the server as long for one document as for fifty.
  */
 
-/** The result of one item. An `error` belongs to this item alone and says nothing about the other items of the batch. */
+/**
+ * The result of one item. An `error` belongs to this item alone and says nothing about the other items of the batch.
+ */
 export type ItemResult<Result> = { readonly value: Result } | { readonly error: unknown };
 
 export interface BatcherOptions<Item, Result> {

@@ -14,7 +14,7 @@ interface Thing {
   readonly list?: readonly string[];
 }
 
-describe('a bulk write', () => {
+describe('bulkWrite', () => {
   let database: Database;
   let things: mongo.Collection<Thing>;
   before(async () => {
@@ -31,7 +31,7 @@ describe('a bulk write', () => {
   const set = (_id: number, version: number) =>
     compareAndSet<Thing>({ _id, version }, { $set: { version: version + 1 }, $push: { list: 'x' } });
 
-  it('says which compare-and-set found its document as it should be, and stores no other', async () => {
+  it('returns which compare-and-set matched, and stores no other', async () => {
     const results = await bulkWrite(things, [set(1, 1), set(2, 7), set(4, 1), set(3, 1), set(3, 1)]);
     expect(results.map(({ error }) => error?.code)).to.deep.equal([undefined, noMatch, noMatch, undefined, noMatch]);
     expect(await things.find().sort({ _id: 1 }).toArray()).to.deep.equal([
@@ -41,7 +41,7 @@ describe('a bulk write', () => {
     ]);
   });
 
-  it('says which documents are new, and which ids were taken', async () => {
+  it('returns which documents are new, and which ids existed', async () => {
     const insert = (_id: number) => ({ insertOne: { document: { _id, version: 1 } } });
     const upsert = (_id: number) => ({
       updateOne: { filter: { _id }, update: { $setOnInsert: { version: 1 } }, upsert: true },
@@ -56,7 +56,7 @@ describe('a bulk write', () => {
     ]);
   });
 
-  it('rejects where nobody knows of any operation', async () => {
+  it('rejects if the result of every operation is unknown', async () => {
     const impossible = { w: 50, wtimeout: 1000 };
     const failed = await bulkWrite(things, [set(1, 2), set(1, 99)], impossible).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(Error);

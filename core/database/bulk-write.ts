@@ -1,9 +1,9 @@
-/** A bulk write whose operations each have a result of their own. */
+/** A bulk write that returns a separate result for each operation. */
 import type { mongo } from 'mongoose';
 import { describeRefusedWrite } from '../base/log/refused-write.ts';
 import type { ItemResult } from './batcher.ts';
 
-/** `isNew`: it inserted its document. `error`: the server's refusal of this operation alone. */
+/** `isNew`: the operation inserted its document. `error`: the server refused this operation only. */
 export type OperationResult =
   | { readonly isNew: boolean; readonly error?: never }
   | { readonly isNew?: never; readonly error: { readonly code: number; readonly errmsg?: string | undefined } };
@@ -14,8 +14,8 @@ interface BulkError {
 }
 
 /**
- * Writes them in any order. Rejects where nobody knows of any that it is stored: without a server, or without the majority
- * that the collection, or `writeConcern`, asks for.
+ * Writes the operations in any order. Rejects if it is unknown for every operation whether it was stored: without a
+ * server, or without the majority that the collection or `writeConcern` requires.
  */
 export async function bulkWrite<T extends mongo.BSON.Document>(
   collection: mongo.Collection<T>,
@@ -40,28 +40,29 @@ export async function bulkWrite<T extends mongo.BSON.Document>(
   }
 }
 
-/** The server's refusal as an error of this process. */
+/** Converts a refusal of the server to an error of this process. */
 export function toError({ code, errmsg }: { readonly code: number; readonly errmsg?: string | undefined }): Error {
   return Object.assign(new Error(`the database refused a write: ${errmsg ?? code}`), { code });
 }
 
 /**
- * A compare-and-set among others. A bulk write reports totals, not which of its operations matched: so one that matches
- * nothing is an upsert that cannot be stored, which the server reports with its index. `toMatch` reads its result.
+ * A compare-and-set for a bulk write. A bulk write reports totals, and not which of its operations matched. So an
+ * operation that matches nothing becomes an upsert that cannot be stored, which the server reports with its index. Read
+ * the result with `toMatch`.
  */
 export function compareAndSet<T extends mongo.BSON.Document>(
   filter: mongo.Filter<T>,
   update: { readonly $set: object; readonly $push?: object; readonly $unset?: object },
 ): mongo.AnyBulkWriteOperation<T> {
-  // An `_id` other than the filter's.
+  // Sets an `_id` that differs from the filter's `_id`, which the server refuses on insert.
   const refused = { ...update, $setOnInsert: { _id: null } } as unknown as mongo.UpdateFilter<T>;
   return { updateOne: { filter, update: refused, upsert: true } };
 }
 
-/** ImmutableField. */
+/** The server's error code `ImmutableField`. */
 export const noMatch = 66;
 
-/** Whether a compare-and-set matched; its error where the server refused it for another reason. */
+/** Whether a compare-and-set matched. Contains the error if the server refused the operation for another reason. */
 export function toMatch({ error }: OperationResult): ItemResult<boolean> {
   if (!error) return { value: true };
   return error.code === noMatch ? { value: false } : { error: toError(error) };

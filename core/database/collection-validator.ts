@@ -1,12 +1,12 @@
 /**
- * MongoDB checks every write against a validator (`$jsonSchema`) that is made from the collection's schema. Mongoose alone
- * is not enough, because the hot paths write through the driver.
+ * MongoDB checks every write against a validator (`$jsonSchema`) that is made from the collection's schema. Mongoose
+ * alone is not enough, because the hot paths write through the driver.
  *
- * A start only ever widens the validator that it finds. The validator then accepts everything that any version stored on
- * this database: versions with the same schema version may start in any order, even when an upgrade is rolled back, and none
- * of their writes is refused. That is why a validator can refuse a write and not only warn: a refused write is a bug.
- * A document that was stored before and does not match can still be updated (level `moderate`), so that existing data never
- * blocks a payment.
+ * A start only ever widens the validator that it finds. The validator then accepts everything that any version stored
+ * on this database: versions with the same schema version may start in any order, even when an upgrade is rolled back,
+ * and none of their writes is refused. That is why a validator can refuse a write and not only warn: a refused write is
+ * a bug. A document that was stored before and does not match can still be updated (level `moderate`), so that existing
+ * data never blocks a payment.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Schema, type Connection, type Model, type SchemaType } from 'mongoose';

@@ -9,7 +9,7 @@ import { createDatabaseProbe } from './database-probe.ts';
 import { startDatabaseProxy, type DatabaseProxy } from './testing/database-proxy.ts';
 
 const silent = pino({ level: 'silent' });
-/** What a busy machine may add to a limit. */
+/** Extra time that a busy machine may need beyond a limit. */
 const marginMs = 1000;
 
 interface Row {
@@ -17,8 +17,8 @@ interface Row {
   readonly a?: number;
 }
 
-describe('the connection to the database', () => {
-  it('is as durable and as fresh as we want it, whatever its address asks for', async () => {
+describe('connectDatabase', () => {
+  it('uses our durability and read settings, whatever the connection string asks for', async () => {
     const proxy = await startDatabaseProxy();
     const asks = [
       'readPreference=secondaryPreferred',
@@ -43,7 +43,7 @@ describe('the connection to the database', () => {
     }
   });
 
-  it('is refused where its address asks for writes that are not journaled by the old name', async () => {
+  it('refuses a connection string that disables journaling through the old option name', async () => {
     const proxy = await startDatabaseProxy();
     const refused = await connectDatabase(`${proxy.uri('connect_options')}&j=false`, { log: silent }).then(
       async (database) => database.close(),
@@ -54,7 +54,7 @@ describe('the connection to the database', () => {
   });
 });
 
-describe('a database that does not answer', function () {
+describe('connectDatabase when the database does not answer', function () {
   this.timeout(120_000);
   let proxy: DatabaseProxy;
   let database: Database;
@@ -75,7 +75,7 @@ describe('a database that does not answer', function () {
 
   const rows = () => database.connection.collection<Row>('rows');
 
-  /** `what` ends with an error, and before its caller has waited for the limit. */
+  /** Expects that `what` rejects within the limit. */
   async function failsWithin(limitMs: number, what: Promise<unknown>): Promise<void> {
     const late = sleep(limitMs + marginMs, 'late', { ref: false });
     const end = what.then(
@@ -96,7 +96,7 @@ describe('a database that does not answer', function () {
   } as const;
   const all = Object.values(commands);
 
-  it('that is frozen says so in 1.5 s, and a caller from before waits for 4 s', async () => {
+  it('reports a frozen database within 1.5 s, and fails waiting commands within 4 s', async () => {
     expect(await database.isUp()).to.equal(true);
     proxy.freeze();
     const waiting = Promise.all(all.map(async (command) => failsWithin(COMMAND_LIMIT_MS, command())));
@@ -105,19 +105,19 @@ describe('a database that does not answer', function () {
     await waiting;
     await failsWithin(COMMAND_LIMIT_MS, rows().findOne({ _id: 1 }));
     proxy.resume();
-    await until('it works again', async () => database.isWorking());
+    await until('the database works again', async () => database.isWorking());
   });
 
-  it('but its heartbeat ends every command in 4 s, and proves nothing by that', async () => {
+  it('fails every command within 4 s if only the heartbeat is answered, and does not report the database as up', async () => {
     proxy.hold('find', 'aggregate', 'insert', 'update', 'findAndModify');
     await Promise.all(all.map(async (command) => failsWithin(COMMAND_LIMIT_MS, command())));
     await database.connection.db?.admin().command({ ping: 1 });
     expect([await database.isUp(), await database.isWorking()]).to.deep.equal([false, false]);
     proxy.resume();
-    await until('it works again', async () => database.isWorking());
+    await until('the database works again', async () => database.isWorking());
   });
 
-  it('to reads is not up; to writes it is up, and does not work', async () => {
+  it('is not up without reads, and up but not working without writes', async () => {
     proxy.hold('find');
     expect([await database.isUp(), await database.isWorking()]).to.deep.equal([false, false]);
     proxy.resume();
@@ -127,7 +127,7 @@ describe('a database that does not answer', function () {
     expect(await database.isWorking()).to.equal(true);
   });
 
-  it('to a write is taken for silent as soon as a try had no answer, until it works', async () => {
+  it('is reported as silent as soon as one try of a write gets no answer, until it works again', async () => {
     const probe = createDatabaseProbe(database, silent);
     try {
       expect(await probe.check()).to.equal(true);
@@ -135,17 +135,17 @@ describe('a database that does not answer', function () {
       const order: string[] = [];
       probe.onSilence(() => order.push('silent'));
       await commands['an update']().catch(() => order.push('failed'));
-      // The first of its two tries is enough to know.
+      // The first of its two tries is enough to raise the doubt.
       expect(order).to.deep.equal(['silent', 'failed']);
       expect(await probe.check()).to.equal(false);
       proxy.resume();
-      await until('it is asked again', async () => probe.check());
+      await until('the database is used again', async () => probe.check());
     } finally {
       probe.stop();
     }
   });
 
-  it('has longer for work over many documents, and as long as it takes where nobody waits', async () => {
+  it('waits longer for commands on many documents, and without a limit for background connections', async () => {
     const patient = await connectDatabase(proxy.uri(database.connection.name), { log: silent });
     proxy.hold('update', 'aggregate');
     const ended: string[] = [];

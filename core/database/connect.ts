@@ -1,4 +1,4 @@
-/** The connection to MongoDB, its durability, and how long an answer of it is waited for. */
+/** Connects to MongoDB, with our durability settings and time limits. */
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { withTimeLimit } from '../base/async/time-limit.ts';
@@ -6,22 +6,21 @@ import { counterModel } from './collections/counter.ts';
 import type { ProbedDatabase } from './database-probe.ts';
 import { checkSchemaVersion } from './collections/schema-version.ts';
 
-/** A check of readiness waits no longer. */
+/** Maximum time of a readiness check. */
 const PROBE_LIMIT_MS = 1500;
 
-/** Somebody waits for a request: a command is answered within this time, or fails. */
+/** A request waits for the command: it is answered within this time, or fails. */
 export const COMMAND_LIMIT_MS = 4000;
 
 /**
- * Who waits for an answer: a request, for `COMMAND_LIMIT_MS`; work in the background, for 30 s; or somebody who has all the
- * time in the world.
+ * How long a command may take: a request waits `COMMAND_LIMIT_MS`; background work waits 30 s; `endless` has no limit.
  */
 export type Patience = 'request' | 'work' | 'endless';
 
 /**
- * Of one try, in ms; 0: no limit. What may be repeated the driver tries twice, and between the tries it waits for a server or
- * for a connection: half of the limit each. The driver's `timeoutMS`, of a whole operation, has had no effect since 7.8, and
- * before that it could mix up answers.
+ * Time limits of one try, in ms; 0 means no limit. The driver tries a retryable command twice, and between the tries it
+ * waits for a server or a connection: each gets half of the limit. The driver's `timeoutMS`, which limits a whole
+ * operation, has had no effect since 7.8, and before that it could mix up answers.
  */
 const tryLimits = {
   request: { socketTimeoutMS: COMMAND_LIMIT_MS / 2, waitQueueTimeoutMS: COMMAND_LIMIT_MS / 2 },
@@ -30,8 +29,8 @@ const tryLimits = {
 } as const;
 
 /**
- * Options of a command that works over many documents, and may take a minute, also where somebody waits for it. The driver reads them for
- * every command, and its types do not name this one.
+ * Options of a command that works on many documents and may take a minute, even if a request waits for it. The driver
+ * reads `socketTimeoutMS` for every command, but its types do not have it.
  */
 export const manyDocuments: Pick<mongo.CommandOperationOptions, 'comment'> & { readonly socketTimeoutMS: number } = {
   socketTimeoutMS: 60_000,
@@ -43,8 +42,8 @@ export interface Database extends ProbedDatabase {
 }
 
 /**
- * Connects with writes that are majority and journaled, and reads that are the primary's own, whatever the address asks
- * for. Rejects with one sentence when no server answers, or the database is another version's.
+ * Connects with majority, journaled writes and reads from the primary, whatever the connection string asks for. Rejects
+ * with a one-sentence message if no server answers or the database belongs to another version.
  */
 export async function connectDatabase(
   uri: string,
@@ -54,7 +53,7 @@ export async function connectDatabase(
     ...tryLimits[patience],
     serverSelectionTimeoutMS: 2000,
     connectTimeoutMS: 2000,
-    // A server that hangs misses a heartbeat, and after at most 3 s its callers get an error.
+    // A server that hangs misses a heartbeat, and its callers get an error after at most 3 s.
     ...(patience !== 'endless' && { heartbeatFrequencyMS: 1000 }),
     maxPoolSize: 50,
     w: 'majority',
@@ -67,25 +66,25 @@ export async function connectDatabase(
     autoCreate: false,
     bufferCommands: false,
   });
-  // The driver's stack leads nowhere, and on the standard error of a start it would come before the sentence that helps.
+  // The driver's stack trace does not help, and at a start it would precede the helpful sentence on standard error.
   connection.on('error', ({ message: reason }: Error) => log.error({ reason }, 'database connection error'));
   let isClosing = false;
   connection.on('disconnected', () => {
     if (!isClosing) log.warn('database connection lost');
   });
-  connection.on('reconnected', () => log.info('database connection back'));
+  connection.on('reconnected', () => log.info('database connection restored'));
   try {
     await connection.asPromise();
   } catch (error) {
-    await connection.destroy().catch(() => undefined); // It never opened.
-    throw new Error('MongoDB does not answer at the configured address; start it, or correct MONGODB_URI', {
+    await connection.destroy().catch(() => undefined); // The connection never opened.
+    throw new Error('MongoDB does not answer at the configured address: start it, or correct MONGODB_URI', {
       cause: error,
     });
   }
   try {
-    // The one option of durability that an address has over ours, under its old name.
+    // Journaling is the one durability option that the connection string can override, through its old name `j`.
     if (connection.getClient().options.writeConcern?.journal !== true)
-      throw new Error('MONGODB_URI asks for writes that are not journaled (j=false): take that out');
+      throw new Error('MONGODB_URI asks for writes that are not journaled (j=false): remove that option');
     await checkSchemaVersion(connection);
   } catch (error) {
     isClosing = true;
@@ -97,11 +96,11 @@ export async function connectDatabase(
 
   async function endsInTime(work: () => Promise<unknown>): Promise<boolean> {
     try {
-      // The driver does not watch a signal while it waits for a server.
+      // The driver does not observe an abort signal while it waits for a server.
       await withTimeLimit(PROBE_LIMIT_MS, work);
       return connection.readyState === mongoose.ConnectionStates.connected;
     } catch {
-      return false; // Any error means the same: not now.
+      return false; // Any error means that the database is not available now.
     }
   }
 
@@ -117,7 +116,7 @@ export async function connectDatabase(
       ),
     onDoubt(listener) {
       const client = connection.getClient();
-      // While it was in use: the server closed it, or a command had no answer in time.
+      // Reason `error`: the connection was in use, and the server closed it or a command got no answer in time.
       const onClosed = ({ reason }: { readonly reason: string }): void => {
         if (reason === 'error') listener();
       };
@@ -130,7 +129,7 @@ export async function connectDatabase(
     },
     close() {
       isClosing = true;
-      // A connection that is only closed stays in mongoose's list, with all its models.
+      // `close()` alone would leave the connection in mongoose's list, with all its models.
       return connection.destroy();
     },
   };

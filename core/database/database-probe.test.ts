@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { until } from '../base/testing/until.ts';
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.ts';
 
-/** A database that is up, or works, as its members say; a promise holds what is asked until it ends. */
+/** A scripted database: its members say whether it is up and working. A promise delays the answer. */
 function scripted() {
   const lines: string[] = [];
   const doubts = new Set<() => void>();
@@ -21,11 +21,11 @@ function scripted() {
   return { database, lines, probe };
 }
 
-describe('the probe of the database', () => {
+describe('createDatabaseProbe', () => {
   let probe: DatabaseProbe | undefined;
   afterEach(() => probe?.stop());
 
-  it('says that the database is slow once five answers in a row took half a second', async () => {
+  it('reports a slow database once five answers in a row took half a second', async () => {
     const realNow = performance.now.bind(performance);
     let [passedMs, answerMs] = [0, 600];
     performance.now = () => realNow() + passedMs;
@@ -55,7 +55,7 @@ describe('the probe of the database', () => {
     }
   });
 
-  it('says at once what a check found, and reports each change once', async () => {
+  it('returns the result of a check immediately, and logs each change once', async () => {
     const made = scripted();
     const { database, lines } = made;
     probe = made.probe;
@@ -88,7 +88,7 @@ describe('the probe of the database', () => {
     ]);
   });
 
-  it('takes a database that is up and does not work for silent once a command failed, until it works', async () => {
+  it('reports a database that is up but does not work as silent after a failed command, until it works', async () => {
     const made = scripted();
     const { database } = made;
     probe = made.probe;
@@ -96,15 +96,15 @@ describe('the probe of the database', () => {
     let end!: (works: boolean) => void;
     database.works = new Promise((resolve) => (end = resolve));
     database.doubt();
-    await until('nobody waits for its proof', () => !made.probe.isAnswering);
+    await until('the time for its proof is over', () => !made.probe.isAnswering);
     end(false);
     await probe.check();
-    expect(await probe.check(), 'as long as it only says that it is up').to.equal(false);
+    expect(await probe.check(), 'while the database is only up').to.equal(false);
     database.works = true;
     expect(await probe.check()).to.equal(true);
   });
 
-  it('refuses nobody for a command that failed where the database proves at once that it works', async () => {
+  it('stays answering after a failed command if the database immediately proves that it works', async () => {
     const made = scripted();
     const { database, lines } = made;
     probe = made.probe;
@@ -114,13 +114,13 @@ describe('the probe of the database', () => {
     const before = database.asked.length;
     database.doubt();
     database.doubt();
-    await until('it was asked to work', () => database.asked.includes('works'));
+    await until('it was asked for a write', () => database.asked.includes('works'));
     expect(await probe.check()).to.equal(true);
     expect(database.asked.slice(before).filter((one) => one === 'works')).to.have.length(1);
     expect([silences, lines]).to.deep.equal([0, []]);
   });
 
-  it('is not misled by an answer to a question from before the doubt', async () => {
+  it('ignores the answer to a probe that started before the doubt', async () => {
     const made = scripted();
     const { database } = made;
     probe = made.probe;
@@ -132,7 +132,7 @@ describe('the probe of the database', () => {
     database.doubt();
     sayUp(true);
     await early;
-    await until('it was asked to work', () => database.asked.includes('works'));
+    await until('it was asked for a write', () => database.asked.includes('works'));
     expect(await probe.check()).to.equal(false);
   });
 });

@@ -1,42 +1,48 @@
-/** Asks the database again and again whether it answers, so that nobody waits for one that does not. */
+/** Polls the database, so that no request waits for a database that does not answer. */
 import type { Logger } from 'pino';
 
 export interface ProbedDatabase {
-  /** True while it answers what it is asked. Ends in 1.5 s, whatever the database does. */
+  /** True if the database answers a read. Resolves within 1.5 s, whatever the database does. */
   isUp(): Promise<boolean>;
-  /** True where it reads and writes, durably. Ends in 1.5 s, too. */
+  /** True if the database reads and writes durably. Resolves within 1.5 s, too. */
   isWorking(): Promise<boolean>;
-  /** Calls back where a command of this process had no answer in time, or lost its connection; gives what ends that. */
+  /**
+   * Calls the listener when a command of this process got no answer in time or lost its connection. Returns a function
+   * that removes the listener.
+   */
   onDoubt(listener: () => void): () => void;
 }
 
 export interface DatabaseProbe {
-  /** What the latest probe found; true before the first. */
+  /** The result of the latest probe. True before the first probe. */
   readonly isAnswering: boolean;
-  /** Probes now: from then on `isAnswering` says the same. */
+  /** Probes now and updates `isAnswering`. */
   check(): Promise<boolean>;
-  /** Calls back when the database stops answering; gives what ends that. */
+  /** Calls the listener when the database stops answering. Returns a function that removes the listener. */
   onSilence(listener: () => void): () => void;
   stop(): void;
 }
 
 export interface ProbeListeners {
-  /** The database has answered slowly for a while: so many milliseconds at least. */
+  /** The database answered slowly for a while: each of the latest probes took at least this many milliseconds. */
   readonly onSlow?: (ms: number) => void;
-  /** It has answered, after so many seconds. */
+  /** The database answered after this many seconds. */
   readonly onAnswer?: (seconds: number) => void;
 }
 
 const everyMs = 1000;
-/** A database that works takes no longer to show it; until then nobody is refused for one command that failed. */
+/**
+ * A working database proves itself within this time. Until then, one failed command does not cause requests to be
+ * refused.
+ */
 const doubtMs = 100;
-/** A probe is a command or two: what takes so long, so often in a row, is no accident. */
+/** A probe is one or two commands. If this many in a row take this long, the database is slow. */
 const slowMs = 500;
 const slowProbes = 5;
 
 /**
- * A database that answers its heartbeat may do nothing else, as one whose disk hangs: a doubt is over, and a silence ends,
- * only when it has read and written.
+ * A database that answers its heartbeat may do nothing else, for example if its disk hangs. So a doubt or a silence
+ * ends only after the database has read and written.
  */
 export function createDatabaseProbe(
   database: ProbedDatabase,
@@ -70,7 +76,7 @@ export function createDatabaseProbe(
     if (slowInARow >= slowProbes) onSlow?.(slowMs);
     if (isFine) onAnswer?.((performance.now() - askedAt) / 1000);
     if (isProof && isFine) isDoubted = false;
-    // To be up proves nothing against a doubt that came meanwhile.
+    // Being up proves nothing against a doubt that arose during the probe.
     if (isProof || !isFine) conclude(isFine);
     return isAnswering;
   }
@@ -86,7 +92,7 @@ export function createDatabaseProbe(
     const patience = setTimeout(() => {
       if (isDoubted) conclude(false);
     }, doubtMs).unref();
-    await probing; // It began before, and proves nothing.
+    await probing; // This probe started before the doubt, so it proves nothing.
     await check();
     clearTimeout(patience);
   }

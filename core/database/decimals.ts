@@ -1,8 +1,11 @@
-/** Amounts are plain decimal text in the domain and Decimal128 in the database; mongoose casts on the way in. */
+/** Amounts are plain decimal text in the domain and Decimal128 in the database. Mongoose casts them when it writes. */
 import { readDecimal } from '@paywright/contract';
 import { mongo } from 'mongoose';
 
-/** Turns every Decimal128 into plain decimal text, Binary into bytes and Long into a number; documents and lists stay themselves. */
+/**
+ * Converts every Decimal128 to plain decimal text, Binary to bytes and Long to a number, in place: documents and lists
+ * keep their identity.
+ */
 export function fromDocument(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
   if (value instanceof mongo.Decimal128) return readDecimal(value.toString()) ?? value.toString();
@@ -17,7 +20,7 @@ export function fromDocument(value: unknown): unknown {
   return value;
 }
 
-/** Decimal text as the database keeps it. */
+/** Converts decimal text to the type that the database stores. */
 export function toDecimal(text: string): mongo.Decimal128 {
   return mongo.Decimal128.fromString(text);
 }

@@ -1,6 +1,7 @@
 /**
- * A codec converts documents to what the MongoDB driver stores. The hot paths write through the driver, because casting by
- * mongoose costs fifty times as much. The stored documents still match the schema, because the conversions are made from it.
+ * A codec converts documents to what the MongoDB driver stores. The hot paths write through the driver, because casting
+ * by mongoose costs fifty times as much. The stored documents still match the schema, because the conversions are made
+ * from it.
  */
 import { Schema, type Model, type mongo, type SchemaType } from 'mongoose';
 import { toDecimal } from './decimals.ts';
@@ -8,7 +9,10 @@ import { toDecimal } from './decimals.ts';
 export interface DriverCodec<T> {
   /** The collection of the connection, with the connection's write concern. */
   readonly collection: mongo.Collection<{ _id: T extends { readonly _id: infer Id } ? Id : mongo.ObjectId }>;
-  /** Converts a whole document as mongoose would store it, with defaults. Throws on a member that the schema does not have. */
+  /**
+   * Converts a whole document as mongoose would store it, with defaults. Throws on a member that the schema does not
+   * have.
+   */
   readonly toDocument: (value: T) => mongo.BSON.Document;
   /** Converts only the given members, for `$set`. The entries of a `$push` come from here, too. */
   readonly toMembers: (values: Partial<T>) => mongo.BSON.Document;
@@ -50,7 +54,8 @@ function formOf(schema: Schema): Form {
 
 /**
  * An embedded document is written as a whole, with all members that were read. Some may be members of the next version,
- * whose hosts use the same database: they are kept. A member that no version knows is refused by the collection's validator.
+ * whose hosts use the same database: they are kept. A member that no version knows is refused by the collection's
+ * validator.
  */
 function toStoredOf(name: string, type: SchemaType): ToStored {
   if (type instanceof Schema.Types.DocumentArray || type instanceof Schema.Types.Subdocument) {

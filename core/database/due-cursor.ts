@@ -1,10 +1,11 @@
 /**
  * A due cursor is the time at which a poll for due documents starts in the index of due times.
  *
- * Index entries of recently deleted documents stay in the index for minutes, because WiredTiger keeps them for readers of
- * the past. A poll from the start of the index walks over each of them: more than a hundred thousand at 500 documents per
- * second. So polls start a little before the oldest due document of the last poll. A document that is stored later with an
- * earlier due time is found by a full scan from the start of the index, which runs every `fullScanEveryMs`.
+ * Index entries of recently deleted documents stay in the index for minutes, because WiredTiger keeps them for readers
+ * of the past. A poll from the start of the index walks over each of them: more than a hundred thousand at 500
+ * documents per second. So polls start a little before the oldest due document of the last poll. A document that is
+ * stored later with an earlier due time is found by a full scan from the start of the index, which runs every
+ * `fullScanEveryMs`.
  */
 
 export interface DueCursor {
@@ -18,13 +19,15 @@ export interface DueCursor {
 
 export interface DueCursorOptions {
   readonly clock?: () => number;
-  /** A process that found fewer documents has hardly any deleted entries to walk over, so it always starts at the start. */
+  /**
+   * A process that found fewer documents has hardly any deleted entries to walk over, so it always starts at the start.
+   */
   readonly afterFound?: number;
 }
 
 /**
- * Work that is due immediately is stored with a due time of some seconds ago (`dueAtOnce`), and a write may take some seconds
- * until readers see it.
+ * Work that is due immediately is stored with a due time of some seconds ago (`dueAtOnce`), and a write may take some
+ * seconds until readers see it.
  */
 export const cursorMarginMs = 5000;
 export const fullScanEveryMs = 5000;

@@ -1,4 +1,7 @@
-/** The encryption context of each encrypted member: an encrypted value can only be decrypted in the context it was made for. */
+/**
+ * The encryption context of each encrypted member: an encrypted value can only be decrypted in the context it was made
+ * for.
+ */
 import type { Environment } from '../base/environment.ts';
 import type { EncryptionContext } from '../base/crypto/encryption.ts';
 

@@ -1,4 +1,6 @@
-/** A batcher that inserts new documents through the MongoDB driver (mongoose would cast each document, which is slow). */
+/**
+ * A batcher that inserts new documents through the MongoDB driver (mongoose would cast each document, which is slow).
+ */
 import type { Model, mongo } from 'mongoose';
 import { bulkWrite, toError, type OperationResult } from './bulk-write.ts';
 import { duplicateKey } from './duplicate-key.ts';
@@ -7,7 +9,10 @@ import { driverCodecOf } from './driver-codec.ts';
 
 export type InsertResult = 'stored' | 'duplicate';
 
-/** Resolves to `duplicate` if a document with this `_id` exists; it stays unchanged. Rejects if the document could not be stored. */
+/**
+ * Resolves to `duplicate` if a document with this `_id` exists; it stays unchanged. Rejects if the document could not
+ * be stored.
+ */
 export function createInsertBatcher<T>(
   model: Model<T>,
   {

@@ -1,18 +1,23 @@
 /** The queries and update stages of a lease. All times in them are computed by the database server. */
 import type { QueryFilter } from 'mongoose';
 
-/** In an update pipeline: the document is claimed and its lease has not ended. If it is due as well, the lease expired. */
+/**
+ * In an update pipeline: the document is claimed and its lease has not ended. If it is due as well, the lease expired.
+ */
 export const isClaimed = { $ne: [{ $ifNull: ['$lease.token', null] }, null] };
 
 export interface LeaseQueries<T> {
   readonly untilLeaseEnds: object;
-  /** Matches documents that have a due time, from `from` on. The planner uses the partial index only if the type is named. */
+  /**
+   * Matches documents that have a due time, from `from` on. The planner uses the partial index only if the type is
+   * named.
+   */
   readonly hasTime: (from?: Date) => object;
   /** Matches due documents. The server inserts its time before it plans, so this is a range of the index. */
   readonly isDue: (from?: Date) => QueryFilter<T>;
   /**
-   * Matches documents that a worker holds, as a range of the index: by the end of their lease. A lease that ended long ago is
-   * not matched; every worker can claim that document.
+   * Matches documents that a worker holds, as a range of the index: by the end of their lease. A lease that ended long
+   * ago is not matched; every worker can claim that document.
    */
   readonly isHeldBy: (worker: string) => QueryFilter<T>;
   readonly isHeldUnder: (id: unknown, token: string) => QueryFilter<T>;

@@ -1,10 +1,10 @@
 /**
  * A lease gives one worker at a time the right to work on a document.
  *
- * - A document with work to do has a member that says when the work is due. A claim moves that time to the end of the lease
- *   and stores a token that fences the document: only a write that names the token can store a result.
- * - The holder ends its lease with the write that stores the result. A holder that dies leaves its token behind, and the next
- *   claim counts it as an expiry.
+ * - A document with work to do has a member that says when the work is due. A claim moves that time to the end of the
+ *   lease and stores a token that fences the document: only a write that names the token can store a result.
+ * - The holder ends its lease with the write that stores the result. A holder that dies leaves its token behind, and
+ *   the next claim counts it as an expiry.
  * - All times are computed by the database server, so the clocks of the workers do not matter.
  */
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,9 @@ import { createOrphanedClaims, type OrphanedClaim } from './orphaned-claims.ts';
 export { isClaimed } from './lease-queries.ts';
 
 export interface Lease {
-  /** Fences the document: only the holder of this token may store a result. Null: no worker has claimed the document. */
+  /**
+   * Fences the document: only the holder of this token may store a result. Null: no worker has claimed the document.
+   */
   readonly token: string | null;
   /** The worker that holds the lease. `releaseWorker` frees the documents of a dead worker. */
   readonly worker: string | null;
@@ -45,8 +47,9 @@ export const leaseSchema = new Schema<Lease>(
 );
 
 /**
- * Adds the index of a collection whose documents are leased. It contains only documents with work to do. There is no index
- * of the holders, because each claim and each result would change it. Held documents are found by leases that end soon.
+ * Adds the index of a collection whose documents are leased. It contains only documents with work to do. There is no
+ * index of the holders, because each claim and each result would change it. Held documents are found by leases that end
+ * soon.
  */
 export function indexLeases<T>(schema: Schema<T>, dueMember: string): void {
   schema.index({ [dueMember]: 1 }, { partialFilterExpression: { [dueMember]: { $type: 'date' } } });
@@ -75,12 +78,14 @@ export interface Leases<T> {
   claimNext(worker: string, options?: ClaimOptions<T>): Promise<T | undefined>;
   /** Restarts the lease's time and sets the given members. False if the lease was lost. */
   renew(id: unknown, token: string, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Ends the lease without a result: the document is due immediately, without an expiry. False if the lease was lost. */
+  /**
+   * Ends the lease without a result: the document is due immediately, without an expiry. False if the lease was lost.
+   */
   release(id: unknown, token: string): Promise<boolean>;
   /**
-   * For a holder whose work failed because the database did not answer. The documents that it still holds under the token are
-   * released, without an expiry, as soon as this process finds that the database answers (`releaseOrphaned`). By then, more
-   * may be stored than the holder knows.
+   * For a holder whose work failed because the database did not answer. The documents that it still holds under the
+   * token are released, without an expiry, as soon as this process finds that the database answers (`releaseOrphaned`).
+   * By then, more may be stored than the holder knows.
    */
   releaseWhenBack(token: string, worker: string, endWork?: OrphanedClaim['endWork']): void;
   /** Releases what `releaseWhenBack` has collected. Every claim and poll of this process does this first. */
@@ -91,7 +96,9 @@ export interface Leases<T> {
   tokensOf(worker: string): Promise<string[]>;
   /** Ends the expired lease of a dead holder: counts the expiry and makes the document due after the delay. */
   postpone(id: unknown, token: string, delayMs: number, set?: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Releases all documents of a worker that stops cleanly: due immediately, without an expiry. Returns their number. */
+  /**
+   * Releases all documents of a worker that stops cleanly: due immediately, without an expiry. Returns their number.
+   */
   releaseAll(worker: string): Promise<number>;
   /** The time at which the next document is due or the next lease ends. May be in the past. */
   nextDueAt(where?: QueryFilter<T>): Promise<Date | undefined>;
@@ -100,8 +107,8 @@ export interface Leases<T> {
 }
 
 /**
- * A claimed batch need not survive a crash of its server: if a claim is lost, another worker claims the documents too, and
- * only one of the two can store a result under its token.
+ * A claimed batch need not survive a crash of its server: if a claim is lost, another worker claims the documents too,
+ * and only one of the two can store a result under its token.
  */
 const notDurable = { writeConcern: { w: 1, journal: false } } as const;
 
@@ -127,14 +134,18 @@ export function createLeases<T extends Leased>(
   );
   const released = { ...endLease, [dueMember]: '$$NOW' };
 
-  /** `claimNext` calls of this process run one after another, because two concurrent calls would find the same document. */
+  /**
+   * `claimNext` calls of this process run one after another, because two concurrent calls would find the same document.
+   */
   let claiming: Promise<unknown> = Promise.resolve();
 
   const orphaned = createOrphanedClaims(leaseMs, async (token, worker) =>
     update({ ...isHeldBy(worker), 'lease.token': token }, released, releaseLimit),
   );
 
-  /** If a claim fails, the server may have stored it anyway. Without a release no worker could work on it until it ends. */
+  /**
+   * If a claim fails, the server may have stored it anyway. Without a release no worker could work on it until it ends.
+   */
   async function releaseIfFailed<R>(token: string, worker: string | null, claim: () => Promise<R>): Promise<R> {
     await orphaned.release();
     try {
@@ -154,7 +165,9 @@ export function createLeases<T extends Leased>(
     return matchedCount;
   }
 
-  /** Claims by `_id`, because a sharded collection requires it. If another worker is faster, tries the next document. */
+  /**
+   * Claims by `_id`, because a sharded collection requires it. If another worker is faster, tries the next document.
+   */
   async function claimFirst(worker: string, { where, set }: ClaimOptions<T>): Promise<T | undefined> {
     const isFree = { ...isDue(), ...where } as QueryFilter<T>;
     for (;;) {

@@ -7,7 +7,7 @@ interface Row {
   readonly at: number;
 }
 
-describe('pages of rows that are sorted by a time', () => {
+describe('pageByTime', () => {
   const rows: readonly Row[] = [1, 2, 2, 2, 2, 3, 3, 4].map((at, index) => ({ id: `${at}-${index}`, at }));
   const pageOf = async (limit: number, cursor?: string) =>
     pageByTime(
@@ -17,7 +17,7 @@ describe('pages of rows that are sorted by a time', () => {
     );
 
   for (const limit of [1, 2, 3, 7, 8, 100])
-    it(`show every row once, ${limit} at a time, also where many are of one moment`, async () => {
+    it(`shows every row once, ${limit} per page, even if many rows share one time`, async () => {
       const seen: string[] = [];
       let cursor: string | undefined;
       for (let pages = 0; pages <= rows.length; pages += 1) {
@@ -30,7 +30,7 @@ describe('pages of rows that are sorted by a time', () => {
       expect(seen).to.deep.equal(rows.map(({ id }) => id));
     });
 
-  it('begin anew where the cursor is none', async () => {
+  it('starts at the first row if the cursor is invalid', async () => {
     expect((await pageOf(1, 'x')).items).to.deep.equal([rows[0]]);
   });
 });

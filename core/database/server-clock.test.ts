@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from './connect.ts';
 import { followServerClock } from './server-clock.ts';
 import { testDatabaseUri } from './testing/test-database-uri.ts';
 
-describe('the clock of payments', () => {
+describe('followServerClock', () => {
   let database: Database;
   before(async () => {
     const uri = testDatabaseUri(`clock_${randomUUID().slice(0, 8)}`);
@@ -18,7 +18,7 @@ describe('the clock of payments', () => {
 
   const apartMs = (one: Date, other: Date): number => Math.abs(one.getTime() - other.getTime());
 
-  it('is the process’s own where that agrees with the server’s', async () => {
+  it('returns the time of the process if it agrees with the server’s time', async () => {
     const clock = await followServerClock(database.connection);
     const from = Date.now();
     const now = clock.now().getTime();
@@ -27,13 +27,13 @@ describe('the clock of payments', () => {
   });
 
   for (const aheadMs of [HOUR, -HOUR, 60_000]) {
-    it(`is the server’s where the process’s is ${aheadMs / 1000} s ahead, from the start or later`, async () => {
+    it(`returns the server’s time if the process’s is ${aheadMs / 1000} s ahead, from the start or later`, async () => {
       const began = new Date();
       const clock = await withWrongClock(aheadMs, async () => followServerClock(database.connection));
       const wrong = await withWrongClock(aheadMs, async () => clock.now());
       expect(apartMs(wrong, began)).to.be.below(20_000);
-      const mended = clock.now();
-      expect(apartMs(mended, new Date())).to.be.below(5000);
+      const corrected = clock.now();
+      expect(apartMs(corrected, new Date())).to.be.below(5000);
       clock.stop();
     });
   }

@@ -1,6 +1,7 @@
 /**
- * The time by which payments are judged: this process's own where it agrees with the database server's, else the server's. So a
- * host whose clock goes wrong neither takes a submission for lost that another process just made, nor keeps one waiting.
+ * The clock that decides about payments. It returns the time of this process if that agrees with the time of the
+ * database server, and the server's time otherwise. So a host with a wrong clock neither treats a submission that
+ * another process just made as lost, nor keeps a payment waiting.
  */
 import type { Connection } from 'mongoose';
 
@@ -9,27 +10,30 @@ export interface ServerClock {
   stop(): void;
 }
 
-/** Below this they agree: a comparison over the network is not more exact, and one process compares its own times. */
+/**
+ * Below this difference the clocks agree. A comparison over the network is not more exact, and one process compares its
+ * own times.
+ */
 const AGREE_MS = 1000;
 const EVERY_MS = 10_000;
 
 interface Sample {
-  /** By how much the server's time is ahead of `performance.now()`, which nobody sets. */
+  /** How far the server's time is ahead of `performance.now()`, which cannot be set. */
   readonly aheadMs: number;
-  /** It is wrong by half of this at most. */
+  /** The error of the sample is at most half of this. */
   readonly roundTripMs: number;
   readonly takenAt: number;
 }
 
-/** Compares the clocks now, and again every 10 s. */
+/** Compares the clocks now and every 10 s. */
 export async function followServerClock(connection: Connection): Promise<ServerClock> {
   let sample = await compare(connection);
-  // What took long says little, and is better than one that is old.
+  // A slow comparison is inexact, but better than an old one.
   const timer = setInterval(() => {
     const take = (newer: Sample): void => {
       if (newer.roundTripMs <= sample.roundTripMs + (newer.takenAt - sample.takenAt) / 100) sample = newer;
     };
-    // Without an answer the clocks go on as they were.
+    // If the database does not answer, the last sample stays in use.
     void compare(connection).then(take, () => undefined);
   }, EVERY_MS).unref();
 
@@ -44,7 +48,7 @@ export async function followServerClock(connection: Connection): Promise<ServerC
   };
 }
 
-/** A time that has come by the server's clock, too, where `now` is of one that agrees with it. */
+/** Returns a time that is in the past by the server's clock too, if `now` comes from a clock that agrees with it. */
 export function dueAtOnce(now: Date): Date {
   return new Date(now.getTime() - 2 * AGREE_MS);
 }

@@ -1,15 +1,18 @@
-/** Shards the collections that grow with payments, on a cluster, by the keys of `shard-keys.ts`. */
+/** Shards the collections that grow with payments on a sharded cluster, by the keys in `shard-keys.ts`. */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { ensureCollections } from './collections.ts';
 import { shardKeys } from './shard-keys.ts';
 
-/** The database is not reached by way of a mongos. */
+/** The connection does not go through a mongos. */
 export class NoClusterError extends Error {
   override readonly name = 'NoClusterError';
 }
 
-/** `done`: by this call; `before`: it was; `other`: it was, by another key, which only MongoDB's resharding changes. */
+/**
+ * `done`: sharded by this call; `before`: already sharded; `other`: already sharded by another key, which only
+ * MongoDB's resharding can change.
+ */
 export type ShardState = 'done' | 'before' | 'other';
 
 export interface ShardedCollection {
@@ -18,7 +21,7 @@ export interface ShardedCollection {
   readonly state: ShardState;
 }
 
-/** Makes the collections that are missing, and shards each that is not. May be called again. */
+/** Creates missing collections and shards each collection that is not sharded. Can be called again. */
 export async function shardCollections(
   connection: Connection,
   log: Pick<Logger, 'warn'>,
@@ -27,7 +30,9 @@ export async function shardCollections(
   const admin = client.db('admin');
   const { msg } = (await admin.command({ hello: 1 })) as { readonly msg?: unknown };
   if (msg !== 'isdbgrid')
-    throw new NoClusterError('The MongoDB at this address is no mongos of a sharded cluster: name one in MONGODB_URI.');
+    throw new NoClusterError(
+      'The MongoDB server at this address is not a mongos of a sharded cluster: set MONGODB_URI to a mongos.',
+    );
   await ensureCollections(connection, log);
   const present = client.db('config').collection<{ _id: string; key: mongo.Document }>('collections');
   const sharded: ShardedCollection[] = [];
@@ -35,7 +40,7 @@ export async function shardCollections(
     const namespace = `${connection.db!.databaseName}.${collection}`;
     const before = await present.findOne({ _id: namespace });
     if (!before) {
-      // MongoDB makes it by itself for an empty collection only.
+      // MongoDB creates this index automatically only for an empty collection.
       await connection.collection(collection).createIndex({ [key]: 'hashed' });
       await admin.command({ shardCollection: namespace, key: { [key]: 'hashed' } });
     }
@@ -45,7 +50,7 @@ export async function shardCollections(
   return sharded;
 }
 
-/** The same for mongosh, on the service's database. */
+/** The same as commands for mongosh, run on the database of the service. */
 export function toShardScript(): readonly string[] {
   return Object.entries(shardKeys).flatMap(([collection, { key }]) => [
     `db.${collection}.createIndex({ ${key}: 'hashed' });`,

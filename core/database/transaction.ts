@@ -1,34 +1,34 @@
-/** Several writes at once: all of them are stored, durably, or none. */
+/** Transactions: all writes are stored durably, or none. */
 import { mongo, type Connection } from 'mongoose';
 import { isDatabaseAway } from './database-away.ts';
 
 export interface Transactions {
-  /** Names the server's side of it, by which `endTransaction` ends it for a worker that died. */
+  /** The id of the server session. `endTransaction` ends a dead worker's transaction by this id. */
   readonly id: string;
   /**
-   * Runs `write`, all of whose commands must name the session it is given. Rejects with nothing stored where `write` rejects
-   * or another transaction was quicker; where the answer to the commit got lost for good, it may be stored all the same.
+   * Runs `write`, all of whose commands must use the given session. Rejects with nothing stored if `write` rejects or
+   * another transaction was faster. If the answer to the commit is lost for good, the writes may be stored anyway.
    */
   run(write: (session: mongo.ClientSession) => Promise<void>): Promise<void>;
   end(): Promise<void>;
   /**
-   * Ends them where the server may not have heard how the latest ended: nothing of it stays open. Rejects where the
-   * database does not answer; then it may be called again.
+   * Ends the session if the server may not know how the latest transaction ended, so that nothing of it stays open.
+   * Rejects if the database does not answer; it can then be called again.
    */
   discard(): Promise<void>;
 }
 
-/** Somebody else was quicker: what is to be written is worked out again, from what is stored now. */
+/** Another process wrote first. The caller must read the stored state and compute its writes again. */
 export class ConflictError extends Error {
   constructor() {
-    super('another process was quicker');
+    super('another process was faster');
   }
 }
 
-/** So often the server is asked whether it has committed. */
+/** How often the commit is sent again to learn whether the server has committed. */
 const COMMIT_TRIES = 3;
 
-/** Transactions of one after another. */
+/** Opens a session whose transactions run one after another. */
 export function openTransactions(connection: Connection): Transactions {
   const session = connection.getClient().startSession();
   const id = session.id!.id.toString('hex');
@@ -44,7 +44,7 @@ export function openTransactions(connection: Connection): Transactions {
       try {
         await write(session);
       } catch (error) {
-        // Where that fails, too, the server does it after a minute.
+        // If aborting fails too, the server aborts the transaction after a minute.
         await session.abortTransaction().catch(() => undefined);
         throw error;
       }
@@ -63,19 +63,19 @@ export function openTransactions(connection: Connection): Transactions {
     async discard() {
       if (isEnded) return;
       await endTransaction(connection, id).catch((error: unknown) => {
-        // Where the server does not let us, it does it itself after a minute.
+        // If the server refuses, it ends the transaction itself after a minute.
         if (isDatabaseAway(error)) throw error;
       });
       isEnded = true;
-      // Not before: the driver gives a session that has ended to the next command.
+      // End the session last: the driver reuses an ended session for the next command.
       await session.endSession();
     },
   };
 }
 
 /**
- * Ends what a process that died left open. The server does not notice its death, and everybody else's writes of the same
- * documents would wait for a minute.
+ * Ends a transaction that a dead process left open. The server does not notice the death of a process, and all other
+ * writes to the same documents would wait for a minute.
  */
 export async function endTransaction(connection: Connection, id: string): Promise<void> {
   const admin = connection.getClient().db('admin');

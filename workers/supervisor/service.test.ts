@@ -330,7 +330,7 @@ describe('the service', function () {
       const { code, problems } = await runGateway(['start'], join(folder, 'far'), env).ended;
       expect(code).to.equal(1);
       expect(problems).to.deep.equal([
-        'MongoDB does not answer at the configured address; start it, or correct MONGODB_URI',
+        'MongoDB does not answer at the configured address: start it, or correct MONGODB_URI',
       ]);
     });
 

@@ -1,24 +1,24 @@
 /**
- * Is between a process and its mongod, and hangs as one whose server is frozen, or whose disk hangs: what is held does
- * not pass, and nothing is closed.
+ * A proxy between a process and its mongod. It can hang like a frozen server or a hanging disk: held messages do not
+ * pass, and no connection is closed.
  */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { commandNameOf } from './command-name.ts';
 import { testDatabaseUri } from './test-database-uri.ts';
 
 export interface DatabaseProxy {
-  /** The database `name` through the proxy. */
+  /** The URI of the database `name` through the proxy. */
   uri(name: string): string;
-  /** Stands still as soon as a command whose bytes hold the text is sent: `before` the server has it, or once it does. */
+  /** Freezes as soon as a command that contains the text is sent: `before` the server receives it, or `after`. */
   freezeAt(text: string, when: 'before' | 'after'): void;
-  /** Nothing passes from now on. */
+  /** Blocks all messages from now on. */
   freeze(): void;
-  /** These commands do not pass from now on, and all others do. */
+  /** Blocks only these commands from now on. */
   hold(...commands: readonly string[]): void;
-  /** How many messages are held. */
+  /** The number of held messages. */
   readonly held: number;
   readonly isFrozen: boolean;
-  /** Whatever was held goes on, also what nobody waits for any more. */
+  /** Forwards all held messages, even if no caller waits for them any more. */
   resume(): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   let isFrozen = false;
   let heldCommands: readonly string[] = [];
 
-  /** At once, or when it goes on again. */
+  /** Runs the action immediately, or on `resume`. */
   const pass = (act: () => void, isHeld = false): void => void (isFrozen || isHeld ? held.push(act) : act());
 
   function keep(socket: Socket): void {
@@ -43,7 +43,7 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) keep(socket);
-    // What follows a message that is held waits behind it, the end of the connection too.
+    // Messages behind a held message wait too, including the end of the connection.
     let isHeld = false;
     onMessages(client, (message) => {
       const isMeant = wanted !== undefined && message.includes(wanted.bytes);
@@ -69,7 +69,7 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
     uri(name) {
       const uri = new URL(testDatabaseUri(name).replace(/^mongodb:/, 'http:'));
       [uri.hostname, uri.port] = ['127.0.0.1', String(port)];
-      // Without this the driver goes to the address that the server says of itself.
+      // Without this option the driver connects to the address that the server reports for itself.
       uri.searchParams.set('directConnection', 'true');
       return uri.href.replace(/^http:/, 'mongodb:');
     },
@@ -101,7 +101,7 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   };
 }
 
-/** Each message as a whole; its first four bytes are its length. */
+/** Calls the listener with each complete message. The first four bytes of a message are its length. */
 function onMessages(socket: Socket, listener: (message: Buffer) => void): void {
   let rest = Buffer.alloc(0);
   socket.on('data', (data: Buffer) => {
