@@ -1,4 +1,4 @@
-/** The answer of a call that did not fail: `OK`, or JSON where `Accept` names it. */
+/** The answer of a call that succeeded: `OK`, or JSON if `Accept` names it. */
 import { stringifyExact } from '@paywright/contract';
 import type { PaymentAnswer, PaymentRequestView, PresentedPayment } from '../engine/payments/types/answer.ts';
 import { setPaymentHeaders } from './middleware/errors.ts';
@@ -6,23 +6,23 @@ import type { Warning } from '../base/warnings.ts';
 import type { Ctx } from './state.ts';
 import { presentWarnings, setWarningHeaders } from './response-warnings.ts';
 
-/** Plain data, so that it can be kept and given again. */
+/** Plain data, so that it can be stored and sent again for a repeated request. */
 export interface Answer {
-  /** Null: only `OK` was asked for, and nothing was presented for it. */
+  /** Null: the caller asked only for `OK`, so no JSON was rendered. */
   readonly json: string | null;
   /** True: without `application/json` in `Accept` the answer is `OK` as plain text. */
   readonly isAcknowledgement: boolean;
   readonly paymentRequestId?: number;
-  /** Said in headers too. */
+  /** Also sent as headers. */
   readonly warnings?: readonly Warning[];
   /**
-   * What happens to its `Idempotency-Key` where it is not kept: `forget` after a call that did nothing; `release` where
-   * the end is unknown, so that a repetition does what is missing.
+   * What happens to the `Idempotency-Key` if this answer is not stored. `forget`: the call did nothing. `release`: the
+   * outcome is unknown, so a repeated request does what is missing.
    */
   readonly keyed?: 'forget' | 'release';
 }
 
-/** Presents the payment request only where the request asks for JSON. */
+/** Renders the payment request only if the request asks for JSON. */
 export async function answerPayment(
   ctx: Ctx,
   { id, present }: PaymentAnswer,
@@ -48,7 +48,7 @@ export function acknowledge(members: Readonly<Record<string, unknown>>, given?: 
   return { json: stringifyExact({ result: 'OK', ...members, ...said }), isAcknowledgement: true, ...said };
 }
 
-/** JSON whatever `Accept` says. */
+/** Answers JSON, whatever `Accept` says. */
 export function answerJson(value: unknown, given?: readonly Warning[]): Answer {
   const said = given?.length ? { warnings: given } : {};
   return { json: stringifyExact(value), isAcknowledgement: false, ...said };
@@ -69,7 +69,7 @@ export function asksForJson(ctx: Ctx): boolean {
   return namesJson(ctx.get('Accept'));
 }
 
-/** True when the header names `application/json` itself; `*` does not, nor does a quality of 0. */
+/** True if the header names `application/json` itself; `*` does not count, nor does a quality of 0. */
 function namesJson(accept: string): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

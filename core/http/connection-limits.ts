@@ -1,4 +1,7 @@
-/** How many connections this process keeps open, in all and of one address: each new one of anybody waits for its turn among all. */
+/**
+ * Limits how many connections this process keeps open, in total and per address. Connections above the limit are
+ * closed.
+ */
 import type { Socket } from 'node:net';
 import { toAddressBlock } from '../base/net/address-block.ts';
 
@@ -8,8 +11,9 @@ export interface ConnectionBounds {
 }
 
 /**
- * For `connection` events; `dropped` is called for each connection that is closed at once. Not by Node's
- * `server.maxConnections`: a process of a cluster that is full by it is given the same connection again and again.
+ * Returns the listener for `connection` events. `dropped` is called for each connection that is closed immediately.
+ * Node's `server.maxConnections` does not fit: a cluster hands the same connection again and again to a process that is
+ * full.
  */
 export function limitConnections(
   { total, perAddress }: ConnectionBounds,

@@ -1,4 +1,4 @@
-/** What the HTTP layer is given. It calls these and nothing else; it knows no database and no provider. */
+/** What the HTTP layer receives. It calls only these services; it knows no database and no provider. */
 import type { CallbackRoute, InputKind } from '@paywright/contract';
 import type { Logger } from 'pino';
 import type { GenericSchema } from 'valibot';
@@ -24,21 +24,21 @@ export interface HttpDeps {
   readonly callbacks: Pick<Callbacks, 'admit' | 'receive' | 'refuse'>;
   readonly access: Access;
   readonly rateLimiter: RateLimiter;
-  /** Counts those who have no key. Absent: this process counts alone. */
+  /** Counts requests without a key together with the other processes. Absent: this process counts alone. */
   readonly countOne?: CountOne | undefined;
   readonly idempotency: Idempotency;
-  /** For the fingerprints of requests with an `Idempotency-Key`. */
+  /** Computes the fingerprints of requests with an `Idempotency-Key`. */
   readonly encrypter: Encrypter;
-  /** Absent: its addresses are 404. */
+  /** Absent: the addresses of notifications answer 404. */
   readonly notifications?: Pick<Notifications, 'list' | 'resend' | 'resendSpan' | 'listen'>;
-  /** Absent: its address is 404. */
+  /** Absent: the address of reports answers 404. */
   readonly reports?: Reports;
-  /** Config's adapters, as the OpenAPI document shows them. */
+  /** The configured adapters, as the OpenAPI document shows them. */
   readonly adapters?: () => readonly AdapterEntry[];
   readonly health: Health;
-  /** A request came through a proxy while `trustedProxies` is 0; called once. */
+  /** Called once, when a request came through a proxy although `trustedProxies` is 0. */
   readonly onUnknownProxy?: () => void;
-  /** Called for every request that names a version past its support; it decides how often the owner is notified. */
+  /** Called for every request that names an expired API version. The callee decides how often to notify the owner. */
   readonly merchantVersionNotice?: (
     asks: Pick<Authenticated, 'ownerId' | 'environment'>,
     notice: VersionNotice,
@@ -50,41 +50,41 @@ export interface HttpDeps {
 }
 
 export interface HttpConfig {
-  /** The address that payers and providers reach, without a slash at its end. */
+  /** The address that payers and providers reach, without a trailing slash. */
   readonly publicUrl: string;
-  /** Largest body of a merchant's request. */
+  /** Maximum size of the body of a merchant's request. */
   readonly bodyLimitBytes: number;
-  /** Largest body of `POST /payment-requests/batch`. */
+  /** Maximum size of the body of `POST /payment-requests/batch`. */
   readonly batchLimitBytes: number;
   readonly callbackLimitBytes: number;
-  /** Of the bodies of all requests under way. */
+  /** Maximum total size of the bodies of all requests in progress. */
   readonly bodyBudgetBytes: number;
-  /** Requests a minute of a key that has no limit of its own. */
+  /** Default rate limit of a key, in requests per minute. */
   readonly rateLimitPerMinute: number;
-  /** The latest that a merchant lets a payment request expire, counted from now. */
+  /** The latest expiry that a merchant may set for a payment request, counted from now. */
   readonly expireAtMostAfterHours: number;
   readonly delivery: DeliveryConfig;
-  /** Proxies in front of us that add to `X-Forwarded-For`; 0: the header is not believed. */
+  /** Number of proxies in front of us that add to `X-Forwarded-For`. With 0, the header is ignored. */
   readonly trustedProxies: number;
 }
 
 /** How notifications are delivered. */
 export interface DeliveryConfig {
-  /** Of one attempt, until the whole answer is there. */
+  /** Time limit of one attempt, until the whole answer arrived. */
   readonly timeoutMs: number;
-  /** Of each attempt, after the one before it. */
+  /** Delay of each attempt after the one before it. The first value belongs to the first attempt. */
   readonly attemptDelaysSeconds: readonly number[];
 }
 
 export interface Access {
-  /** Throws AUTH001. */
+  /** Throws AUTH001 for a key that is not valid. */
   authenticate(credentials: Credentials): Promise<Authenticated>;
   webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
-  /** Undefined where the owner has no logo of this hash. */
+  /** Undefined if the owner has no logo with this hash. */
   logo(ownerId: number, hash: string): Promise<Logo | undefined>;
 }
 
-/** An adapter of config and its state; null: it is off and was never loaded. */
+/** A configured adapter and its state. `adapter` is null if the adapter is off and was never loaded. */
 export interface AdapterEntry {
   readonly state: 'on' | 'draining' | 'off';
   readonly adapter: AdapterFacts | null;
@@ -109,14 +109,24 @@ export interface AdapterManifest {
 }
 
 export interface Health {
-  /** False: the database does not answer, and what needs it is refused at once. Absent: it always answers. */
+  /**
+   * False while the database does not answer: requests that need it are rejected immediately. Absent: it always
+   * answers.
+   */
   isAnswering?(): boolean;
-  /** Calls back when it stops answering; gives what ends that. */
+  /**
+   * Registers a listener for the moment the database stops answering. Returns the function that removes the listener.
+   */
   onSilence?(listener: () => void): () => void;
-  /** True: this host does not fit the others. It begins nothing; what only reads goes on. Absent: it fits. */
+  /**
+   * True if this host is incompatible with the cluster: it starts no work, and reads continue. Absent: it is
+   * compatible.
+   */
   isHeld?(): boolean;
-  /** One word per part that must work, such as `{ database: 'up', workers: 'down' }`. */
-  /** `warnings`: what works only in part, a sentence each; it makes nothing unready. */
+  /**
+   * `parts` has one status per part that must work, such as `{ database: 'up', workers: 'down' }`. `warnings` has one
+   * sentence for each thing that works only partly; warnings do not make the service unready.
+   */
   ready(): Promise<{
     readonly ok: boolean;
     readonly parts: Readonly<Record<string, unknown>>;
@@ -136,6 +146,6 @@ export interface ReportRow {
 }
 
 export interface Reports {
-  /** Sums by day (UTC), provider, method, currency and status; both days included. */
+  /** Sums by day (UTC), provider, method, currency and status. The span includes both days. */
   payments(caller: Caller, span: { readonly from: string; readonly to: string }): AsyncIterable<ReportRow>;
 }

@@ -1,4 +1,4 @@
-/** What the service's config says to the HTTP layer. */
+/** Converts the service's settings to those of the HTTP layer. */
 import type { DeliveryConfig, HttpConfig } from './deps.ts';
 
 interface Sections {

@@ -1,8 +1,8 @@
-/** Warnings of one request: gathered while it is read, and said with its answer. */
+/** Collects warnings while a request is read, and adds them to the answer. */
 import type { Warn, Warning } from '../base/warnings.ts';
 import type { RequestState } from './state.ts';
 
-/** One request may hold thousands of unknown members; nobody reads so many. */
+/** A request may contain thousands of unknown members. More than this many warnings help no reader. */
 const maxWarnings = 20;
 const maxHeaders = 5;
 const maxHeaderLength = 150;
@@ -14,12 +14,12 @@ export function collectWarnings(state: RequestState): Warn {
   };
 }
 
-/** The member `warnings` of a JSON answer; none where there is nothing to say. */
+/** The member `warnings` of a JSON answer. Absent if there are no warnings. */
 export function presentWarnings(warnings: readonly Warning[] | undefined): { readonly warnings?: readonly Warning[] } {
   return warnings?.length ? { warnings } : {};
 }
 
-/** `X-Gateway-Warning`, one per warning. */
+/** Sets one header `X-Gateway-Warning` per warning. */
 export function setWarningHeaders(
   ctx: { set(name: string, values: string[]): void },
   warnings: readonly Warning[] | undefined,
@@ -28,7 +28,7 @@ export function setWarningHeaders(
   const texts = warnings.slice(0, maxHeaders).map(({ field, message }) => `${field} ${message}`);
   ctx.set(
     'X-Gateway-Warning',
-    // Headers are printable ASCII; a comma would look like the end of a warning.
+    // Headers are printable ASCII. A comma would separate two warnings.
     texts.map((text) =>
       text
         .replaceAll(/[^\x20-\x7e]/g, '?')

@@ -5,8 +5,8 @@ type Shared = Pick<ConnectionLimits, 'maxConnections' | 'maxConnectionsPerAddres
 };
 
 /**
- * The part of one process where several share the port: connections and memory are the host's. Connections are dealt out
- * in turn, so that each process gets as many of an address as the others.
+ * The limits of one process when several processes share the port: connections and memory belong to the host. The
+ * cluster distributes connections in turn, so every process gets an equal share of the connections of an address.
  */
 export function shareLimits<T extends Shared>(limits: T, processes: number): T {
   const part = (total: number): number => Math.ceil(total / processes);

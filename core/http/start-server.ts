@@ -1,4 +1,4 @@
-/** Listens, and stops in order. */
+/** Listens for requests, and stops gracefully. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,13 +10,15 @@ import { toUnreadable, writeUnreadable } from './unreadable.ts';
 
 export interface RunningServer {
   readonly port: number;
-  /** Takes no more requests, lets those under way end, and after `graceMs` cuts what is left. */
+  /**
+   * Accepts no more requests, lets requests in progress finish, and closes the remaining connections after `graceMs`.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** The server cannot listen; the message says why, and the cure. */
+/** The server cannot listen. The message says why, and what to do. */
 export class ListenError extends Error {
-  /** Marks it as meant for the person who starts the service: no stack is shown. */
+  /** Marks an error for the person who starts the service: it is printed without its stack. */
   readonly problems: readonly string[];
 
   constructor(message: string, cause: unknown) {
@@ -26,49 +28,52 @@ export class ListenError extends Error {
   }
 }
 
-/** How long a request may take to arrive, in milliseconds, however steadily a few bytes of it come. */
+/** Time limits for the arrival of a request, in milliseconds. A slow trickle of bytes does not extend them. */
 export interface ArrivalLimits {
   readonly headersTimeout: number;
-  /** Of the whole request, its headers included. */
+  /** For the whole request, including its headers. */
   readonly requestTimeout: number;
-  /** How often Node looks. */
+  /** How often Node.js checks the limits. */
   readonly connectionsCheckingInterval: number;
 }
 
-// With Node's own 30 s between two looks a slow body would last a minute.
+// Node's default interval of 30 s would let a slow body take a minute.
 const arrivalLimits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 } as const;
-/** Idle connections outlive the minute that load balancers keep them. */
+/** Idle connections stay open for longer than the minute that load balancers reuse them. */
 const keepAliveTimeout = 65_000;
 const maxHeaderBytes = 16_384;
 
-/** The latest request of a connection, and how many it has had. */
+/** The latest request of a connection, and the number of its requests. */
 interface Latest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly count: number;
 }
 
-/** Bounds of connections. */
+/** Limits of connections. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
   readonly maxRequestsPerConnection: number;
-  /** Trusted proxies in front: the connections are theirs, and only their number is bounded. */
+  /**
+   * Number of trusted proxies in front of the service. Connections are then the proxies', so only their total is
+   * limited.
+   */
   readonly trustedProxies: number;
 }
 
 export interface ServerSetup {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** With 0, a free port is used. */
   readonly port: number;
-  /** Where errors are explained. */
+  /** The address at which errors are explained. */
   readonly publicUrl?: string;
   readonly connections?: ConnectionLimits;
-  /** Absent: headers in 10 s, the whole request in 30 s. */
+  /** Default: 10 s for the headers, 30 s for the whole request. */
   readonly arrival?: ArrivalLimits;
-  /** A connection was closed at once: there were too many. */
+  /** Called when a connection is closed because there are too many. */
   readonly onDropped?: () => void;
-  /** The variables that set host and port, for who has to set others. */
+  /** The environment variables that set host and port, for services that use other variables. */
   readonly names?: { readonly host: string; readonly port: string };
 }
 
@@ -86,7 +91,7 @@ export async function startServer(app: Koa<RequestState>, setup: ServerSetup): P
     const count = (latest.get(request.socket)?.count ?? 0) + 1;
     latest.set(request.socket, { request, response, count });
     if (isClosing || count >= maxRequests) response.setHeader('Connection', 'close');
-    // Once closing, a connection goes as soon as its answer has left.
+    // During shutdown, a connection closes as soon as its answer was sent.
     response.once('close', () => isClosing && server.closeIdleConnections());
     open.add(response);
     response.once('close', () => open.delete(response));
@@ -98,17 +103,18 @@ export async function startServer(app: Koa<RequestState>, setup: ServerSetup): P
     const perAddress = isProxied ? Infinity : maxConnectionsPerAddress;
     server.on('connection', limitConnections({ total, perAddress }, onDropped));
   }
-  server.on('checkExpectation', take); // What somebody expects of us is no reason to refuse what they send.
+  server.on('checkExpectation', take); // An `Expect` header is no reason to refuse a request.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { request, response } = latest.get(socket) ?? {};
     const isAnswering = response !== undefined && !response.writableFinished;
-    // What follows a whole request is not about it: that gets its own answer, and the connection ends with it.
+    // Bytes after a complete request are not about that request: it gets its own answer, and the connection ends with
+    // it.
     if (isAnswering && request?.complete) response.once('close', () => socket.destroy());
     else if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && response.headersSent)) socket.destroy();
     else socket.end(writeUnreadable(toUnreadable(error, maxHeaderBytes), publicUrl));
   });
   await new Promise<void>((resolve, reject) => {
-    // Stays: that one connection cannot be taken (too many open files) is no reason to end.
+    // The listener stays: failing to accept one connection (too many open files) is no reason to stop the process.
     server.on('error', (error: NodeJS.ErrnoException) =>
       reject(new ListenError(listenProblem(error, { host, port }, names), error)),
     );
@@ -126,7 +132,7 @@ export async function startServer(app: Koa<RequestState>, setup: ServerSetup): P
           resolve();
         });
         server.closeIdleConnections();
-        // These have no end of their own, and a listener comes back.
+        // Streams have no end of their own. Their clients reconnect.
         for (const response of open) if (isStream(response)) response.destroy();
       });
     },

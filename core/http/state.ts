@@ -1,34 +1,34 @@
-/** What one request gathers on its way. */
+/** The state that one request collects while it is processed. */
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Authenticated } from '../engine/access/index.ts';
 import type { Warning } from '../base/warnings.ts';
 
 export interface RequestState {
-  /** `X-Request-Id`, the client's own when it is sane. */
+  /** `X-Request-Id`: the client's own id if it is valid. */
   requestId: string;
-  /** The key's owner and scopes; present once the key was checked. */
+  /** The key's owner and scopes. Present after the key was checked. */
   key?: Authenticated;
-  /** The body's bytes, of a request that may have one. */
+  /** The bytes of the body, if the request may have a body. */
   bytes?: Uint8Array;
-  /** How many JSON values it may hold; absent: the usual bound. */
+  /** Maximum number of JSON values in the body. Absent: the default limit. */
   maxJsonValues?: number;
-  /** The body as it was read. */
+  /** The parsed body. */
   parsed?: { readonly value: unknown };
-  /** The payment request that the answer is about, once it is known to exist. */
+  /** The payment request that the answer is about. Present once its existence is known. */
   paymentRequestId?: number;
-  /** What is said of the request beside its answer. */
+  /** Warnings to add to the answer. */
   warnings?: Warning[];
-  /** For the log, where the router's pattern does not say it. */
+  /** The route for the log, if the router's pattern does not name it. */
   route?: string;
-  /** A line of the log has it already. */
+  /** True if the log already has a line about this request. */
   isLogged?: boolean;
 }
 
 export type Ctx = RouterContext<RequestState>;
-/** What an answer is written to, whether a route was found or not. */
+/** The context of an answer, whether a route matched or not. */
 export type Answering = ParameterizedContext<RequestState>;
-/** Before a route was found. */
+/** Middleware that runs before a route is matched. */
 export type Step = Middleware<RequestState>;
-/** Of a route. */
+/** Middleware of a route. */
 export type RouteStep = RouterMiddleware<RequestState>;

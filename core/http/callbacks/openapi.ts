@@ -1,4 +1,4 @@
-/** Callbacks: the routes of the adapters, and the results of 3D Secure. */
+/** Describes callbacks: the routes of the adapters, and the results of 3D Secure. */
 import type { AdapterFacts } from '../deps.ts';
 import { text } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
@@ -6,7 +6,7 @@ import { answer, failures, html, noKey, unversioned } from '../openapi/open-call
 import type { Operation, Parameter, PathItem, RequestBody } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 
-/** An adapter that is off has no addresses; one that drains still takes callbacks. */
+/** An adapter that is off has no addresses. A draining adapter still accepts callbacks. */
 export function callbacksSection(facts: DocumentFacts): Section {
   const working = facts.adapters.flatMap(({ state, adapter }) => (state !== 'off' && adapter ? [adapter] : []));
   return {
@@ -14,7 +14,7 @@ export function callbacksSection(facts: DocumentFacts): Section {
   };
 }
 
-/** By path; two adapters never share a route, but one path may be called by GET and by POST. */
+/** Callback routes by path. Two adapters never share a route, but one path may accept both GET and POST. */
 function providerCallbacks(adapters: readonly AdapterFacts[]): Record<string, PathItem> {
   const items: Record<string, PathItem> = {};
   for (const { manifest, callbacks } of adapters) {
@@ -49,7 +49,7 @@ function providersParameter(name: string): Parameter {
   return { name, in: 'query', description: 'As the provider sends it.', schema: { type: 'string' } };
 }
 
-/** Where the adapter does not say, whatever providers send. */
+/** Content types of adapters that name none. */
 const anyContent = ['application/json', 'application/x-www-form-urlencoded', 'text/plain'];
 
 function providersBody(contentTypes: readonly string[] = anyContent): RequestBody {

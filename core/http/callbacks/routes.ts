@@ -1,4 +1,7 @@
-/** Everything below `/callbacks/`: whatever arrives is handed on exactly as it came, and answered as its provider expects. */
+/**
+ * Serves everything below `/callbacks/`: passes on each request exactly as received, and answers as its provider
+ * expects.
+ */
 import type { Acknowledgement, RawCallback } from '@paywright/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Admission, CallbackHead, WhyUnread } from '../../engine/callbacks/index.ts';
@@ -79,28 +82,30 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     }
   }
 
-  /** What nobody foresaw is answered as a callback that cannot be stored: the provider sends it again. */
+  /**
+   * Answers an unexpected error like a callback that cannot be stored, so that the provider sends the callback again.
+   */
   function afterFailure(error: unknown, requestId: string): Acknowledgement {
     failures.error('callback', { err: error, requestId }, 'a callback could not be received');
     return { status: 503, headers: { 'Retry-After': '5' }, body: null };
   }
 }
 
-/** NF001 where nobody has this address. */
+/** Throws NF001 if no adapter has this address. */
 function answer(ctx: Ctx, path: string, acknowledgement: Acknowledgement | undefined): void {
   if (!acknowledgement) throw notFound('this address');
   ctx.state.route = path;
   sendAcknowledgement(ctx, acknowledgement);
 }
 
-/** A callback before its body is read. */
+/** The callback without its body, which is read later. */
 function headOf(ctx: Ctx, path: string, query: string, receivedAt: Date): CallbackHead {
-  // An IPv4 address that came in over an IPv6 socket is an IPv4 address.
+  // An IPv4 address that arrives over an IPv6 socket is written as an IPv4 address.
   const remoteAddress = ctx.ip.replace(/^::ffff:(?=\d+\.)/i, '');
   return { method: ctx.method, path, query, headers: pairsOf(ctx.req), remoteAddress, receivedAt };
 }
 
-/** Path and query as sent; nothing is decoded, and no slash or dot is tidied. */
+/** Splits path and query as sent: nothing is decoded, and slashes and dots are not normalised. */
 function splitUrl(url: string): { readonly path: string; readonly query: string } {
   const relative = url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = relative.indexOf('?');
@@ -117,7 +122,7 @@ function sendAcknowledgement(ctx: Ctx, { status, headers = {}, body }: Acknowled
   } else {
     ctx.status = status;
     ctx.body = Buffer.from(body);
-    ctx.remove('Content-Type'); // An adapter names it, or there is none.
+    ctx.remove('Content-Type'); // The adapter names the content type, or there is none.
   }
   ctx.set({ ...headers });
 }

@@ -1,4 +1,4 @@
-/** Is the service alive, and can it work? */
+/** Describes the checks of the service: whether it is alive, and whether it can work. */
 import { listOf, object, oneOf, schemaRef } from '../openapi/json-schema.ts';
 import { answer, failures, noKey, unversioned } from '../openapi/open-call.ts';
 import type { MediaType, Operation } from '../openapi/model.ts';

@@ -1,4 +1,4 @@
-/** Health and readiness, for monitoring and load balancers. */
+/** Health and readiness checks, for monitoring and load balancers. */
 import { Router } from '@koa/router';
 import { answerJson, send } from '../answer.ts';
 import type { Health, HttpDeps } from '../deps.ts';

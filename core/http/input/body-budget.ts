@@ -1,8 +1,8 @@
 /**
- * How many bytes of bodies this process holds at once: many large ones must not take its memory, and a sender who has shown
- * nothing yet must not take the room of those who have. A body is reserved as a whole before its first byte is read. Were it
- * reserved as it arrives, bodies that are there in part would wait for each other, and a stranger who sends all but the last
- * byte would hold as much.
+ * Limits how many bytes of request bodies this process holds at the same time. Many large bodies must not exhaust the
+ * memory, and senders without a key must not use up the capacity of merchants. A body is reserved as a whole before its
+ * first byte is read. If bytes were reserved on arrival, partly received bodies would wait for each other, and a sender
+ * who withholds the last byte would hold as much memory as a complete body.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toAddressBlock } from '../../base/net/address-block.ts';
@@ -10,16 +10,16 @@ import { unavailable } from '../../base/errors.ts';
 
 export interface BodyBudget {
   /**
-   * Reserves what a body may take, until its answer has left: its declared length, or `limitBytes`. It is not read before.
-   * `stranger`: the address of who has neither a key nor proven an address; it has a share. Throws SYS002 where there was
-   * no room in time.
+   * Reserves the declared length of the body, or `limitBytes`, until the answer was sent. The body is not read before.
+   * `stranger` is the address of a sender without a key; all such senders share a part of the budget. Throws SYS002 if
+   * no capacity became free in time.
    */
   reserve(request: IncomingMessage, response: ServerResponse, limitBytes: number, stranger?: string): Promise<void>;
 }
 
-/** What waits is not read: the sender's own buffers hold it. */
+/** A waiting body is not read: it stays in the buffers of its sender. */
 const waitMs = 3000;
-/** Of the budget: what all strangers may hold, and what one address of them may. */
+/** The share of the budget that senders without a key may hold: all together, and one address of them. */
 const strangersPart = 1 / 2;
 const addressPart = 1 / 8;
 
@@ -33,9 +33,12 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Those who share, in order: a large body would else wait for ever behind small ones. */
+/**
+ * Requests that share a part of the budget, in order. Without the order, a large body could wait forever behind small
+ * ones.
+ */
 interface Queue {
-  /** What nobody outside the queue takes from; of those who are known, all there is. */
+  /** The part that only this queue uses. For senders with a key it is the whole budget. */
   readonly share: Pool;
   readonly pools: readonly Pool[];
   readonly waiting: Set<Waiting>;
@@ -45,9 +48,9 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   const all = createPool(totalBytes);
   const strangers = createPool(totalBytes * strangersPart);
   const known: Queue = { share: all, pools: [all], waiting: new Set() };
-  /** Of strangers, by address; the one whose turn was last is at the end. */
+  /** Queues of senders without a key, by address. The queue that was served last is at the end. */
   const queues = new Map<string, Queue>();
-  /** Somebody waits for room that all share: strangers who come later wait, too. */
+  /** True while a request waits for capacity that all share. Later senders without a key then wait too. */
   let isFull = false;
 
   function queueOf(name: string): Queue {
@@ -68,7 +71,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
     isFull = !beginKnown() || !beginStrangers();
   }
 
-  /** False: somebody waits for room that all share. */
+  /** Starts waiting requests of senders with a key. Returns false if one of them waits for shared capacity. */
   function beginKnown(): boolean {
     for (const next of known.waiting) {
       if (!hasRoom(known, next.bytes)) return false;
@@ -78,7 +81,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
     return true;
   }
 
-  /** The same of strangers, who come in turns. */
+  /** The same for senders without a key, whose addresses take turns. */
   function beginStrangers(): boolean {
     for (const [name, queue] of queues) {
       const [next] = queue.waiting;
@@ -92,7 +95,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
     return true;
   }
 
-  /** Takes the bytes once it is their turn. */
+  /** Waits until it is the request's turn, then takes the bytes. */
   async function take(queue: Queue, bytes: number): Promise<void> {
     const takeNow = (): void => {
       for (const pool of queue.pools) pool.free -= bytes;
@@ -112,7 +115,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
       const timer = setTimeout(() => {
         queue.waiting.delete(entry);
         beginSome();
-        reject(unavailable('too many large requests are under way'));
+        reject(unavailable('too many large requests are in progress'));
       }, waitMs);
       queue.waiting.add(entry);
     });
@@ -125,7 +128,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
       if (!hasBody) return;
       const name = stranger === undefined ? undefined : toAddressBlock(stranger);
       const queue = name === undefined ? known : queueOf(name);
-      // A body larger than all there is of a pool is let through alone.
+      // A body larger than a whole pool is accepted alone.
       const largest = Math.min(limitBytes, ...queue.pools.map(({ size }) => size));
       const bytes = Number.isNaN(declared) ? largest : Math.min(declared, largest);
       const release = (): void => {

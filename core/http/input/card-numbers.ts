@@ -1,9 +1,9 @@
-/** Card numbers inside texts: people put them into the wrong field. */
+/** Finds card numbers inside texts, because people type them into the wrong field. */
 
-/** Digits of a card as people write them; neither inside a longer number nor a phone number with its `+`. */
+/** The digits of a card as people write them; not inside a longer number, and not a phone number with `+`. */
 const cardLike = /(?<![\d+])[2-6]\d(?:[ -]?\d){11,17}(?!\d)/g;
 
-/** The text with what looks like a card number replaced. */
+/** Replaces everything in the text that looks like a card number. */
 export function replaceCardNumbers(text: string, by: (digits: string) => string): string {
   return text.replace(cardLike, (found) => {
     const digits = found.replace(/\D/g, '');
@@ -11,7 +11,7 @@ export function replaceCardNumbers(text: string, by: (digits: string) => string)
   });
 }
 
-/** Shorter card numbers show too much of themselves in their first six and last four digits together. */
+/** A shorter number would show too much of itself in the first six plus the last four digits. */
 const minDigitsForBin = 13;
 
 /** `411111…1111` */
@@ -19,7 +19,7 @@ export function maskCardNumber(digits: string): string {
   return `${digits.length < minDigitsForBin ? '' : digits.slice(0, 6)}…${digits.slice(-4)}`;
 }
 
-/** The text with this card number masked, however it is parted. */
+/** The text with this card number masked, however its digits are grouped. */
 export function maskThisCard(text: string, number: string): string {
   const digits = number.replace(/\D/g, '');
   const parted = new RegExp(`(?<!\\d)${Array.from(digits).join('[ -]?')}(?!\\d)`, 'g');
@@ -30,7 +30,7 @@ export function holdsCardNumber(text: string): boolean {
   return (text.match(cardLike) ?? []).some((found) => passesLuhn(found.replace(/\D/g, '')));
 }
 
-/** The check digit of card numbers (ISO/IEC 7812). */
+/** Checks the check digit of a card number (ISO/IEC 7812). */
 export function passesLuhn(digits: string): boolean {
   if (!/^\d+$/.test(digits)) return false;
   const values = Array.from(digits, Number).toReversed();

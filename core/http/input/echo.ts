@@ -1,4 +1,4 @@
-/** What of a wrong value may be repeated in an answer. */
+/** Decides which part of a wrong value an answer may repeat. */
 import { JsonNumber } from '@paywright/contract';
 import { cardFields, memberConfirmFields, tokenFields, upiFields, walletFields } from '../payments/fields.ts';
 import { holdsCardNumber, replaceCardNumbers } from './card-numbers.ts';
@@ -6,20 +6,22 @@ import type { FieldTable } from './field-table.ts';
 
 export const hidden = '[hidden]';
 
-/** Names of our own fields whose values are never repeated, at any place. */
+/** Names of our own fields whose values are never repeated, at any depth. */
 const hiddenNames: ReadonlySet<string> = new Set(
   [cardFields, walletFields, tokenFields, upiFields, memberConfirmFields].flatMap((table: FieldTable) =>
     Object.entries(table).flatMap(([name, bounds]) => (bounds.hidden ? [name] : [])),
   ),
 );
-/** Names under which people keep secrets, ours or others'. */
+/** Names of members that usually hold a secret, ours or another system's. */
 const secretName = /secret|passw|authorization|api-?_?key|private-?_?key/i;
-/** What begins as our keys and webhook secrets do, and what follows the name of an authentication scheme. */
+/**
+ * Texts that start like our keys and webhook secrets, or like a credential after the name of an authentication scheme.
+ */
 const secretText = /\bgk_(?:test|live)_|\bwhsec_|^\s*(?:Bearer|Basic)\s/i;
 
 /**
- * The value for `details.value`: as sent, but members with the name of a secret are hidden, and so is every text that
- * looks like a card number or a secret, for people put it into the wrong field.
+ * The value for `details.value`: as sent, but values of members with the name of a secret are hidden, and so is every
+ * text that looks like a card number or a secret, because people type them into the wrong field.
  */
 export function toEchoed(value: unknown): unknown {
   if (typeof value === 'string') return holdsCardNumber(value) || secretText.test(value) ? hidden : value;
@@ -34,7 +36,7 @@ export function toEchoed(value: unknown): unknown {
   );
 }
 
-/** Text of our own that names what a caller sent: without what looks like a card number. */
+/** For our own text that contains what a caller sent: removes what looks like a card number. */
 export function withoutCardNumbers(text: string): string {
   return replaceCardNumbers(text, () => hidden);
 }

@@ -1,25 +1,31 @@
 /**
- * Tables of a body's fields: what reads a body and what describes it in the OpenAPI document are both made from them.
- * Lengths count characters as Unicode does (code points), so a letter outside the basic plane is one; integers are
- * bounded by value.
+ * Tables of the fields of a body. The reader of a body and its description in the OpenAPI document are both made from
+ * them. Lengths count Unicode code points, so a letter outside the basic plane counts as one. Integers are bounded by
+ * their value.
  */
 
 interface Common {
-  /** What the field is for: its description in the OpenAPI document. */
+  /** The purpose of the field: its description in the OpenAPI document. */
   readonly note: string;
   readonly required?: true;
-  /** null is taken, and means the same as an absent field: no value. */
+  /** null is accepted, and means the same as an absent field: no value. */
   readonly nullable?: true;
-  /** Never repeated in an answer. */
+  /** The value is never repeated in an answer. */
   readonly hidden?: true;
 }
 
 export interface TextBounds extends Common {
-  /** `email`: an address in form; `url`: http or https; `time`: a day or time of ISO 8601, checked by its reader. */
+  /**
+   * `email`: a well-formed address; `url`: http or https; `time`: a day or time of ISO 8601, which the caller's reader
+   * checks.
+   */
   readonly type: 'text' | 'email' | 'url' | 'time';
   readonly min?: number;
   readonly max?: number;
-  /** `free`: text of people, in which a card number is masked; `own`: a key of the merchant's, kept as given. */
+  /**
+   * `free`: text written by people, in which a card number is masked. `own`: an identifier of the merchant's, stored as
+   * given.
+   */
   readonly text?: 'free' | 'own';
 }
 
@@ -29,10 +35,10 @@ export interface IntegerBounds extends Common {
   readonly max: number;
 }
 
-/** A JSON number of at most 15 significant digits, 0 or more; read into plain decimal text. */
+/** A JSON number with at most 15 significant digits, 0 or more. It is read into plain decimal text. */
 export interface AmountBounds extends Common {
   readonly type: 'amount';
-  /** 0 is refused. */
+  /** The value 0 is refused. */
   readonly positive?: true;
 }
 

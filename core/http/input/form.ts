@@ -1,4 +1,4 @@
-/** From a table of fields to a form: a valibot schema, and what is missing or wrong in a body. */
+/** Converts a table of fields into a form: a valibot schema, and a list of what is missing or wrong in a body. */
 import { JsonNumber, readDecimal } from '@paywright/contract';
 import * as v from 'valibot';
 import { invalidFields, missingFields } from '../../base/errors.ts';
@@ -14,17 +14,17 @@ type ValueOf<B extends Bounds> = B extends { readonly type: 'object'; readonly f
       ? number
       : string;
 type FieldValue<B extends Bounds> = ValueOf<B> | (B extends { readonly nullable: true } ? null : never);
-/** Fields that have a value in any case: null where a nullable one is absent. */
+/** Fields that always have a value: a nullable field that is absent has the value null. */
 type Present<T extends FieldTable> = {
   [K in keyof T]: T[K] extends { readonly required: true } | { readonly nullable: true } ? K : never;
 }[keyof T];
 
-/** The values of a body that keeps to the table; amounts are plain decimal text. */
+/** The values of a valid body. Amounts are plain decimal text. */
 export type FormValue<T extends FieldTable> = { readonly [K in Present<T>]: FieldValue<T[K]> } & {
   readonly [K in Exclude<keyof T, Present<T>>]?: FieldValue<T[K]>;
 };
 
-/** What a reader found; with neither missing nor wrong fields there is a value. */
+/** The result of a reader. It has a value if no field is missing or wrong. */
 export interface Reading<T> {
   readonly missing: readonly string[];
   readonly wrong: readonly FieldError[];
@@ -50,7 +50,7 @@ export function createForm<const T extends FieldTable>(fields: T): Form<T> {
   };
 }
 
-/** The values of all readings, or one error about all of them: VAL001 where anything is missing, else VAL002. */
+/** The values of all readings, or one error about all of them: VAL001 if a field is missing, else VAL002. */
 export function accept<T extends readonly unknown[]>(...readings: { [K in keyof T]: Reading<T[K]> }): T {
   const missing = readings.flatMap((reading) => reading.missing);
   if (missing.length > 0) throw missingFields(missing);
@@ -65,7 +65,7 @@ function isMissing({ path }: Issue): boolean {
   return path?.at(-1)?.origin === 'key';
 }
 
-/** `browserInfo.colorDepth` */
+/** The name of a nested field, such as `browserInfo.colorDepth`. */
 function nameOf({ path }: Issue): string {
   return path?.map(({ key }) => String(key)).join('.') ?? 'body';
 }
@@ -129,14 +129,16 @@ function toSchema(bounds: Bounds): v.GenericSchema<unknown, unknown> {
   }
 }
 
-/** Longer than any amount that a double holds is spelled; reading it would take time with the square of its length. */
+/** Longer than any spelling of an amount that a double can hold. Reading a longer number would take quadratic time. */
 const longestNumber = 400;
 
 function toAmount({ text }: JsonNumber): string | undefined {
   return text.length <= longestNumber && Number.isFinite(Number(text)) ? readDecimal(text) : undefined;
 }
 
-/** `3`, `3.0` and `3e0` are one whole number; undefined for what is none, or more than a double holds. */
+/**
+ * Reads `3`, `3.0` and `3e0` as the same whole number. Undefined for a fraction, or for more than a double can hold.
+ */
 function toWhole({ text }: JsonNumber): number | undefined {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : undefined;
@@ -147,16 +149,16 @@ function significantDigits(decimal: string): number {
 }
 
 function countCharacters(text: string): number {
-  // Each pair of surrogates is one character.
+  // A pair of surrogates is one character.
   return text.length - (text.match(/[\ud800-\udbff](?=[\udc00-\udfff])/g)?.length ?? 0);
 }
 
-/** What the database would not give back as it came. */
+/** False for text that the database would not return unchanged. */
 export function isStorable(text: string): boolean {
   return !/[\0\p{Cs}]/u.test(text);
 }
 
-/** One `@`, something before it, and a host name behind it. */
+/** True for text with one `@`, something before it, and a host name after it. */
 export function isEmail(text: string): boolean {
   return /^[^\s@\p{Cc}]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u.test(text);
 }

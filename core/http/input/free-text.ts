@@ -1,15 +1,17 @@
-/** Card numbers in texts that are kept: masked, or said where the text is a key of the merchant's own. */
+/**
+ * Handles card numbers in texts that are stored: masks them, or warns if the text is an identifier of the merchant's.
+ */
 import type { Warn } from '../../base/warnings.ts';
 import { holdsCardNumber, maskCardNumber, maskThisCard, replaceCardNumbers } from './card-numbers.ts';
 import type { FieldTable, TextBounds } from './field-table.ts';
 
 export interface FreeTextRules {
-  /** The card that the same request pays with: masked wherever else it is. */
+  /** The card that the same request pays with. It is masked in every other text. */
   readonly card?: string | undefined;
   readonly warn: Warn;
 }
 
-/** The values of a form as they may be kept, with a warning for each that held a card number. */
+/** The values of a form as they may be stored, with a warning for each value that held a card number. */
 export function withoutCards<T extends object>(fields: FieldTable, values: T, rules: FreeTextRules, at = ''): T {
   const entries = Object.entries(values).map(([name, value]: [string, unknown]) => {
     const bounds = fields[name];

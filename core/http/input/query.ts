@@ -1,22 +1,22 @@
-/** Query parameters: each at most once, and each wrong value named. */
+/** Reads query parameters. Each may be given once; every wrong value is named in the error. */
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { isStorable } from './form.ts';
 import type { Reading } from './form.ts';
 import { toShownName } from './shown-name.ts';
 
 export interface Parameter<T> {
-  /** The value; undefined where the text is wrong. */
+  /** The value, or undefined if the text is wrong. */
   readonly read: (text: string) => T | undefined;
-  /** What the text must be: `must be true or false`. */
+  /** The rule for the text, such as `must be true or false`. */
   readonly rule: string;
-  /** The same for the OpenAPI document. */
+  /** The same rule for the OpenAPI document. */
   readonly schema: JsonSchema;
 }
 
 type QueryValue<P> = { readonly [K in keyof P]?: P[K] extends Parameter<infer T> ? T : never };
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A parameter that is absent has no value; what is not in the table is ignored. */
+/** An absent parameter has no value. Parameters that are not in the table are ignored. */
 export function readQuery<P extends Readonly<Record<string, Parameter<unknown>>>>(
   parameters: P,
   query: Query,
@@ -34,7 +34,10 @@ export function readQuery<P extends Readonly<Record<string, Parameter<unknown>>>
   return { missing: [], wrong, value: wrong.length > 0 ? undefined : value };
 }
 
-/** The same where a parameter that nobody knows would widen what happens: a mistyped filter is wrong. */
+/**
+ * As `readQuery`, but unknown parameters are errors. For calls in which a mistyped filter would affect more than
+ * intended.
+ */
 export function readExactQuery<P extends Readonly<Record<string, Parameter<unknown>>>>(
   parameters: P,
   query: Query,
@@ -47,7 +50,7 @@ export function readExactQuery<P extends Readonly<Record<string, Parameter<unkno
   return { ...reading, wrong: [...wrong, ...named], value: undefined };
 }
 
-/** What a decoder puts in the place of bytes that are no UTF-8 is taken for that. */
+/** False if the text contains the character that a decoder substitutes for bytes that are not UTF-8. */
 function isWhole(text: string): boolean {
   return isStorable(text) && !text.includes('\uFFFD');
 }
@@ -64,7 +67,7 @@ export const flag: Parameter<boolean> = {
   schema: { type: 'boolean' },
 };
 
-/** Whole numbers from `min` to `max`, but not those in `gaps`. */
+/** Whole numbers from `min` to `max`, except those in `gaps`. */
 export function whole<T extends number = number>(min: number, max: number, gaps: readonly number[] = []): Parameter<T> {
   return {
     read(text) {
@@ -89,7 +92,7 @@ function withDefault<T>(parameter: Parameter<T>, value: T): Parameter<T> {
 
 export const anyId = whole(1, Number.MAX_SAFE_INTEGER);
 export const defaultPageSize = 20;
-/** The parameters of every list that pages. */
+/** The parameters of every list with pages. */
 export const pageQuery = { limit: withDefault(whole(1, 100), defaultPageSize), cursor: anyText } as const;
 
 export function oneOf<const T extends string>(words: readonly T[]): Parameter<T> {
@@ -103,14 +106,14 @@ export function oneOf<const T extends string>(words: readonly T[]): Parameter<T>
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+ -]\d\d:?\d\d)?)?$/;
 
-/** A day as `2024-01-31`. */
+/** A day such as `2024-01-31`. */
 export const day: Parameter<string> = {
   read: (text) => (isDay(text) ? text : undefined),
   rule: 'must be a day as 2024-01-31',
   schema: { type: 'string', format: 'date' },
 };
 
-/** A day or time of ISO 8601; UTC where it names no offset. A `+` of the offset may have become a space on the way. */
+/** A day or time of ISO 8601, in UTC unless it has an offset. A `+` of the offset may have been decoded to a space. */
 export const instant: Parameter<Date> = {
   read(text) {
     const [, date = '', time = '00:00', offset = 'Z'] = timeForm.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** From the bytes of a merchant's request to a JSON object. */
+/** Reads the JSON object in the bytes of a merchant's request. */
 import { JsonError, readJsonText, toPlain, utf8 } from '@paywright/contract';
 import { invalidField } from '../../base/errors.ts';
 import { isCompressed } from './read-raw.ts';
@@ -6,19 +6,21 @@ import type { Ctx } from '../state.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** How many values a merchant's body may hold. */
+/** Maximum number of JSON values in a merchant's body. */
 export const merchantJsonValues = 10_000;
 
 const jsonTypes = ['application/json', 'application/json-patch+json'];
 
-/** The members of the body; numbers are `JsonNumber`. VAL002 `body`, `Content-Type` or `Content-Encoding`. */
+/**
+ * The members of the body; numbers are `JsonNumber`. Throws VAL002 for `body`, `Content-Type` or `Content-Encoding`.
+ */
 export function readBody(ctx: Ctx): Body {
   const body = readOptionalBody(ctx);
   if (!body) throw invalidField('body', null, 'must be a JSON object, and is empty');
   return body;
 }
 
-/** As `readBody`; undefined where no body was sent. */
+/** As `readBody`. Undefined if the request has no body. */
 export function readOptionalBody(ctx: Ctx): Body | undefined {
   if (!ctx.state.bytes?.length) return undefined;
   checkHeaders(ctx);
@@ -27,25 +29,25 @@ export function readOptionalBody(ctx: Ctx): Body | undefined {
   return value;
 }
 
-/** The body for a fingerprint: as parsed, or as it came where it cannot be. */
+/** The body for a fingerprint: parsed, or as base64 of its bytes if it cannot be parsed. */
 export function fingerprintedBody(ctx: Ctx): unknown {
   const { bytes } = ctx.state;
   if (!bytes?.length) return undefined;
   try {
     return parsedBody(ctx);
   } catch {
-    return Buffer.from(bytes).toString('base64'); // The form is checked later, and refuses it.
+    return Buffer.from(bytes).toString('base64'); // The form is checked later, and this body is refused there.
   }
 }
 
-/** Read once, though a keyed request needs it twice. */
+/** Parses the body once, although a request with an idempotency key needs it twice. */
 function parsedBody({ state }: Ctx): unknown {
   const { bytes = new Uint8Array(), maxJsonValues = merchantJsonValues } = state;
   state.parsed ??= { value: parseJson(bytes, maxJsonValues) };
   return state.parsed.value;
 }
 
-/** True where it holds more JSON values than `max`, itself included. */
+/** True if the value contains more than `max` JSON values, itself included. */
 export function holdsMoreValues(value: unknown, max: number): boolean {
   let count = 0;
   const walk = (one: unknown): boolean => {
@@ -71,7 +73,7 @@ function checkHeaders(ctx: Ctx): void {
   if (parameters.some(isOtherCharset)) throw invalidField('Content-Type', given, 'must say charset=utf-8, or nothing');
 }
 
-/** Strict JSON as plain data; a byte order mark is taken off, as RFC 8259 allows. VAL002 `body`. */
+/** Parses strict JSON into plain data. A byte order mark is removed, as RFC 8259 allows. Throws VAL002 for `body`. */
 export function parseJson(bytes: Uint8Array, maxValues: number): unknown {
   const text = utf8(bytes);
   if (text === undefined) throw invalidField('body', null, 'is not UTF-8');
@@ -87,7 +89,7 @@ export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }
 
-/** A body that is no object is not repeated: nobody knows what it holds. */
+/** Only the type of a body that is not an object is repeated: its content may be anything. */
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? '[array]' : typeof value === 'object' ? '[number]' : `[${typeof value}]`;
 }

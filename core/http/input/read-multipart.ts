@@ -1,15 +1,15 @@
-/** A form with files, as a browser posts it (RFC 7578). */
+/** Reads a form with files, as a browser posts it (RFC 7578). */
 import type { IncomingMessage } from 'node:http';
 import { readRaw } from './read-raw.ts';
 
 export interface MultipartForm {
-  /** By field, without spaces around. */
+  /** Values by field, with surrounding spaces removed. */
   readonly fields: Readonly<Record<string, string>>;
-  /** By field; a field that nobody chose a file for is absent. What a file is called, and said to be, counts for nothing. */
+  /** Contents by field. A field without a chosen file is absent. The file's name and declared type are ignored. */
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
-/** The whole body is within the limit before any of it is read as a form. Undefined where it is none. Throws REQ001. */
+/** Checks the size of the whole body before parsing it. Undefined if the body is not a form. Throws REQ001. */
 export async function readMultipart(request: IncomingMessage, limitBytes: number): Promise<MultipartForm | undefined> {
   const type = request.headers['content-type'] ?? '';
   const body = await readRaw(request, limitBytes);
@@ -29,6 +29,6 @@ async function partsOf(type: string, body: Buffer): Promise<FormData | undefined
   try {
     return await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } }).formData();
   } catch {
-    return undefined; // Of another form than it says.
+    return undefined; // The body is not of the type that it declares.
   }
 }

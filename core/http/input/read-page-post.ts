@@ -1,9 +1,9 @@
-/** What a payer filled in on a page of ours, as a browser posts it. */
+/** Reads what a payer filled in on one of our pages, as a browser posts it. */
 import type { IncomingMessage } from 'node:http';
 import { readForm } from '@paywright/contract';
 import { readRaw } from './read-raw.ts';
 
-/** By field, without spaces around; undefined where the body is no form. Throws REQ001. */
+/** Values by field, with surrounding spaces removed. Undefined if the body is not a form. Throws REQ001. */
 export async function readPagePost(
   request: IncomingMessage,
   limitBytes: number,

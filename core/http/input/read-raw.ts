@@ -1,11 +1,11 @@
-/** Bodies of callbacks: the bytes as they came, nothing decoded, nothing inflated. */
+/** Reads the bodies of callbacks: the bytes exactly as received, neither decoded nor decompressed. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError, invalidField } from '../../base/errors.ts';
 
-/** What a sender whose body is refused may still send before its connection is cut. */
+/** After a body is refused, its sender may still send this many bytes before the connection is cut. */
 const discardedBytes = 8 * 1024 * 1024;
 
-/** Throws REQ001 for a body that says itself that it is too large. */
+/** Throws REQ001 for a body whose declared length is too large. */
 export function checkDeclaredSize(request: IncomingMessage, limitBytes: number): void {
   if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(request, limitBytes);
 }
@@ -14,7 +14,7 @@ export function isCompressed(request: IncomingMessage): boolean {
   return !/^(identity)?$/i.test(request.headers['content-encoding'] ?? '');
 }
 
-/** Reads the whole body. Throws REQ001 beyond the limit, and VAL002 `body` where the sender went away half way. */
+/** Reads the whole body. Throws REQ001 above the limit, and VAL002 for `body` if the sender disconnects. */
 export async function readRaw(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   checkDeclaredSize(request, limitBytes);
   const chunks: Buffer[] = [];
@@ -31,17 +31,17 @@ export async function readRaw(request: IncomingMessage, limitBytes: number): Pro
       request.off('data', take).off('end', end);
       how();
     };
-    // Stays: a request that is cut off after its refusal must not bring the process down.
+    // The listener stays: a request that is cut off after its refusal must not crash the process.
     request.on('error', lose);
     request.on('data', take).on('end', end);
   });
   return Buffer.concat(chunks, length);
 }
 
-/** Lets the sender finish, so that it reads our answer, without keeping what it sends. */
+/** Lets the sender finish, so that it reads our answer. What it sends is not stored. */
 function discard(request: IncomingMessage): void {
   let length = 0;
-  request.on('error', () => {}); // Cut off by itself or by us: either way nobody waits for it.
+  request.on('error', () => {}); // The request was cut off, by us or by the sender. No work waits for it.
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > discardedBytes) request.destroy();
@@ -54,7 +54,7 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof GatewayError && error.kind === 'PAYLOAD_TOO_LARGE';
 }
 
-/** REQ001. */
+/** The error REQ001. */
 export function tooLarge(request: IncomingMessage, limitBytes: number): GatewayError {
   discard(request);
   return new GatewayError('PAYLOAD_TOO_LARGE', `the body is larger than ${limitBytes} bytes`, {

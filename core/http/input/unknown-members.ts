@@ -1,11 +1,11 @@
-/** Members and parameters that nobody knows: ignored, and said, for a misspelled one changes what the caller meant. */
+/** Warns of unknown members and parameters. They are ignored, and a misspelled one changes what the caller meant. */
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { Warn } from '../../base/warnings.ts';
 import type { FieldTable } from './field-table.ts';
 import type { Query } from './query.ts';
 import { toShownName } from './shown-name.ts';
 
-/** `ours`: members that the service sets, such as `client.id`, which may come back as they were read. */
+/** `ours` are members that the service sets, such as `client.id`. Merchants may send them back as they read them. */
 export function warnOfUnknown(
   fields: FieldTable,
   body: Readonly<Record<string, unknown>>,

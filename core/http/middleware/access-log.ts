@@ -3,9 +3,9 @@ import { createSampledLog } from '../../base/log/sampled-log.ts';
 import type { Ctx, Step } from '../state.ts';
 
 /**
- * One line per request, but for those of which the domain has said as much: never a body, a query, a header, or a path
- * that somebody made up. Of requests without a key, which strangers can make as often as they like, the first few of a
- * while and their number. `onAnswered` hears of every request.
+ * Logs one line per request, except requests that the domain has logged already. A line never contains a body, a query,
+ * a header, or a path that the caller invented. Anyone can send requests without a key, so only the first of them in a
+ * period are logged, then their number. `onAnswered` is called for every request.
  */
 export function createAccessLog(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,

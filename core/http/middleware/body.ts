@@ -1,18 +1,21 @@
-/** A merchant's body as bytes: its declared size is judged before the key, it is read after it, its form checked later. */
+/**
+ * Reads a merchant's body as bytes. Its declared size is checked before the key, its bytes are read after the key, and
+ * its form is checked later.
+ */
 import bodyParser from 'koa-bodyparser';
 import { invalidField } from '../../base/errors.ts';
 import { checkDeclaredSize, isCompressed, readRaw, tooLarge } from '../input/read-raw.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 
-/** What a body may be. */
+/** The limits of a body. */
 export interface BodyLimits {
   readonly bytes: number;
-  /** JSON values that it may hold. */
+  /** Maximum number of JSON values. */
   readonly values: number;
 }
 
-/** As `checkDeclaredSize`. */
+/** Applies `checkDeclaredSize`. */
 export function createDeclaredSize({ bytes }: BodyLimits): RouteStep {
   return async (ctx, next) => {
     checkDeclaredSize(ctx.req, bytes);
@@ -21,8 +24,8 @@ export function createDeclaredSize({ bytes }: BodyLimits): RouteStep {
 }
 
 export function createBody({ bytes: limitBytes, values }: BodyLimits, budget: BodyBudget): RouteStep {
-  // In text mode and without a charset koa-bodyparser hands over the bytes: its JSON mode would read numbers as doubles
-  // and take two members of one name, its decoder would put replacement characters where bytes are not UTF-8.
+  // In text mode and without a charset, koa-bodyparser passes on the bytes. Its JSON mode would read numbers as doubles
+  // and accept two members with one name. Its decoder would replace bytes that are not UTF-8.
   const options = {
     enableTypes: ['text'],
     extendTypes: { text: ['*/*'] },
@@ -39,8 +42,9 @@ export function createBody({ bytes: limitBytes, values }: BodyLimits, budget: Bo
   };
 
   async function readBytes(ctx: Ctx): Promise<Uint8Array> {
-    // The parser takes neither a body without a type nor, safely, a compressed one: there it loses errors of the stream
-    // behind its limit, and requests that end half way. Such a body is refused later, and read by our own reader.
+    // The parser does not accept a body without a type. It does not accept compressed bodies safely either: it loses
+    // stream errors behind its limit, and requests that stop half way. Our own reader reads such a body, and it is
+    // refused later.
     if (isCompressed(ctx.req) || !ctx.is('*/*')) return readRaw(ctx.req, limitBytes);
     try {
       await parse(ctx, async () => {});

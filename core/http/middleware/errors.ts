@@ -1,4 +1,4 @@
-/** The one sink: whatever goes wrong below becomes a problem body, a status and a few headers. */
+/** The only place that turns an error into a problem body, a status and headers. */
 import { stringifyExact } from '@paywright/contract';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../base/errors.ts';
@@ -34,7 +34,7 @@ export function createErrors(options: SinkOptions): Step {
   };
 }
 
-/** Whatever is thrown, as a GatewayError: one of other code is SYS001, and the log has its stack. */
+/** Converts any thrown value to a GatewayError. Other errors become SYS001, and the log has their stack. */
 export function toGatewayError(thrown: unknown, { requestId }: RequestState, log: SinkOptions['log']): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   log.error({ err: thrown, requestId }, 'a request failed for a reason of our own');
@@ -43,7 +43,7 @@ export function toGatewayError(thrown: unknown, { requestId }: RequestState, log
   });
 }
 
-/** From the moment on that a payment request exists, what goes wrong names it. */
+/** Names the payment request in the problem, if one exists. */
 export function describeProblem(
   error: GatewayError,
   { path, state }: { readonly path: string; readonly state: RequestState },
@@ -54,7 +54,7 @@ export function describeProblem(
   return presentProblem(error, { publicUrl, instance: path, requestId, about, now: now() });
 }
 
-/** `X-Payment-Request-Id` and `Location` of every answer about a payment request that exists. */
+/** Sets `X-Payment-Request-Id` and `Location` of every answer about an existing payment request. */
 export function setPaymentHeaders(ctx: {
   readonly state: RequestState;
   set(headers: Readonly<Record<string, string>>): void;

@@ -1,4 +1,4 @@
-/** Runs a merchant's POST: once per `Idempotency-Key`, and the same answer again for a repetition. */
+/** Runs a merchant's POST once per `Idempotency-Key`, and sends the same answer again for a repeated request. */
 import * as v from 'valibot';
 import { readIdempotencyKey, requestFingerprint } from '../../engine/access/index.ts';
 import type { IdempotencyRecord, StoredResponse } from '../../engine/access/index.ts';
@@ -13,14 +13,14 @@ import { warnOfUnknownQuery } from '../input/unknown-members.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 import { collectWarnings } from '../response-warnings.ts';
 
-/** Reads the input, calls one service, gives the answer. */
+/** Reads the input, calls one service, and returns the answer. */
 export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
 export type Idempotent = (handler: Handler, options?: IdempotentOptions) => RouteStep;
 
 export interface IdempotentOptions {
-  /** Those of the query that the handler reads; it warns of others. */
+  /** The query parameters that the handler reads. Other parameters cause a warning. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** It makes one payment request. */
+  /** True if the handler creates one payment request. */
   readonly makesPayment?: boolean;
 }
 
@@ -51,12 +51,12 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       }
     };
 
-  /** What is refused for its form names the payment request in the path too, where there is one. */
+  /** Names the payment request in the path, if it exists, also in an answer to a malformed body. */
   async function namePayment(ctx: Ctx, caller: Caller, error: unknown): Promise<void> {
     const { paymentRequestId: id } = inPath(ctx);
     const isRefusal = error instanceof GatewayError && error.kind !== 'NOT_FOUND';
     if (!isRefusal || id === undefined || ctx.state.paymentRequestId !== undefined) return;
-    // An answer is owed even where this cannot be found out.
+    // The caller gets an answer even if this lookup fails.
     await payments.exists(caller, id).catch(() => false);
   }
 
@@ -81,7 +81,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     const operation = payments.operation(caller, {
       id: record.operationId,
       bindPayment: async (id) => {
-        // It is bound since the record began, unless another one had to be made.
+        // The record names the payment request since it was created, unless another payment request had to be created.
         if (id !== paymentRequestId) await idempotency.bindPayment(record, id);
       },
       reservePayments: async (ids) => idempotency.reservePayments(record, ids),
@@ -107,50 +107,51 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     try {
       return await handler(ctx, caller);
     } catch (error) {
-      // An earlier run that was taken for dead was only slow, and has done it in the meantime; or a later one has.
+      // An earlier run that was considered dead was only slow and has finished in the meantime, or a later run has.
       const isTakenOver = error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT';
       if (isTakenOver && (await caller.operation.isApplied())) return answerFromPayment(ctx, caller.operation);
       throw error;
     }
   }
 
-  /** Another run has begun to do it. */
+  /** Another run has started this operation. */
   async function answerFromPayment(ctx: Ctx, operation: Operation): Promise<Answer> {
     ctx.set('Idempotent-Replayed', 'true');
     return answerPayment(ctx, await operation.currentAnswer(), []);
   }
 
-  /** Where the first answer was only `OK`, JSON shows the payment request as it is now. */
+  /** If the first answer was only `OK`, JSON shows the payment request in its present state. */
   async function presented(ctx: Ctx, caller: Caller, answer: Answer): Promise<Answer> {
     if (answer.json !== null || answer.paymentRequestId === undefined || !asksForJson(ctx)) return answer;
     return answerPayment(ctx, await payments.answer(caller, answer.paymentRequestId), answer.warnings ?? []);
   }
 
-  /** Keeps the outcome, or forgets the key where there was none. */
+  /** Stores the outcome, or forgets the key if there was no outcome. */
   async function keep(record: IdempotencyRecord, what: StoredResponse | 'forget' | 'release'): Promise<void> {
     try {
       if (what === 'forget') await idempotency.abandon(record);
       else if (what === 'release') await idempotency.release(record);
       else await idempotency.complete(record, what);
     } catch (error) {
-      // What was done is done, and must be answered; a repetition is answered from the payment request.
+      // The work is done and must be answered. A repeated request is answered from the payment request.
       log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept');
     }
   }
 }
 
-/** The payment request that the path names, be there one or not. */
+/** The payment request that the path names, whether it exists or not. */
 function inPath({ params }: Ctx): { readonly paymentRequestId?: number } {
   const id = Number(params['id']);
   return id > 0 && Number.isSafeInteger(id) ? { paymentRequestId: id } : {};
 }
 
-/** Said by a provider, or by a risk rule in its place, wherever they come from. */
+/** Refusals by a provider, or by a risk rule before the provider is called. */
 const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED']);
 
 /**
- * A refusal is an outcome, and so is every other answer of a provider; what we refuse ourselves is none, and the key may be
- * used again. After a fault of our own the result is unknown: a repetition looks, and does what is missing.
+ * A provider's refusal is an outcome, and so is every other answer of a provider. A refusal of our own is not an
+ * outcome: the key may be used again. After an internal error the result is unknown: a repeated request checks what is
+ * missing and does it.
  */
 function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
   if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return 'release';
@@ -182,7 +183,7 @@ const StoredBody = v.union([
   }),
 ]);
 
-/** The answer that was kept; a refusal that was kept is thrown again. */
+/** Reads the stored answer. A stored refusal is thrown again. */
 function readStored({ body }: StoredResponse): Answer {
   const stored = v.parse(StoredBody, body);
   if ('answer' in stored) return stored.answer;

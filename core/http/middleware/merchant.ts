@@ -1,6 +1,7 @@
 /**
- * The steps in front of every merchant address. Their order is part of the interface: path and method (the
- * router), declared size, key, rate, version, scope, the body itself; then `Idempotency-Key` and the form of the body (`idempotency.ts`).
+ * The steps before every address for merchants. Their order is part of the interface: path and method (the router),
+ * declared size, key, rate limit, version, scope, the body itself; then `Idempotency-Key` and the form of the body
+ * (`idempotency.ts`).
  */
 import { createAddressBudget, rateLimitHeaders, requireScope } from '../../engine/access/index.ts';
 import type { Scope } from '../../engine/access/index.ts';
@@ -13,12 +14,12 @@ import type { RouteStep } from '../state.ts';
 import { createBody, createDeclaredSize, type BodyLimits } from './body.ts';
 import { createVersionHeaders, createVersions } from './versions.ts';
 
-/** Of one address. */
+/** Per address. */
 const wrongKeysPerMinute = 60;
 
 export interface MerchantGate {
   readonly reading: (scope: Scope) => RouteStep[];
-  /** `limits` of the body; absent: the usual ones. */
+  /** `limits` are those of the body. Absent: the usual limits. */
   readonly writing: (scope: Scope, limits?: BodyLimits) => RouteStep[];
 }
 
@@ -33,7 +34,7 @@ export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): Merchant
     try {
       ctx.state.key = await access.authenticate(credentials);
     } catch (error) {
-      // Judged after the key: a right one is never refused for wrong ones of its address.
+      // Checked after the key, so that a valid key is never refused because of invalid keys from the same address.
       if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') await wrongKeys.demand(ctx.ip);
       throw error;
     }
@@ -67,7 +68,7 @@ export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): Merchant
   };
 }
 
-/** A path whose id or code is no integer names nothing, whatever else is wrong. */
+/** A path whose id or code is not an integer answers 404, whatever else is wrong. */
 const integerId: RouteStep = async (ctx, next) => {
   const { id, code } = ctx.params;
   if ([id, code].some((value) => value !== undefined && !integerForm.test(value))) throw notFound('this address');

@@ -1,4 +1,4 @@
-/** The one body of a failure: both shapes of the specification in one. */
+/** Builds the body of every failure. It combines both shapes of the specification. */
 import { errorKinds } from '../../base/errors.ts';
 import type { FieldError, GatewayError } from '../../base/errors.ts';
 import { toEchoed, withoutCardNumbers } from '../input/echo.ts';
@@ -19,10 +19,10 @@ export interface Problem {
 
 export interface ProblemContext {
   readonly publicUrl: string;
-  /** Path of the request, without query. */
+  /** Path of the request, without the query. */
   readonly instance: string;
   readonly requestId: string;
-  /** Members of `details` beside those of the kind. */
+  /** Members of `details` in addition to those of the kind. */
   readonly about?: Readonly<Record<string, unknown>>;
   readonly now: Date;
 }
@@ -45,7 +45,7 @@ export function presentProblem(error: GatewayError, context: ProblemContext): Pr
   };
 }
 
-/** The values that were wrong, as far as they may be repeated. */
+/** Removes the parts of wrong values that must not be repeated. */
 function withoutSecrets(details: GatewayError['details']): GatewayError['details'] {
   const { errors } = details as { readonly errors?: readonly FieldError[] };
   return {

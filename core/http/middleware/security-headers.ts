@@ -1,6 +1,9 @@
 import type { Step } from '../state.ts';
 
-/** For every answer. No answer of ours is to be kept, guessed at, framed or loaded by another site; pages loosen this. */
+/**
+ * Sets headers on every answer: it must not be cached, sniffed, framed or loaded by another site. Pages relax some of
+ * them.
+ */
 export function createSecurityHeaders(publicUrl: string): Step {
   const headers = {
     'Cache-Control': 'no-store',

@@ -1,15 +1,16 @@
 import { traceOfMerchant, withSpan } from '../../base/traces/index.ts';
 import type { Ctx, Step } from '../state.ts';
 
-/** What only looks whether we are there, and what never changes. */
+/** Health checks, and content that never changes. */
 const untraced = /^\/(health|ready|docs|openapi|assets)([/.]|$)/;
 
-/** What providers and payers ask for. */
+/** Requests of providers and payers. */
 const ofOthers = /^\/(callbacks|pay)\//;
 
 /**
- * A span for each request. One of a merchant goes on with the trace that its `traceparent` names; a callback of a provider
- * and a page of a payer begin one of their own. A path may hold the key of a payer's page, and is not in it.
+ * Opens a span for each request. A merchant's request continues the trace of its `traceparent`. A provider's callback
+ * and a payer's page start a trace of their own. The span does not contain the path, because a path may contain the key
+ * of a payer's page.
  */
 export const traceRequests: Step = async (ctx, next) => {
   if (untraced.test(ctx.path)) return next();

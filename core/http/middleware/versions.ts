@@ -1,4 +1,4 @@
-/** Versions of the interface: which are served, and the headers of one that is past its support. */
+/** Versions of the interface: which versions are served, and the headers for an expired version. */
 import { GatewayError } from '../../base/errors.ts';
 import type { VersionNotice } from '../../engine/notifications/index.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -6,15 +6,15 @@ import type { RouteStep } from '../state.ts';
 
 export const currentVersion = '2.1';
 
-/** Served, but past its support. */
+/** Still served, although its support has ended. */
 export const deprecatedVersion = {
   version: '2.0',
-  /** When its successor was released. */
+  /** The release date of the successor. */
   deprecatedAt: new Date('2024-01-15T00:00:00Z'),
   supportEnded: '2024-06-30',
 } as const;
 
-/** Every answer to a request that names the deprecated version has its headers, a refusal too. */
+/** Adds the headers to every answer for a request that names the deprecated version, including refusals. */
 export function createVersionHeaders(publicUrl: string): RouteStep {
   const { version, deprecatedAt, supportEnded } = deprecatedVersion;
   const headers = {
@@ -30,7 +30,7 @@ export function createVersionHeaders(publicUrl: string): RouteStep {
   };
 }
 
-/** Checks `X-API-Version`: VER001 for what is not served; the owner is notified of what is past its support. */
+/** Checks `X-API-Version`: VER001 for a version that is not served. The owner is notified about an expired version. */
 export function createVersions({ config, merchantVersionNotice, log }: HttpDeps): RouteStep {
   const { version, supportEnded } = deprecatedVersion;
   const documentation = documentationOf(config.publicUrl);
@@ -44,7 +44,7 @@ export function createVersions({ config, merchantVersionNotice, log }: HttpDeps)
       });
     }
     if (asked === version) {
-      // The answer does not wait for it.
+      // The answer does not wait for the notification.
       merchantVersionNotice?.(ctx.state.key!, notice).catch((error: unknown) => {
         log.error(
           { err: error, requestId: ctx.state.requestId },
