@@ -1,4 +1,4 @@
-/** The member code that the payer received, host-to-host only. */
+/** Sends the member code that the payer received. Host-to-host only. */
 import { unknown, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { saleOutcome } from './submit.ts';
@@ -8,10 +8,10 @@ import { askByToken } from './wire.ts';
 export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
   const { action, providerReference } = payment;
   const sale = providerReference ?? (action?.type === 'confirm' ? action.paymentId : undefined);
-  if (step.kind !== 'code' || !isTranRef(sale)) return unknown('E waits for a member code and nothing else');
+  if (step.kind !== 'code' || !isTranRef(sale)) return unknown('E accepts only a member code here');
   const claims = { tranRef: toTranRef(sale), code: step.code };
   const answer = await askByToken(payment, '/h2h/confirm', claims, SaleClaims, ctx);
-  // The code may still be tried: that E did not take it now ends nothing.
+  // The payer may still try the code: a refusal to read it now is not final.
   if ('failure' in answer && answer.failure.status === 429) return unknown('E asks to wait');
   return saleOutcome(answer, payment);
 };

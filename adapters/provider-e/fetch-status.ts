@@ -1,4 +1,4 @@
-/** What E knows of a payment, reported as events; or that E never saw it. */
+/** Fetches what E knows about a payment and returns it as events, or that E never received the payment. */
 import {
   noInformation,
   notFound,
@@ -26,17 +26,17 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   const answer = await askByToken(payment, '/h2h/status', {}, StatusClaims, ctx);
   if ('failure' in answer) return failureReport(answer.failure, payment);
   const { inv, trans } = answer.said;
-  if (inv !== reference || !trans.length) return noInformation('the answer is no status of this payment');
+  if (inv !== reference || !trans.length) return noInformation('the answer is not a status of this payment');
   return { result: 'events', events: trans.map((transaction) => withAction(inv, transaction)) };
 };
 
-/** E registers an order before anything else. */
+/** E registers an order before any other step. */
 function failureReport({ status, fault, reason }: Failure, payment: StoredPayment): StatusReport {
   const isNeverSeen = status === 404 && fault?.code === 'NO_ORDER' && fault.begun === 'no';
   return isNeverSeen ? notFound(payment) : noInformation(reason);
 }
 
-/** A sale that waits for the member code shows so. */
+/** How a sale that waits for the member code looks. */
 function withAction(inv: string, transaction: Transaction): ReportedEvent {
   const event = eventOf(inv, transaction);
   const awaitsCode = event.providerStatus === 'sale/2001';

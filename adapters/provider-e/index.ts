@@ -1,6 +1,6 @@
 /**
- * Provider E, a card acquirer with two interfaces: XML orders with basic authentication, and JWS tokens for what came in
- * host-to-host. Protocol: README.md; signed samples: fixtures/vectors.json.
+ * Provider E, a card acquirer with two interfaces: XML orders with basic authentication, and JWS tokens for payments of
+ * h2h endpoints. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
 import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { notice } from './callbacks/provider-e.ts';
@@ -22,7 +22,7 @@ export default defineAdapter({
     inputs: ['card'],
     bounds: v.looseObject({
       is3ds: v.optional(v.custom((value) => value !== true, 'cannot be demanded: Provider E has no 3D Secure')),
-      wallet: v.optional(v.custom(() => false, 'must be left out: Provider E takes no wallets')),
+      wallet: v.optional(v.custom(() => false, 'must be left out: Provider E accepts no wallets')),
     }),
     maxMinorDigits: MAX_DIGITS,
     ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields }],
@@ -34,7 +34,7 @@ export default defineAdapter({
       thenEverySeconds: 86_400,
       giveUpAfterSeconds: 604_800,
     },
-    idempotency: 'A repetition with the same code, sum and card gets the first order’s result and charges nothing.',
+    idempotency: 'A repetition with the same code, amount and card gets the first order’s result and charges nothing.',
     console: [
       'Notices, Address: {publicUrl}/callbacks/providerE',
       'Host to host, Callback address: {publicUrl}/callbacks/providerEh2h',

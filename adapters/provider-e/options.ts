@@ -1,4 +1,4 @@
-/** What we must know to speak with E. */
+/** Settings needed to call E. */
 import {
   baseUrl,
   described,
@@ -11,7 +11,7 @@ import {
   type AdapterContext,
 } from '@paywright/contract';
 
-const userName = v.pipe(v.string(), v.regex(/^[^:]+$/, 'a text without colon'));
+const userName = v.pipe(v.string(), v.regex(/^[^:]+$/, 'a text without a colon'));
 
 const h2hSecret = secretOf(
   v.pipe(
@@ -27,12 +27,12 @@ export const Options = v.strictObject({
     v.pipe(v.string(), v.regex(/^[A-Z0-9]{3,32}$/, '3 to 32 capitals and digits')),
     'Our account at E, `acct` in every message. E console, Account.',
   ),
-  apiUser: described(userName, 'User name of our XML requests. E console, Integration, XML orders.'),
-  apiPassword: described(secret(), 'Password of our XML requests. E console, Integration, XML orders.'),
+  apiUser: described(userName, 'User name of requests to E in XML. E console, Integration, XML orders.'),
+  apiPassword: described(secret(), 'Password of requests to E in XML. E console, Integration, XML orders.'),
   noticeUser: described(userName, 'User name that E sends with notices. E console, Notices.'),
   noticePasswords: described(
     oneToThree(secret(), 'passwords'),
-    'Passwords that E may send with notices, the current one first, the others for rotation. E console, Notices.',
+    'Passwords that E may send with notices: the current one first, the others for rotation. E console, Notices.',
   ),
   h2hKeys: described(
     v.pipe(
@@ -40,11 +40,11 @@ export const Options = v.strictObject({
       v.minLength(1, 'one to four keys'),
       v.maxLength(4, 'one to four keys'),
     ),
-    'Keys of host-to-host tokens: the first signs our requests, each one verifies. E console, Integration, Host to host.',
+    'Keys of host-to-host tokens: the first signs requests to E, each one verifies. E console, Integration, Host to host.',
   ),
   flow: described(
     v.optional(v.picklist(['auto', 'xml', 'jws']), 'auto'),
-    'Interface of a payment: `auto` sends what came in host-to-host as tokens and the rest as XML; `xml` and `jws` pin one.',
+    'Interface of a payment: `auto` sends payments of h2h endpoints as tokens and all others as XML; `xml` and `jws` always use one interface.',
   ),
 });
 export type Options = v.InferOutput<typeof Options>;

@@ -1,4 +1,4 @@
-/** An order as E reports it in XML, in replies and notices alike: its results, and what each of them says. */
+/** An order as E reports it in XML, in replies and notices: its results, and the meaning of each result. */
 import {
   defined,
   eventDeclineOf,
@@ -50,15 +50,15 @@ export interface Fault {
   readonly fault: string;
 }
 
-/** No message of E's nests deeper. */
+/** Maximum nesting depth of E's messages. */
 const limits = { maxDepth: 8 };
 
-/** A message of E's; undefined where it is no XML in UTF-8, or nests deeper than E's may. */
+/** Parses a message of E. Undefined if it is not XML in UTF-8, or nests deeper than E's messages may. */
 export function readDocument(body: Uint8Array): XmlElement | undefined {
   return readXml(utf8(body), limits);
 }
 
-/** The root of a notice, which may be long; undefined where it is no XML, has another name, or names no account. */
+/** The root of a notice, which may be long. Undefined if it is not XML, has another name, or names no account. */
 export async function readNotice(body: Uint8Array): Promise<XmlElement | undefined> {
   return namedRoot(await readXmlInSlices(utf8(body), limits), 'notice');
 }
@@ -67,7 +67,7 @@ function namedRoot(root: XmlElement | undefined, name: 'notice' | 'reply'): XmlE
   return root?.name === name && root.attributes.has('acct') ? root : undefined;
 }
 
-/** Every order of a message; undefined where one is faulty. */
+/** Every order of a message. Undefined if one of them is faulty. */
 function readOrders(root: XmlElement): readonly Order[] | undefined {
   const orders = childrenOf(root, 'order');
   return readAs(
@@ -86,7 +86,10 @@ function plainOrder({ attributes }: XmlElement, results: readonly XmlElement[]):
   };
 }
 
-/** What a notice says, which may be long, or the place of its first fault: one faulty order spoils the whole. */
+/**
+ * The content of a notice, which may be long, or the position of its first fault. One faulty order makes the complete
+ * notice unreadable.
+ */
 export async function readEvents(root: XmlElement): Promise<readonly ReportedEvent[] | Fault> {
   const events: ReportedEvent[] = [];
   let fault: string | undefined;
@@ -100,7 +103,7 @@ export async function readEvents(root: XmlElement): Promise<readonly ReportedEve
   return events.length ? events : { fault: 'no order' };
 }
 
-/** So many results are read at once, and an order with more of them in several pieces. */
+/** Number of results that are read in one piece. An order with more results is read in several pieces. */
 const resultsPerPiece = 100;
 
 function* piecesOf(root: XmlElement): Generator<{ readonly n: number; readonly piece: object }> {
@@ -118,19 +121,19 @@ function childrenOf({ children }: XmlElement, name: string): readonly XmlElement
   return children.filter((child) => child.name === name);
 }
 
-/** The order of a reply to us; undefined where the answer cannot be read or is about another account or order. */
+/** The order in a reply to us. Undefined if the answer is unreadable or is about another account or order. */
 export function readReply(body: Uint8Array, account: string, code: string): Order | undefined {
   const root = namedRoot(readDocument(body), 'reply');
   const [order, ...others] = (root?.attributes.get('acct') === account && readOrders(root)) || [];
   return order?.code === code && !others.length ? order : undefined;
 }
 
-/** The latest result of those that `isOne` picks. */
+/** The latest result that `isOne` accepts. */
 export function latestResult({ results }: Order, isOne: (result: Result) => boolean = () => true): Result | undefined {
   return results.filter(isOne).toSorted((a, b) => Number(b.seq) - Number(a.seq))[0];
 }
 
-/** A result's sum; the message's own exponent counts, not the currency's. */
+/** The amount of a result. The message's own exponent counts, not the currency's. */
 function moneyOf({ sums: [sum] }: Result): Money | undefined {
   return sum && { amount: shiftDecimal(sum.value, Number(sum.exp), sum.cur), currency: sum.cur };
 }
@@ -140,7 +143,7 @@ export function isOver(result: Result, money: Money): boolean {
   return reported !== undefined && isSameMoney(reported, money);
 }
 
-/** What the results of an order say, in their order. */
+/** The events of an order's results, in their order. */
 export function eventsOf({ code, txn, results }: Order): ReportedEvent[] {
   return results.map((result) => {
     const { kind, seq, at, why, whyText } = result;

@@ -1,4 +1,4 @@
-/** Giving money back, by the interface that the payment took. */
+/** Refunds a payment through the interface that the payment used. */
 import { nothingCharged, unknown, urlPath, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { isOver, latestResult } from './order.ts';
@@ -8,14 +8,14 @@ import { askByToken, askByXml, failureOutcome, orderMessage, tookH2h, writeSum }
 export const refund: Ability<'refund', Options> = (payment, request, ctx) =>
   tookH2h(payment, ctx.options) ? refundSale(payment, request, ctx) : refundOrder(payment, request, ctx);
 
-/** E gives a refund of an order no number of its own: the payment's is reported. */
+/** E gives a refund of an order no number of its own, so the payment's number is reported. */
 const refundOrder: typeof refund = async (payment, { reference: name, money }, ctx) => {
   const { reference } = payment;
   const message = orderMessage('refund', ctx.options, { code: reference, refund: name }, writeSum(money));
   const answer = await askByXml(payment, urlPath`/orders/${reference}/refunds`, ctx, message);
   if ('failure' in answer) return failureOutcome(answer.failure);
   const result = latestResult(answer.said);
-  if (!result || !isOver(result, money)) return unknown('the answer names another sum, or none');
+  if (!result || !isOver(result, money)) return unknown('the answer names a different amount, or none');
   const { txn: providerReference } = answer.said;
   switch (result.kind) {
     case 'REFUND_SENT':
@@ -29,7 +29,7 @@ const refundOrder: typeof refund = async (payment, { reference: name, money }, c
 
 const refundSale: typeof refund = async (payment, { reference: name, money }, ctx) => {
   const { reference, providerReference: sale } = payment;
-  if (!isTranRef(sale)) return nothingCharged('no number of E to give back');
+  if (!isTranRef(sale)) return nothingCharged('there is no E number to refund');
   const claims = { tranRef: toTranRef(sale), refund: name, sum: toSum(money), cur: money.currency };
   const answer = await askByToken(payment, '/h2h/refund', claims, TransactionClaims, ctx);
   if ('failure' in answer) return failureOutcome(answer.failure);

@@ -1,4 +1,4 @@
-/** Tokens host-to-host: JWS in compact form (RFC 7515), HS256 and nothing else. */
+/** Host-to-host tokens: JWS in compact form (RFC 7515), HS256 only. */
 import {
   hmac,
   isFresh,
@@ -16,7 +16,7 @@ export type H2hKey = Options['h2hKeys'][number];
 
 const TOLERANCE_MS = 600_000;
 
-/** What every token claims beside its own. */
+/** Claims of every token in addition to its own. */
 export interface Claims {
   readonly acct: string;
   /** Seconds since 1970. */
@@ -25,22 +25,22 @@ export interface Claims {
 
 export type TokenRead<T> =
   | { readonly verdict: 'genuine'; readonly claims: T; readonly key: H2hKey }
-  /** `unreadable`: its MAC is right, its claims are not what they must be. */
+  /** `unreadable`: the MAC is valid, but the claims do not have the required form. */
   | { readonly verdict: 'malformed' | 'invalid_signature' | 'unreadable' | 'stale'; readonly reason: string };
 
-/** The MAC over the first two parts as they are written. */
+/** The MAC over the first two parts in their encoded form. */
 function macOf({ secret }: H2hKey, signed: string): Buffer {
   return hmac('sha256', Buffer.from(secret, 'base64'), signed);
 }
 
-/** A body `{"token"}`. Claims are written in their order; a `JsonNumber` keeps its digits. */
+/** Builds a body `{"token"}`. Claims keep their order; a `JsonNumber` keeps its digits. */
 export function writeToken(key: H2hKey, claims: unknown): string {
   const header = JSON.stringify({ alg: 'HS256', kid: key.kid, typ: 'JWT' });
   const signed = [header, stringifyExact(claims)].map((part) => Buffer.from(part).toString('base64url')).join('.');
   return JSON.stringify({ token: `${signed}.${macOf(key, signed).toString('base64url')}` });
 }
 
-/** Reads a body `{"token"}`: its form, its MAC, its claims, their account and their time, in this order. */
+/** Reads a body `{"token"}`. Checks its form, its MAC, its claims, their account and their time, in this order. */
 export function readToken<T extends Claims>(
   body: HttpReply['body'],
   schema: v.GenericSchema<unknown, T>,
@@ -51,10 +51,10 @@ export function readToken<T extends Claims>(
   const parts = typeof token === 'string' ? /^([\w-]*)\.([\w-]*)\.([\w-]*)$/.exec(token) : null;
   const [, head = '', payload = '', mac = ''] = parts ?? [];
   const header = readPart(head);
-  if (!header) return { verdict: 'malformed', reason: 'no token of three parts with a header' };
+  if (!header) return { verdict: 'malformed', reason: 'the body has no token of three parts with a header' };
 
   const key = provingKey(header, `${head}.${payload}`, mac, h2hKeys);
-  if (!key) return { verdict: 'invalid_signature', reason: 'the token is not by a key of ours' };
+  if (!key) return { verdict: 'invalid_signature', reason: 'the token was not signed with one of our keys' };
 
   const claims = readAs(schema, readPart(payload));
   if (!claims) return { verdict: 'unreadable', reason: 'claims are missing or of another type' };
@@ -75,7 +75,7 @@ function provingKey(
   mac: string,
   keys: readonly H2hKey[],
 ): H2hKey | undefined {
-  // What a critical or an unencoded-payload header asks for is none of ours.
+  // Refuses headers that demand a critical extension or an unencoded payload.
   if (header['alg'] !== 'HS256' || 'crit' in header || 'b64' in header) return undefined;
   const named = keys.filter(({ kid }) => kid === header['kid']);
   const index = verifyWithAny(named, readBase64Url(mac), (key) => macOf(key, signed));

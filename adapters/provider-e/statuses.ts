@@ -1,4 +1,6 @@
-/** What E's statuses mean: kinds of results in XML, operations with result codes (`op/rc`) in host-to-host tokens. */
+/**
+ * The meaning of E's statuses: kinds of results in XML, operations with result codes (`op/rc`) in host-to-host tokens.
+ */
 import {
   statusTable,
   type DeclineCode,
@@ -7,14 +9,14 @@ import {
   type EventStatuses,
 } from '@paywright/contract';
 
-/** What a kind of result says, and which way its money goes. */
+/** The meaning of a kind of result, and the direction of its money. */
 export interface Meaning {
   readonly kind: EventKind;
   readonly status: EventStatus;
   readonly dir: 'in' | 'out';
 }
 
-/** Kinds of XML results; any other is a payment's, with a status that nobody knows. */
+/** Kinds of XML results. Any other kind counts as a payment's, with an unknown status. */
 export const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['SENT', { kind: 'payment', status: 'pending', dir: 'in' }],
   ['AUTHORISED', { kind: 'payment', status: 'authorised', dir: 'in' }],
@@ -33,12 +35,12 @@ export const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['CB_REVERSED', { kind: 'chargeback', status: 'reversed', dir: 'in' }],
 ]);
 
-/** What an XML result is about. */
+/** The subject of an XML result. */
 export function kindOfResult(result: string): EventKind {
   return meanings.get(result)?.kind ?? 'payment';
 }
 
-/** What a transaction is about, by its operation. */
+/** The subject of a transaction, by its operation. */
 export function kindOfOperation(op: string): EventKind {
   return op === 'refund' ? 'refund' : op === 'dispute' ? 'chargeback' : 'payment';
 }
@@ -53,7 +55,7 @@ export const resultDeclines: Readonly<Record<string, DeclineCode>> = {
   WRONG_CODE: '05',
 };
 
-/** Values of `rc` in a sale that failed. */
+/** Values of `rc` in a failed sale. */
 export const transactionDeclines: Readonly<Record<string, DeclineCode>> = {
   '4005': '05',
   '4051': '51',
@@ -71,7 +73,7 @@ function resultsOf<K extends EventKind>(kind: K): Record<string, EventStatuses[K
 
 const refusedSales = Object.keys(transactionDeclines).map((rc) => [`sale/${rc}`, 'failed'] as const);
 
-/** The rest of a family of codes, by its first digit. */
+/** The default for a family of codes, by its first digit. */
 const families: Readonly<Record<string, 'pending' | 'failed'>> = { '2': 'pending', '4': 'failed' };
 
 export const mapStatus = statusTable(
@@ -102,7 +104,7 @@ export const mapStatus = statusTable(
     },
   },
   (status, { kind, providerStatus, facts }) => {
-    // A kind of XML result that E adds is never taken for a transaction's status.
+    // A kind of XML result that E adds later never counts as a transaction's status.
     if (facts?.['from'] === 'xml' && !meanings.has(providerStatus)) return 'unknown';
     const [, op = '', family = ''] = /^(sale|refund)\/([24])\d{3}$/.exec(providerStatus) ?? [];
     return status === 'unknown' && kind === kindOfOperation(op) ? (families[family] ?? status) : status;

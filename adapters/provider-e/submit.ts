@@ -1,4 +1,4 @@
-/** A payment by card: an XML order, or a token where it came in host-to-host. */
+/** Submits a card payment: as an XML order, or as a token for a payment of an h2h endpoint. */
 import {
   declineOf,
   unknown,
@@ -45,7 +45,7 @@ async function order(payment: Payment, ctx: Context): Promise<Outcome> {
   const answer = await askByXml(payment, '/orders', ctx, message);
   if ('failure' in answer) return failureOutcome(answer.failure);
   const result = latestResult(answer.said, ({ kind }) => kindOfResult(kind) === 'payment');
-  if (!result || !isOver(result, money)) return unknown('the answer names no result of the payment over its sum');
+  if (!result || !isOver(result, money)) return unknown('the answer has no result of the payment with its amount');
   const { kind, why, whyText } = result;
   const { txn: providerReference } = answer.said;
   switch (kind) {
@@ -81,7 +81,7 @@ async function sell(payment: Payment, ctx: Context): Promise<Outcome> {
   return saleOutcome(await askByToken(payment, '/h2h/payments', claims, SaleClaims, ctx), payment);
 }
 
-/** What a sale, or its confirmation, came to. */
+/** The outcome of a sale, or of its confirmation. */
 export function saleOutcome(
   answer: Answer<v.InferOutput<typeof SaleClaims>>,
   { reference, money }: AttemptFacts,

@@ -14,10 +14,10 @@ import {
 } from '@paywright/contract';
 import { kindOfOperation, mapStatus, transactionDeclines } from './statuses.ts';
 
-/** E's number of a transaction: larger than 2^53, so it is kept as text. */
+/** E's number of a transaction. It can be larger than 2^53, so it is kept as text. */
 export const TranRef = jsonDigits(18);
 
-/** What every token claims: whose it is, which payment's, and when it was written. */
+/** Claims of every token: account, payment, and time of writing. */
 export const envelope = { acct: v.string(), inv: v.string(), iat: jsonInteger() } as const;
 
 const said = {
@@ -40,12 +40,12 @@ export type TransactionClaims = v.InferOutput<typeof TransactionClaims>;
 
 export const StatusClaims = v.object({ ...envelope, trans: v.array(Transaction) });
 
-/** True for what `jsonDigits(18)` reads. */
+/** True for numbers that `jsonDigits(18)` reads. */
 export function isTranRef(text: string | undefined): text is string {
   return text !== undefined && /^(0|[1-9]\d{0,17})$/.test(text);
 }
 
-/** A number of E's, as a claim. */
+/** A number of E, as a claim. */
 export function toTranRef(text: string): JsonNumber {
   return new JsonNumber(text);
 }
@@ -59,7 +59,7 @@ export function isSum({ sum, cur }: Pick<Transaction, 'sum' | 'cur'>, money: Mon
   return isSameMoney({ amount: sum, currency: cur }, money);
 }
 
-/** What a transaction says of the payment `inv`. */
+/** The event of a transaction of the payment `inv`. */
 export function eventOf(inv: string, { tranRef, orig, op, sum, cur, rc, why }: Transaction): ReportedEvent {
   const event: ReportedEvent = {
     kind: kindOfOperation(op),

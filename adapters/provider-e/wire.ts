@@ -1,4 +1,4 @@
-/** Requests to E, as XML orders or host-to-host tokens, and its refusals. */
+/** Requests to E, as XML orders or host-to-host tokens, and E's refusals. */
 import {
   basicAuthorization,
   decimalsOf,
@@ -22,15 +22,18 @@ import { readDocument, readReply, type Order } from './order.ts';
 import { readToken, writeToken, type Claims } from './signing.ts';
 import { isTranRef } from './transaction.ts';
 
-/** A sum has at most so many digits in minor units. */
+/** Maximum digits of an amount in minor units. */
 export const MAX_DIGITS = 18;
 
-/** Whether a payment goes host-to-host. */
+/** Whether a payment uses the host-to-host interface. */
 export function takesH2h({ isH2h }: AttemptFacts, { flow }: Options): boolean {
   return flow === 'auto' ? isH2h : flow === 'jws';
 }
 
-/** As `takesH2h`, unless what E gave the payment shows that `flow` was another one then: it stays with its interface. */
+/**
+ * Like `takesH2h`, unless E's data on the payment shows that `flow` was different then: a payment stays with its
+ * interface.
+ */
 export function tookH2h(payment: StoredPayment, options: Options): boolean {
   const { action, providerReference } = payment;
   if (action?.type === 'confirm') return true;
@@ -38,7 +41,7 @@ export function tookH2h(payment: StoredPayment, options: Options): boolean {
   return takesH2h(payment, options);
 }
 
-/** E's answer to this request; or why that is nothing, with E's own error where it is one. */
+/** E's answer to this request; or the reason why there is none, with E's own error if it sent one. */
 export type Answer<T> = { readonly said: T } | { readonly failure: Failure };
 
 export interface Failure {
@@ -51,25 +54,25 @@ const Fault = v.object({ code: v.optional(v.string(), ''), begun: v.optional(v.s
 type Fault = v.InferOutput<typeof Fault>;
 const JsonFault = v.object({ error: Fault });
 
-/** `<pay:fault code begun>`; undefined for anything else. */
+/** Reads `<pay:fault code begun>`; undefined for any other answer. */
 export function readXmlFault({ body }: HttpReply): Fault | undefined {
   const root = readDocument(body);
   return root?.name === 'fault' ? readAs(Fault, Object.fromEntries(root.attributes)) : undefined;
 }
 
-/** `{ "error": { "code", "begun", "text" } }`; undefined for anything else. */
+/** Reads `{ "error": { "code", "begun", "text" } }`; undefined for any other answer. */
 export function readJsonFault(reply: HttpReply): Fault | undefined {
   return readJsonBody(JsonFault, reply)?.error;
 }
 
 function toFailure({ status }: HttpReply, fault: Fault | undefined): Failure {
-  // A fault's text may repeat what we sent.
+  // A fault's text may repeat values that we sent.
   const code = /^[A-Z_]{1,32}$/.test(fault?.code ?? '') ? ` ${fault?.code}` : '';
   const unreadable = fault ? '' : ', and nothing readable about this payment';
   return { status, fault, reason: `E answered ${status}${code}${unreadable}` };
 }
 
-/** Certainly nothing moved, or unknown: only a fault that says that nothing has begun is a statement. */
+/** Nothing charged, or unknown: only a fault that says that nothing has begun is proof. */
 export function failureOutcome({ fault, reason }: Failure): Outcome {
   if (fault?.begun !== 'no') return unknown(reason);
   return fault.code === 'ACCESS'
@@ -80,7 +83,7 @@ export function failureOutcome({ fault, reason }: Failure): Outcome {
 export const namespace = 'urn:provider-e:pay:1';
 export const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 
-/** A message of one order, which `parts` describe. */
+/** A message of one order; `parts` are its elements. */
 export function orderMessage(
   root: 'submit' | 'refund',
   { account }: Options,
@@ -92,13 +95,13 @@ export function orderMessage(
   );
 }
 
-/** `value` in minor units; the amount must fit its currency. */
+/** `value` in minor units. The amount must fit its currency. */
 export function writeSum(money: Money): string {
   const { currency } = money;
   return writeXml('sum', { value: toMinor(money), cur: currency, exp: String(decimalsOf(currency)) });
 }
 
-/** Asks about the payment's order: by GET without a message, else by POST. */
+/** Sends a request about the payment's order: a GET without a message, otherwise a POST. */
 export async function askByXml(
   { reference }: AttemptFacts,
   path: string,
@@ -115,7 +118,7 @@ export async function askByXml(
   return order ? { said: order } : { failure: toFailure(reply, readXmlFault(reply)) };
 }
 
-/** Asks by a token of these claims. */
+/** Sends a token with these claims. */
 export async function askByToken<T extends Claims>(
   { reference }: AttemptFacts,
   path: string,

@@ -1,4 +1,7 @@
-/** POST providerE: results of orders in XML. Nothing is signed: the password authenticates the sender, and with it the content. */
+/**
+ * Route `POST providerE`: results of orders in XML. Nothing is signed: the password authenticates the sender and
+ * therefore the content.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -12,7 +15,7 @@ import {
 import type { Options } from '../options.ts';
 import { readEvents, readNotice, type Fault } from '../order.ts';
 
-/** What a genuine notice says, or why it cannot be read. */
+/** The content of a genuine notice, or the reason why it is unreadable. */
 type Content = readonly ReportedEvent[] | Fault;
 
 export const notice = defineRoute<Options, Content>({
@@ -27,9 +30,9 @@ export const notice = defineRoute<Options, Content>({
   async verifySignature(raw, { options: { account, noticeUser, noticePasswords } }) {
     if (!isBasicOf(raw, noticeUser, noticePasswords)) return invalidSignature('Authorization');
     const root = await readNotice(raw.body);
-    if (!root) return malformed('no XML notice in UTF-8 with an account');
+    if (!root) return malformed('the body is not an XML notice in UTF-8 with an account');
     if (root.attributes.get('acct') !== account) return invalidSignature('another account');
-    // Here, because reading it may take several turns of the event loop.
+    // Read here, because reading may take several turns of the event loop.
     return genuine(await readEvents(root));
   },
 

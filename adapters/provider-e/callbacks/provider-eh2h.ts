@@ -1,10 +1,10 @@
-/** POST providerEh2h: what became of one transaction, as a token whose MAC covers every claim. */
+/** Route `POST providerEh2h`: the state of one transaction, as a token whose MAC covers every claim. */
 import { acknowledgeBy, defineRoute, genuine, json } from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { readToken } from '../signing.ts';
 import { eventOf, TransactionClaims } from '../transaction.ts';
 
-/** Claims that E signed and that cannot be read are genuine, and malformed. */
+/** Claims that E signed but that are unreadable are genuine, and malformed. */
 type Reported = TransactionClaims | 'unreadable';
 
 const no = '{"received":false}';

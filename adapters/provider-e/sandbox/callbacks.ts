@@ -1,4 +1,4 @@
-/** E's callbacks: notices in XML, tokens for payments that came in host-to-host. */
+/** E's callbacks: notices in XML, and tokens for host-to-host payments. */
 import { utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import type { Options } from '../options.ts';
 import { writeCallback } from './h2h-side.ts';

@@ -20,7 +20,7 @@ const Text = v.string();
 const priced = { sum: jsonDecimal(), cur: v.pipe(Text, v.regex(/^[A-Z]{3}$/)) } as const;
 const named = { ...envelope, inv: Reference } as const;
 
-/** A sum must be one that its currency can express. */
+/** An amount must be one that its currency can express. */
 function isExpressible(sum: string, cur: string): boolean {
   return readMinor({ amount: sum, currency: cur }, MAX_DIGITS) !== undefined || !isCurrency(cur);
 }
@@ -47,13 +47,13 @@ export const RefundClaims = v.pipe(
   v.check(({ sum, cur }) => isExpressible(sum, cur)),
 );
 
-/** Errors are not signed, so nobody's key is needed. */
+/** Errors are not signed, so no key is needed. */
 export function errorReply(code: FaultCode): Reply {
   const { status, begun, text } = describeFault(code);
   return jsonReply(status, { error: { code, begun, text } });
 }
 
-/** Reads a request as any reader of tokens does, or names the fault. */
+/** Reads and checks a token, or names its fault. */
 export function readRequest<T extends Claims>(
   request: SandboxRequest,
   options: Options,
@@ -74,7 +74,7 @@ export function readRequest<T extends Claims>(
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-/** What a transaction's claims say beside its numbers, in the order that E writes. */
+/** The claims of a transaction except its numbers, in E's order. */
 function saidOf({ providerStatus, money, refusal }: Step) {
   const [op = '', rc = ''] = providerStatus.split('/');
   return { op, sum: toSum(money), cur: money.currency, rc, why: refusal?.text ?? null };
@@ -101,7 +101,9 @@ function createH2hReplyFormat({ account }: Options, key: H2hKey): ReplyFormat {
   };
 }
 
-/** A callback about one transaction, as it is sent: with a fresh time, so with another token each time. */
+/**
+ * A callback about one transaction at the moment of sending: it has a new time, so each delivery has a different token.
+ */
 export function writeCallback(payment: Payment, step: Step, options: Options, { forged }: Sending) {
   const [current] = options.h2hKeys;
   const key = forged ? { ...current!, secret: wrongSecret(current!.secret) } : current!;

@@ -1,4 +1,4 @@
-/** Provider E's side, simulated: both interfaces over one ledger of payments, and everything it reports by callback. */
+/** Simulates Provider E: both interfaces with one ledger of payments, and all callbacks. */
 import {
   compareDecimals,
   fromMinor,
@@ -36,10 +36,10 @@ import type { ReplyFormat } from './reply-format.ts';
 import { createTrigger, events } from './trigger.ts';
 import { createXmlReplyFormat, isKnown, readOrderRequest, RefundRequest, SubmitRequest } from './xml-side.ts';
 
-/** What the payer receives for the card that asks for a code. */
+/** The code that the payer receives for the card that requires one. */
 const MEMBER_CODE = '246810';
 
-/** A repetition waits at least so long, however short the sandbox delay is. */
+/** Minimum wait before a repetition, even with a short sandbox delay. */
 const MIN_REPEAT_MS = 50;
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
@@ -47,7 +47,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const notify = createNotify(setup);
   const deliveries = createDeliveries({
     delayMs,
-    acknowledged: () => false, // Each message brings the acknowledgement of its route.
+    acknowledged: () => false, // Each message carries the acknowledgement of its route.
     repeatAfter: [1, 2, 4, 8],
     minRepeatMs: MIN_REPEAT_MS,
     onDelivery: setup.onDelivery,
@@ -58,7 +58,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const xml = createXmlReplyFormat(options);
   let numbers = 0;
 
-  /** Beyond 2^53, so that a reader which makes a double of it shows; XML's has letters and a zero in front. */
+  /**
+   * Numbers beyond 2^53, so that tests notice a reader that converts them to a double. XML numbers have letters and a
+   * leading zero.
+   */
   function newNumber(way: Way): string {
     numbers = (numbers + 1) % 100_000;
     const number = `${Date.now()}${String(numbers).padStart(5, '0')}`;
@@ -75,7 +78,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return { again, busy, differs, keep: ({ status }) => status === 200 };
   }
 
-  /** Starts what is reported about the payment, and answers as it stood before anything was reported. */
+  /** Starts the reports about the payment, and returns the answer in the state before any report. */
   async function settle(payment: Payment, replyFormat: ReplyFormat): Promise<Reply> {
     const reply = replyFormat.payment(payment);
     await deliveries.play(

@@ -1,21 +1,21 @@
-/** E's payments and what happened to them. */
+/** E's payments and their history. */
 import { addDecimals, subtractDecimals, type EventKind, type EventStatus, type Money } from '@paywright/contract';
 import { amountRule, cardBehaviour, type AmountRule, type CardBehaviour } from '@paywright/contract/sandbox';
 import { kindOfOperation, mapStatus, meanings } from '../statuses.ts';
 
-/** The interface that a payment came in by. */
+/** The interface of the payment. */
 export type Way = 'xml' | 'h2h';
 
-/** One thing that happened, as the payment's interface spells it: `CAPTURED`, or `sale/0000`. */
+/** One entry of the history, in the spelling of the payment's interface: `CAPTURED`, or `sale/0000`. */
 export interface Step {
   readonly providerStatus: string;
   readonly kind: EventKind;
   readonly status: EventStatus;
   readonly money: Money;
-  /** Counts what happened to a payment. */
+  /** Position of the entry in the payment's history. */
   readonly seq: number;
   readonly at: string;
-  /** E's number of the sale, refund or dispute that it happened to. */
+  /** E's number of the sale, refund or dispute that the entry is about. */
   readonly tran: string;
   readonly refusal?: Refusal;
 }
@@ -29,20 +29,20 @@ export interface Refusal {
 export interface Payment {
   readonly way: Way;
   readonly reference: string;
-  /** E's number of it: `txn`, or the sale's `tranRef`. */
+  /** E's number of the payment: `txn`, or the sale's `tranRef`. */
   readonly number: string;
   readonly money: Money;
   readonly card: CardBehaviour;
   readonly rule: AmountRule | undefined;
   readonly delayed: boolean;
-  /** What happens first gets the number after this one. */
+  /** The first entry of the history gets the number after this one. */
   readonly seqFrom: number;
   readonly history: Step[];
-  /** The payer got a code and has not given it yet. */
+  /** The payer received a code and has not entered it yet. */
   awaitsCode: boolean;
 }
 
-/** What must be known of a payment to open it. */
+/** Facts needed to open a payment. */
 export interface Opening {
   readonly way: Way;
   readonly reference: string;
@@ -54,7 +54,7 @@ export interface Opening {
 /** The payer's bank sends a code first; host-to-host only. */
 const CODE_CARD = '4000000000003246';
 
-/** What a status is about, in either interface. */
+/** The subject of a status, in either interface. */
 export function kindOf(providerStatus: string): EventKind {
   return meanings.get(providerStatus)?.kind ?? kindOfOperation(providerStatus.split('/')[0]!);
 }
@@ -74,7 +74,7 @@ export function openPayment({ way, reference, money, pan, delayHours }: Opening,
   };
 }
 
-/** Adds to what happened; `tran` is the payment's own number by default. */
+/** Adds an entry to the history. `tran` is the payment's own number by default. */
 export function record(
   payment: Payment,
   providerStatus: string,
@@ -85,7 +85,7 @@ export function record(
   return step;
 }
 
-/** What would happen next, not added yet. */
+/** The next entry, without adding it. */
 export function toStep(
   { reference, number, history, seqFrom }: Payment,
   providerStatus: string,
@@ -105,17 +105,17 @@ export function toStep(
   };
 }
 
-/** The latest thing that happened to the payment itself. */
+/** The latest entry about the payment itself. */
 export function latestOf({ history }: Payment): Step | undefined {
   return history.findLast(({ kind }) => kind === 'payment');
 }
 
-/** The latest thing that happened to each sale, refund and dispute, the oldest first. */
+/** The latest entry about each sale, refund and dispute, the oldest first. */
 export function transactionsOf({ history }: Payment): Step[] {
   return [...new Map(history.map((step) => [step.tran, step])).values()];
 }
 
-/** What may still be given back, in major units. */
+/** The amount that can still be refunded, in major units. */
 export function leftOf(payment: Payment): string {
   if (!payment.history.some(({ kind, status }) => kind === 'payment' && status === 'succeeded')) return '0';
   const given = transactionsOf(payment).filter(

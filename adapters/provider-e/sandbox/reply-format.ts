@@ -1,4 +1,4 @@
-/** How E's side answers, in either interface. */
+/** How E answers, in either interface. */
 import type { Reply } from '@paywright/contract/sandbox';
 import type { Step, Payment } from './payments.ts';
 
@@ -18,14 +18,14 @@ const faults: Readonly<Record<FaultCode, { readonly status: number; readonly beg
 
 export interface ReplyFormat {
   fault(code: FaultCode): Reply;
-  /** The state of the payment; `replayed`: to a repetition. */
+  /** The state of the payment. `replayed` is set in the answer to a repetition. */
   payment(payment: Payment, replayed?: boolean): Reply;
-  /** Everything that happened. */
+  /** The complete history. */
   history(payment: Payment): Reply;
   refund(payment: Payment, sent: Step): Reply;
 }
 
-/** HTTP status, `begun`, and the text that E writes of a fault. */
+/** A fault: HTTP status, `begun`, and E's text. */
 export function describeFault(code: FaultCode): { status: number; begun: 'no' | 'yes'; text: string } {
   return { ...faults[code], text: code.toLowerCase() };
 }

@@ -1,4 +1,4 @@
-/** What a card and an amount come to at E, and what is reported about it when. */
+/** How a card and an amount decide the result at E, and when it is reported. */
 import { compareDecimals, type DeclineCode, type Money } from '@paywright/contract';
 import type { Message } from '@paywright/contract/sandbox';
 import { latestOf, leftOf, record, type Step, type Payment, type Refusal } from './payments.ts';
@@ -12,7 +12,7 @@ const refusals: Readonly<Partial<Record<DeclineCode, Refusal>>> = {
 };
 const wrongCode: Refusal = { why: 'WRONG_CODE', rc: '4055', text: 'wrong code' };
 
-/** The statuses for what this sandbox lets happen. */
+/** The statuses that this sandbox uses. */
 export const vocabulary = {
   xml: {
     sent: 'SENT',
@@ -36,12 +36,12 @@ export const vocabulary = {
   },
 } as const;
 
-/** Decides the payment by its card and adds what its answer names. */
+/** Decides the payment by its card and adds the entries that its answer names. */
 export function decide(payment: Payment): void {
   const statuses = vocabulary[payment.way];
   const { card, rule, delayed } = payment;
   if (payment.awaitsCode) {
-    record(payment, 'sale/2001'); // Only host-to-host payments ask for one.
+    record(payment, 'sale/2001'); // Only host-to-host payments ask for a code.
     return;
   }
   const isOpen =
@@ -51,7 +51,7 @@ export function decide(payment: Payment): void {
   else if (!isOpen) record(payment, delayed ? statuses.authorised : statuses.captured);
 }
 
-/** A code that is not the one that the payer got: the first answer is final. */
+/** A code that differs from the payer's: the first answer is final. */
 export function refuseCode(payment: Payment): void {
   if (payment.rule === '.56') record(payment, vocabulary[payment.way].sent);
   refuse(payment, wrongCode);
@@ -65,13 +65,13 @@ function refusedStatus({ way }: Payment, { rc }: Refusal): string {
   return way === 'xml' ? 'REFUSED' : `sale/${rc}`;
 }
 
-/** The refusal that a status means; undefined where it is none. */
+/** The refusal that a status means; undefined if it is not a refusal. */
 export function refusalOf(providerStatus: string): Refusal | undefined {
   if (providerStatus === 'REFUSED') return refusals['05'];
   return [...Object.values(refusals), wrongCode].find(({ rc }) => providerStatus === `sale/${rc}`);
 }
 
-/** Makes a message of what happens when it is first sent; undefined: nothing happens then. */
+/** Adds an entry and builds its message when it is first sent. Undefined means that nothing happens at that moment. */
 export type Notify = (
   payment: Payment,
   providerStatus: string,
@@ -79,19 +79,19 @@ export type Notify = (
   happens: () => Step | undefined,
 ) => Message;
 
-/** Everything that E reports about a payment from now on, and what happens to it later by itself. */
+/** All later reports about the payment, including automatic events. */
 export function scenarioFor(payment: Payment, newTran: () => string, notify: Notify): Message[] {
   const { card, history, rule, awaitsCode } = payment;
   if (awaitsCode || card.kind === 'pending_forever') return [];
   const statuses = vocabulary[payment.way];
   const sent = history.find(({ providerStatus }) => providerStatus === statuses.sent);
-  // Out of order: the rule puts the first two in each other's place.
+  // For reports out of order, the rule swaps the first two.
   const before = rule === '.56' && sent ? [notify(payment, statuses.sent, 1, () => sent)] : [];
   const after = before.length + 1;
   return [...before, end(payment, after, notify), ...aftermath(payment, after + 1, newTran, notify)];
 }
 
-/** The final state: the one that the answer named, or one that comes about when it is reported. */
+/** The final state: the state that the answer named, or one that is reached when it is reported. */
 function end(payment: Payment, after: number, notify: Notify): Message {
   const known = latestOf(payment);
   if (known?.status === 'succeeded' || known?.status === 'failed') {
@@ -121,7 +121,7 @@ function aftermath(payment: Payment, after: number, newTran: () => string, notif
   ];
 }
 
-/** Takes a refund, which must not be more than what is left; gives its first step and what is reported of its end. */
+/** Accepts a refund up to the remaining amount. Returns its first entry and the reports of its end. */
 export function giveBack(payment: Payment, money: Money, tran: string, notify: Notify): readonly [Step, Message] {
   const statuses = vocabulary[payment.way];
   const sent = record(payment, statuses.refundSent, { money, tran });

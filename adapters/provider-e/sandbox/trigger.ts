@@ -1,4 +1,4 @@
-/** Callbacks on demand. The status of the payment says the same afterwards. */
+/** Callbacks on demand. The status of the payment shows the same afterwards. */
 import type { CallbackReply, Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import { mapStatus, meanings } from '../statuses.ts';
@@ -10,8 +10,8 @@ import { refusalOf, vocabulary, type Notify } from './scenarios.ts';
 export const events: readonly string[] = Object.values(mapStatus.statuses).flat();
 
 /**
- * Of a payment that this sandbox does not know, something may have been reported before it was started: what it reports now
- * is numbered by the clock, so that it repeats no identity.
+ * For a payment that this sandbox does not know, an earlier process may have sent reports. New reports are numbered by
+ * the clock, so that they repeat no identity.
  */
 function seqNow(): number {
   return 100_000 + (Math.floor(Date.now() / 1000) % 800_000);
@@ -22,24 +22,24 @@ export function createTrigger(
   newNumber: (way: Way) => string,
   notify: Notify,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
-  /** The payment that the facts name, or a new one made of them alone. */
+  /** The payment that the facts name, or a new one created only from them. */
   function paymentOf({ event, reference, providerReference, money }: Trigger): Payment {
     const way = meanings.has(event) ? 'xml' : 'h2h';
     const known = payments.get(reference);
     if (known?.way === way && (providerReference === null || providerReference === known.number)) return known;
     if (way === 'h2h' && providerReference !== null && !isTranRef(providerReference)) {
       throw new RangeError(
-        `${event} is reported of host-to-host payments: of one that went as XML report CAPTURED or the like`,
+        `${event} is reported only for host-to-host payments: for a payment that was sent as XML, report CAPTURED or another XML kind`,
       );
     }
     const opening = { way, reference, money, pan: '4111111111111111', delayHours: 0 } as const;
     const opened = openPayment(opening, providerReference ?? newNumber(way), seqNow());
-    // What comes back, or is disputed, was paid.
+    // A refunded or disputed payment was paid before.
     if (kindOf(event) !== 'payment') record(opened, vocabulary[way].captured);
     return opened;
   }
 
-  /** A refund or dispute goes on under the number that it began with. */
+  /** A refund or dispute keeps the number with which it started. */
   function tranOf(payment: Payment, event: string): string {
     const { kind, status } = toStep(payment, event, { money: payment.money, tran: '' });
     if (kind === 'payment') return payment.number;
@@ -52,7 +52,7 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, money, forge, times, reference } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const payment = paymentOf(trigger);
     const refusal = refusalOf(event);
     const facts = { money, tran: tranOf(payment, event), ...(refusal ? { refusal } : {}) };

@@ -44,12 +44,15 @@ export const SubmitRequest = v.object({
 
 export const RefundRequest = v.object({ code: Reference, refund: Reference, sum: Sum });
 
-/** True when the request brings our user and password. */
+/** True if the request has our user name and password. */
 export function isKnown(request: SandboxRequest, { apiUser, apiPassword }: Options): boolean {
   return isBasicOf(request, apiUser, [apiPassword]);
 }
 
-/** Reads a request's only order by its schema, or names the fault: password, XML, account, form, in this order. */
+/**
+ * Reads the only order of a request by its schema, or names the fault. Checks password, XML, account and form, in this
+ * order.
+ */
 export function readOrderRequest<T>(
   request: SandboxRequest,
   options: Options,
@@ -116,7 +119,7 @@ export function createXmlReplyFormat({ account }: Options): ReplyFormat {
 
 const documentType = '<!DOCTYPE pay:notice PUBLIC "-//E//NOTICE 1//EN" "https://xml.provider-e.example/notice.dtd">';
 
-/** A notice of one result, as it is sent. */
+/** A notice of one result at the moment of sending. */
 export function writeNotice(payment: Payment, step: Step, options: Options, { forged }: Sending) {
   const { account, noticeUser, noticePasswords } = options;
   const password = forged ? wrongSecret(noticePasswords[0]!) : noticePasswords[0]!;

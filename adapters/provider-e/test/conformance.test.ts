@@ -6,7 +6,7 @@ describeAdapter(providerE, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
   otherAccount: { account: 'SOMEONE' },
-  // Only the password authenticates a notice: core compares what it says with the payment.
+  // Only the password authenticates a notice: core compares its content with the payment.
   routes: { 'POST providerE': { notCovered: 'all' } },
   sandbox: { create: createSandbox },
 });

@@ -18,7 +18,7 @@ import {
 
 const { now, seconds, fetchStatus } = harness;
 
-describe('what E answers to a status question', () => {
+describe('the answer to a status request', () => {
   const noOrder = [reply(404, faultOf('NO_ORDER', 'no')), errorOf(404, 'NO_ORDER', 'no')] as const;
   const transaction = (changes: Claims): string =>
     claimsOf({ acct: undefined, inv: undefined, iat: undefined, ...changes });
@@ -30,7 +30,7 @@ describe('what E answers to a status question', () => {
       ),
     );
 
-  it('believes that E never saw the order once the submission has ended, and not before', async () => {
+  it('proves that E never received the order once the submission has ended, and not before', async () => {
     for (const [payment, answer] of [
       [xmlStored, noOrder[0]],
       [h2hStored, noOrder[1]],
@@ -42,14 +42,14 @@ describe('what E answers to a status question', () => {
   });
 
   for (const [name, answer, payment] of [
-    ['404 of somebody else', reply(404), xmlStored],
+    ['a 404 that is not E’s', reply(404), xmlStored],
     ['404 with another code', reply(404, faultOf('CLOSED', 'no')), xmlStored],
-    ['404 that has begun', reply(404, faultOf('NO_ORDER', 'yes')), xmlStored],
+    ['a 404 that has begun', reply(404, faultOf('NO_ORDER', 'yes')), xmlStored],
     ['another status with that code', reply(400, faultOf('NO_ORDER', 'no')), xmlStored],
     ['401', reply(401, faultOf('ACCESS', 'no')), xmlStored],
     ['another order', reply(200, replyOf(order(undefined, 'code="GW-1-1" txn="E1"'))), xmlStored],
     ['a malformed result', reply(200, replyOf(order(result() + result('kind="X" seq="0" at="now"')))), xmlStored],
-    ['404 of somebody else, h2h', reply(404), h2hStored],
+    ['a 404 that is not E’s, h2h', reply(404), h2hStored],
     ['404 in XML, h2h', noOrder[0], h2hStored],
     ['another reference, h2h', trans([transaction({})], { inv: '"GW-1-1"' }), h2hStored],
     ['no transaction, h2h', trans([]), h2hStored],
@@ -57,11 +57,11 @@ describe('what E answers to a status question', () => {
     ['a stale answer, h2h', trans([transaction({})], { iat: '1' }), h2hStored],
     ['503, h2h', errorOf(503, 'CLOSED', 'no'), h2hStored],
   ] as const) {
-    it(`takes ${name} as no information`, async () =>
+    it(`gives no information: ${name}`, async () =>
       expect((await fetchStatus(answer, payment)).result).to.equal('no_information'));
   }
 
-  it('shows the member code that is awaited', async () => {
+  it('shows a payment that waits for the member code', async () => {
     const report = await fetchStatus(trans([transaction({ rc: '"2001"' })]), h2hStored);
     expect(report.result === 'events' && report.events[0]?.action).to.deep.equal({
       type: 'confirm',

@@ -12,7 +12,7 @@ describe('the bounds of E', () => {
 
   const fits = (amount: string, currency: string): boolean => fitsManifest(providerE.manifest, { amount, currency });
 
-  it('takes captures that wait and payments that leave 3D Secure open', () => {
+  it('accept captures that wait and payments that leave 3D Secure open', () => {
     const good = { amount: 25.9, unit: 'EUR', number: '4111111111111111', captureDelayHours: 7 };
     for (const is3ds of [undefined, false, null]) expect(issueOf({ ...good, is3ds })).to.equal(undefined);
     expect(fits('9999999999999999.99', 'EUR')).to.equal(true);
@@ -23,18 +23,18 @@ describe('the bounds of E', () => {
     ['is3ds', { is3ds: true }],
     ['wallet', { wallet: { xid: 'x' } }],
   ] as const) {
-    it(`refuses ${name} ${JSON.stringify(body)}`, () => expect(issueOf(body)).to.equal(name));
+    it(`refuse ${name} ${JSON.stringify(body)}`, () => expect(issueOf(body)).to.equal(name));
   }
 
-  it('takes 18 digits in minor units and no more', () => {
+  it('accept 18 digits in minor units and no more', () => {
     expect([fits('10000000000000000', 'EUR'), fits('1000000000000000', 'KWD')]).to.deep.equal([false, false]);
   });
 
-  it('says why without repeating a value, for such values are not shown', () => {
+  it('give a reason without repeating a value, because such values are not shown', () => {
     const { issues } = v.safeParse(providerE.manifest.bounds!, { is3ds: true, wallet: {} });
     expect(issues?.map(({ message }) => message)).to.deep.equal([
       'cannot be demanded: Provider E has no 3D Secure',
-      'must be left out: Provider E takes no wallets',
+      'must be left out: Provider E accepts no wallets',
     ]);
     expect(issues?.some(({ message, received }) => message.includes(received))).to.equal(false);
   });

@@ -22,7 +22,7 @@ const { recordCall, refundRequest, unanswered } = harness;
 const request = { ...refundRequest, money: { amount: '5', currency: 'EUR' } };
 const refund = (answer: HttpReply, payment: StoredPayment) => harness.refund(answer, request, payment);
 
-describe('what E answers to a refund', () => {
+describe('the answer to a refund', () => {
   const back = (attributes: string, inside = sum('value="500" cur="EUR" exp="2" dir="out"')): HttpReply =>
     ordered(attributes, inside);
   const given = (changes: Claims = {}): HttpReply =>
@@ -43,7 +43,7 @@ describe('what E answers to a refund', () => {
     ['409', reply(409, faultOf('IN_WORK', 'yes')), { outcome: 'unknown' }],
     ['502', reply(502, '<html></html>'), { outcome: 'unknown' }],
   ] as const) {
-    it(`reads ${name} of XML as ${expected.outcome}`, async () => {
+    it(`is ${expected.outcome} for ${name} of XML`, async () => {
       const outcome = await refund(answer, xmlStored);
       expect(outcome).to.include(expected);
       expect('nothingCharged' in outcome).to.equal('nothingCharged' in expected);
@@ -64,7 +64,7 @@ describe('what E answers to a refund', () => {
     ['422', errorOf(422, 'NOT_POSSIBLE', 'no'), { outcome: 'failed', nothingCharged: true }],
     ['500', errorOf(500, 'INTERNAL', 'unknown'), { outcome: 'unknown' }],
   ] as const) {
-    it(`reads ${name} of a token as ${expected.outcome}`, async () => {
+    it(`is ${expected.outcome} for ${name} of a token`, async () => {
       const outcome = await refund(answer, h2hStored);
       expect(outcome).to.include(expected);
       expect('nothingCharged' in outcome).to.equal('nothingCharged' in expected);
@@ -72,7 +72,7 @@ describe('what E answers to a refund', () => {
     });
   }
 
-  it('asks nothing without a number of E, or for an amount that does not fit', async () => {
+  it('is not requested without a number of E, or for an invalid amount', async () => {
     const { result, requests } = await recordCall([], (ctx) => providerE.refund!(unanswered, request, ctx));
     expect(result).to.include({ nothingCharged: true });
     const odd = { ...request, money: { amount: '0.001', currency: 'EUR' } };

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import providerE from '../index.ts';
 
 describe('the decline codes of E', () => {
-  it('lists those of both interfaces', () => {
+  it('include those of both interfaces', () => {
     const declines = {
       GENERAL: '05',
       FUNDS: '51',
@@ -39,7 +39,7 @@ describe('the statuses of E', () => {
       'callback',
     );
 
-  it('count only for what they are about, and in their own interface', () => {
+  it('count only for their subject, and in their own interface', () => {
     expect([status('payment', 'CAPTURED'), status('refund', 'CAPTURED')]).to.deep.equal(['succeeded', 'unknown']);
     expect([status('payment', 'REFUNDED'), status('chargeback', 'refund/0000')]).to.deep.equal(['unknown', 'unknown']);
     expect([status('payment', 'sale/2999'), status('refund', 'sale/2999')]).to.deep.equal(['pending', 'unknown']);

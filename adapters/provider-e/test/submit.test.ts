@@ -21,8 +21,8 @@ import {
 
 const { options, seconds, submit } = harness;
 
-describe('what is sent to E', () => {
-  it('escapes what XML needs, leaves out an address that is not there, and says when to capture', async () => {
+describe('a request to E', () => {
+  it('escapes XML, leaves out a missing address, and says when to capture', async () => {
     const { request } = await sent({
       ...xmlSubmission,
       money: { amount: '1.5', currency: 'KWD' },
@@ -58,7 +58,7 @@ describe('what is sent to E', () => {
     });
   }
 
-  it('sends nothing for an amount that its currency cannot express, or without a card', async () => {
+  it('is not sent for an amount that its currency cannot express, or without a card', async () => {
     for (const payment of [
       { ...xmlSubmission, money: { amount: '25.905', currency: 'EUR' } },
       { ...h2hSubmission, money: { amount: '1.5', currency: 'JPY' } },
@@ -70,7 +70,7 @@ describe('what is sent to E', () => {
   });
 });
 
-describe('what E answers to an order', () => {
+describe('the answer to an order', () => {
   for (const [attributes, expected] of [
     ['kind="CAPTURED"', { outcome: 'succeeded' }],
     ['kind="AUTHORISED"', { outcome: 'pending', authorised: true }],
@@ -89,7 +89,7 @@ describe('what E answers to an order', () => {
     });
   }
 
-  it('takes a replay, another prefix, a sum with another exponent, and the latest of several results', async () => {
+  it('may have a replay, another prefix, an amount with another exponent, and several results, of which the latest counts', async () => {
     const inside =
       result('seq="1" at="now" kind="SENT"') +
       result('kind="CAPTURED" seq="10" at="now"', sum('value="25900" cur="EUR" exp="3" dir="in"')) +
@@ -112,7 +112,7 @@ describe('what E answers to an order', () => {
     ['another amount', ordered('kind="CAPTURED"', sum('value="2591" cur="EUR" exp="2" dir="in"'))],
     ['another exponent', ordered('kind="CAPTURED"', sum('value="2590" cur="EUR" exp="3" dir="in"'))],
     ['another currency', ordered('kind="CAPTURED"', sum('value="2590" cur="USD" exp="2" dir="in"'))],
-    ['a refusal of another amount', ordered('kind="REFUSED"', sum('value="1" cur="EUR" exp="2" dir="in"'))],
+    ['a refusal with another amount', ordered('kind="REFUSED"', sum('value="1" cur="EUR" exp="2" dir="in"'))],
     ['no sum', ordered('kind="MOON"', '')],
     ['a refund', ordered('kind="REFUNDED"', sum('value="2590" cur="EUR" exp="2" dir="out"'))],
     ['a notice', reply(200, replyOf().replaceAll('pay:reply', 'pay:notice'))],
@@ -120,14 +120,14 @@ describe('what E answers to an order', () => {
     ['201', reply(201, replyOf())],
     ['409 CODE_REUSED', reply(409, faultOf('CODE_REUSED', 'yes'))],
     ['409 IN_WORK', reply(409, faultOf('IN_WORK', 'yes'))],
-    ['500 that does not know', reply(500, faultOf('INTERNAL', 'unknown'))],
-    ['500 that says no otherwise', reply(500, faultOf('INTERNAL', 'NO'))],
-    ['500 that says nothing', reply(500, '<pay:fault code="INTERNAL"/>')],
+    ['a 500 that does not know whether it began', reply(500, faultOf('INTERNAL', 'unknown'))],
+    ['a 500 with an unreadable answer about the start', reply(500, faultOf('INTERNAL', 'NO'))],
+    ['a 500 without content', reply(500, '<pay:fault code="INTERNAL"/>')],
     ['400 in JSON', errorOf(400, 'BAD_REQUEST', 'no')],
     ['429 without a fault', reply(429)],
     ['a redirect', reply(302, '', [['Location', 'https://elsewhere.example']])],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => {
+    it(`is unknown: ${name}`, async () => {
       const outcome = await submit(answer, xmlSubmission);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');
@@ -143,7 +143,7 @@ describe('what E answers to an order', () => {
     [503, 'CLOSED'],
     [418, 'MOON'],
   ] as const) {
-    it(`takes ${status} ${code} that has not begun as failed, nothing charged, in both interfaces`, async () => {
+    it(`is failed and nothing charged for ${status} ${code} that has not begun, in both interfaces`, async () => {
       const reported = {
         outcome: 'failed',
         nothingCharged: true,
@@ -156,7 +156,7 @@ describe('what E answers to an order', () => {
   }
 });
 
-describe('what E answers to a host-to-host payment', () => {
+describe('the answer to a host-to-host payment', () => {
   const providerReference = '900719925474099301';
   for (const [rc, expected] of [
     ['0000', { outcome: 'succeeded' }],
@@ -175,7 +175,7 @@ describe('what E answers to a host-to-host payment', () => {
     });
   }
 
-  it('takes the sum by its value, and a claim more', async () => {
+  it('is compared by the value of the amount, and may have an additional claim', async () => {
     expect((await submit(sale({ sum: '2590e-2', orig: 'null' }), h2hSubmission)).outcome).to.equal('succeeded');
   });
 
@@ -186,17 +186,17 @@ describe('what E answers to a host-to-host payment', () => {
     ['another account', sale({ acct: '"OTHER"' })],
     ['a refund', reply(200, callback({ op: '"refund"', orig: '1' }))],
     ['a stale token', sale({ iat: String(seconds - 601) })],
-    ['a claim too few', sale({ why: undefined })],
+    ['a missing claim', sale({ why: undefined })],
     ['a wrong MAC', reply(200, tokenOf(claimsOf(), undefined, [{ kid: 'k1', secret: options.h2hKeys[1]!.secret }]))],
     ['no token', reply(200, '{}')],
     ['XML', reply(200, replyOf())],
     ['201', { ...sale(), status: 201 }],
     ['409', errorOf(409, 'IN_WORK', 'yes')],
-    ['500 that does not know', errorOf(500, 'INTERNAL', 'unknown')],
-    ['500 that says no otherwise', errorOf(500, 'INTERNAL', false)],
+    ['a 500 that does not know whether it began', errorOf(500, 'INTERNAL', 'unknown')],
+    ['a 500 with an unreadable answer about the start', errorOf(500, 'INTERNAL', false)],
     ['500 in XML', reply(500, faultOf('INTERNAL', 'no'))],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => {
+    it(`is unknown: ${name}`, async () => {
       const outcome = await submit(answer, h2hSubmission);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action', 'providerReference');

@@ -8,7 +8,7 @@ import { harness, h2hStored, sent, xmlStored, xmlSubmission } from './helpers.ts
 
 const { recordCall, unanswered } = harness;
 
-describe('the interface that a payment takes', () => {
+describe('the interface of a payment', () => {
   for (const [flow, isH2h, path] of [
     ['auto', true, '/h2h/payments'],
     ['auto', false, '/orders'],
@@ -17,12 +17,12 @@ describe('the interface that a payment takes', () => {
     ['jws', true, '/h2h/payments'],
     ['jws', false, '/h2h/payments'],
   ] as const) {
-    it(`goes to ${path} with flow ${flow} where isH2h is ${isH2h}`, async () => {
+    it(`is ${path} with flow ${flow} if isH2h is ${isH2h}`, async () => {
       expect((await sent({ ...xmlSubmission, isH2h }, { flow })).request?.path).to.equal(path);
     });
   }
 
-  it('asks by the interface that the payment went through, also where flow was changed since', async () => {
+  it('is the one that the payment used, even if flow was changed since', async () => {
     const asked = async (payment: StoredPayment, flow: Options['flow']): Promise<string | undefined> => {
       const call = (ctx: AdapterContext<Options>) => providerE.fetchStatus!(payment, ctx);
       const { requests } = await recordCall(reply(500), call, { options: { flow } });

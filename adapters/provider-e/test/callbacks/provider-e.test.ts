@@ -8,14 +8,14 @@ const basic = (credentials: string | Uint8Array): string =>
 const resultOf = (kind: string, dir: string): string =>
   result(`kind="${kind}" seq="1" at="now"`, sum(`value="2590" cur="EUR" exp="2" dir="${dir}"`));
 
-describe('who sends a notice', () => {
+describe('the sender of a notice', () => {
   for (const [name, header] of [
     ['the current password', basic('gw-notice:N0tice:current')],
     ['a previous password', basic('gw-notice:N0tice:previous')],
-    ['the scheme in small letters', basic('gw-notice:N0tice:current').replace('Basic', 'basic')],
-    ['the scheme in capitals', basic('gw-notice:N0tice:current').replace('Basic', 'BASIC')],
+    ['the scheme in lower case', basic('gw-notice:N0tice:current').replace('Basic', 'basic')],
+    ['the scheme in upper case', basic('gw-notice:N0tice:current').replace('Basic', 'BASIC')],
   ] as const) {
-    it(`is believed with ${name}`, async () => {
+    it(`is accepted with ${name}`, async () => {
       expect(answered(await deliver('providerE', noticeOf(), [['authorization', header]]))).to.equal('true 200 [OK]');
     });
   }
@@ -36,7 +36,7 @@ describe('who sends a notice', () => {
     ['no base64', [['Authorization', 'Basic gw-notice:N0tice:current']]],
     ['our own credentials', [['Authorization', basicAuthorization('gw-api', 'p:ss wörd')]]],
   ] as const) {
-    it(`has an invalid signature with ${name}, and asked for the password`, async () => {
+    it(`is refused with ${name}, and asked for the password`, async () => {
       const played = await deliver('providerE', noticeOf(), headers);
       expect(answered(played)).to.equal('invalid_signature 401 [NO]');
       expect(played.acknowledgement.headers).to.include({ 'WWW-Authenticate': 'Basic realm="notice"' });
@@ -59,7 +59,7 @@ describe('who sends a notice', () => {
   });
 });
 
-describe('the order of the checks of a notice', () => {
+describe('the order of checks of a notice', () => {
   for (const [name, body, headers, expected] of [
     ['the password before the XML', '<', [], 'invalid_signature 401 [NO]'],
     ['the XML before the account', '<pay:notice acct="OTHER">', password, 'malformed 500 [NO]'],
@@ -70,15 +70,15 @@ describe('the order of the checks of a notice', () => {
       password,
       'malformed 500 [NO]',
     ],
-    ['the account before the rest', noticeOf('', 'acct="OTHER"'), password, 'invalid_signature 401 [NO]'],
-    ['an empty account as another one', noticeOf(order(), 'acct=""'), password, 'invalid_signature 401 [NO]'],
+    ['the account before the other checks', noticeOf('', 'acct="OTHER"'), password, 'invalid_signature 401 [NO]'],
+    ['an empty account like another account', noticeOf(order(), 'acct=""'), password, 'invalid_signature 401 [NO]'],
   ] as const) {
-    it(`judges ${name}`, async () => expect(answered(await deliver('providerE', body, headers))).to.equal(expected));
+    it(`checks ${name}`, async () => expect(answered(await deliver('providerE', body, headers))).to.equal(expected));
   }
 });
 
 describe('the form of a notice', () => {
-  it('takes any prefix, white space, order, quotes, comments, CDATA and strangers', async () => {
+  it('allows any prefix, white space, order, quotes, comments, CDATA and unknown members', async () => {
     const body = `<?xml version='1.0' encoding='utf-8'?>
 <!-- a comment --><!DOCTYPE notice SYSTEM "https://nowhere.example/[x].dtd"><?a note?>
 <n:notice n:acct='GWSHOP' xmlns:n="urn:another" new="1">
@@ -101,19 +101,19 @@ describe('the form of a notice', () => {
     expect(played.events[0]).not.to.have.any.keys('decline', 'occurredAt');
   });
 
-  it('takes elements down to depth 8', async () => {
+  it('allows elements down to depth 8', async () => {
     const deep = (levels: number): string => noticeOf(order() + '<a>'.repeat(levels) + '</a>'.repeat(levels));
     expect(answered(await deliver('providerE', deep(7)))).to.equal('true 200 [OK]');
     expect(answered(await deliver('providerE', deep(8)))).to.equal('malformed 500 [NO]');
   });
 
-  it('gives one event for each result, also for one that is there twice', async () => {
+  it('gives one event for each result, also for a duplicate', async () => {
     const twice = noticeOf(order(result() + result()) + order(result(), 'code="GW-7-2" txn="E1"'));
     const { events } = await deliver('providerE', twice);
     expect(events.map(({ dedupeKey }) => dedupeKey)).to.deep.equal(['E0000004711/2', 'E0000004711/2', 'E1/2']);
   });
 
-  it('is read to its end, in pieces where an order has many results, and one fault spoils the whole', async () => {
+  it('is read to its end, in pieces if an order has many results, and one fault makes it unreadable', async () => {
     const results = Array.from({ length: 250 }, (_, n) =>
       result(`kind="CAPTURED" seq="${n + 1}" at="2026-03-01T10:00:05Z"`),
     );
@@ -126,17 +126,17 @@ describe('the form of a notice', () => {
   for (const [name, body] of [
     ['nothing', ''],
     ['no XML', '{}'],
-    ['an element that is not closed', noticeOf().slice(0, -1)],
+    ['an unclosed element', noticeOf().slice(0, -1)],
     ['bytes that are not UTF-8', Buffer.from(noticeOf(order(), 'acct="GWSHOP" by="Zoë"'), 'latin1')],
-    ['another encoding by name', `<?xml version="1.0" encoding="ISO-8859-1"?>${noticeOf()}`],
+    ['a declaration of another encoding', `<?xml version="1.0" encoding="ISO-8859-1"?>${noticeOf()}`],
     ['another entity', noticeOf('&nbsp;')],
     ['an internal subset', `<!DOCTYPE notice []>${noticeOf()}`],
     ['another root', noticeOf().replaceAll('pay:notice', 'pay:submit')],
     ['no account', noticeOf(order(), '')],
     ['no order', noticeOf('')],
-    ['an order deeper down', noticeOf(`<orders>${order()}</orders>`)],
+    ['an order nested deeper', noticeOf(`<orders>${order()}</orders>`)],
     ['an order without result', noticeOf(order() + order(''))],
-    ['a result deeper down', noticeOf(order(`<results>${result()}</results>`))],
+    ['a result nested deeper', noticeOf(order(`<results>${result()}</results>`))],
     ['no code', noticeOf(order(result(), 'txn="E1"'))],
     ['an empty code', noticeOf(order(result(), 'code="" txn="E1"'))],
     ['no txn', noticeOf(order(result(), 'code="GW-1-1"'))],
@@ -148,7 +148,7 @@ describe('the form of a notice', () => {
     ),
     ['no time', noticeOf(order(result('kind="CAPTURED" seq="1"')))],
     ['a known kind without sum', noticeOf(order(result(undefined, '')))],
-    ['a sum deeper down', noticeOf(order(result(undefined, `<sums>${sum()}</sums>`)))],
+    ['an amount nested deeper', noticeOf(order(result(undefined, `<sums>${sum()}</sums>`)))],
     ['two sums', noticeOf(order(result(undefined, sum() + sum())))],
     ...[
       'cur="EUR" exp="2" dir="in"',
@@ -167,7 +167,7 @@ describe('the form of a notice', () => {
       'value="1" cur="EUR" exp="2" dir="IN"',
     ].map((attributes) => [`the sum ${attributes}`, noticeOf(order(result(undefined, sum(attributes))))] as const),
     [
-      'a wrong sum under a kind that nobody knows',
+      'a wrong amount under an unknown kind',
       noticeOf(order(result('kind="SCORED" seq="1" at="now"', sum('value="1" cur="EUR" exp="9"')))),
     ],
   ] as const) {
@@ -178,13 +178,13 @@ describe('the form of a notice', () => {
     });
   }
 
-  it('applies nothing of a notice of which one order is malformed', async () => {
+  it('applies nothing if one order is malformed', async () => {
     const { events, genuine } = await deliver('providerE', noticeOf(order() + order(result(), 'code="GW-1-1"')));
     expect([genuine, events]).to.deep.equal(['malformed', []]);
   });
 });
 
-describe('what a result says', () => {
+describe('the meaning of a result', () => {
   for (const [providerStatus, dir, kind, status] of [
     ['SENT', 'in', 'payment', 'pending'],
     ['AUTHORISED', 'in', 'payment', 'authorised'],
@@ -219,7 +219,7 @@ describe('what a result says', () => {
     });
   }
 
-  it('takes a kind that nobody knows without sum or direction', async () => {
+  it('accepts an unknown kind without amount or direction', async () => {
     const { events } = await deliver('providerE', noticeOf(order(result('kind="SCORED" seq="1" at="now"', ''))));
     expect(events[0]).to.include({ kind: 'payment', status: 'unknown', amount: null, currency: null });
     const bare = result('kind="SCORED" seq="1" at="now"', sum('value="1" cur="EUR" exp="2"'));
@@ -263,7 +263,7 @@ describe('what a result says', () => {
     });
   }
 
-  it('knows when it happened, where E says it as RFC 3339 does', async () => {
+  it('includes the time of the event, if E writes it as in RFC 3339', async () => {
     const { events } = await deliver('providerE', noticeOf());
     expect(events[0]?.occurredAt?.toISOString()).to.equal('2026-03-01T10:00:05.000Z');
   });

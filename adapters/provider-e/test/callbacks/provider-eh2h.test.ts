@@ -9,7 +9,7 @@ const yes = 'true 200 {"received":true}';
 const header = (members: string): string => `{"alg":"HS256","kid":"k1"${members}}`;
 const [k1, k0] = options.h2hKeys;
 
-/** The body with its parts changed. */
+/** The body with changed parts. */
 function parts(body: string, change: (parts: readonly [string, string, string]) => readonly string[]): string {
   const { token } = JSON.parse(body) as { token: string };
   return JSON.stringify({ token: change(token.split('.') as [string, string, string]).join('.') });
@@ -17,7 +17,7 @@ function parts(body: string, change: (parts: readonly [string, string, string]) 
 const good = callback();
 
 describe('a host-to-host token', () => {
-  it('is written as the book writes it', () => {
+  it('has the form of the specification', () => {
     const claims =
       '{"acct":"GWSHOP","inv":"GW-10050-1","tranRef":900719925474099301,"orig":null,"op":"sale","sum":25.90,"cur":"EUR","rc":"0000","why":null,"iat":1772359210}';
     expect(JSON.parse(tokenOf(claims)))
@@ -26,13 +26,13 @@ describe('a host-to-host token', () => {
   });
 
   for (const [name, body] of [
-    ['as E writes it', good],
-    ['by the other key', tokenOf(claimsOf(), '{"alg":"HS256","kid":"k0","typ":"JWT"}', [k0!])],
+    ['in E’s form', good],
+    ['signed with the other key', tokenOf(claimsOf(), '{"alg":"HS256","kid":"k0","typ":"JWT"}', [k0!])],
     ['with other header members', tokenOf(claimsOf(), header(',"typ":"jose","jku":"https://x.example","cty":null'))],
-    ['with claims that nobody knows', callback({ more: '[1]', nbf: '9' })],
-    ['beside other members', good.replace('{', '{"sent":1,')],
+    ['with unknown claims', callback({ more: '[1]', nbf: '9' })],
+    ['next to other members', good.replace('{', '{"sent":1,')],
   ] as const) {
-    it(`is believed ${name}`, async () => expect(answered(await deliver('providerEh2h', body))).to.equal(yes));
+    it(`is accepted ${name}`, async () => expect(answered(await deliver('providerEh2h', body))).to.equal(yes));
   }
 
   for (const [name, body] of [
@@ -46,8 +46,8 @@ describe('a host-to-host token', () => {
     ['padding', parts(good, ([a, b, c]) => [a, b, `${c}=`])],
     ['another alphabet', parts(good, ([a, b, c]) => [a, b, `+${c.slice(1)}`])],
     ['an empty first part', parts(good, ([, b, c]) => ['', b, c])],
-    ['a first part that is no base64', parts(good, ([a, b, c]) => [`${a}A`, b, c])],
-    ['a first part that is no JSON', tokenOf(claimsOf(), 'alg')],
+    ['a first part that is not base64', parts(good, ([a, b, c]) => [`${a}A`, b, c])],
+    ['a first part that is not JSON', tokenOf(claimsOf(), 'alg')],
     ['a first part that is a list', tokenOf(claimsOf(), '["HS256"]')],
     ['a first part that names alg twice', tokenOf(claimsOf(), header(',"alg":"HS256"'))],
     [
@@ -62,46 +62,46 @@ describe('a host-to-host token', () => {
 
   for (const [name, body] of [
     ['an empty MAC', parts(good, ([a, b]) => [a, b, ''])],
-    ['a MAC cut short', parts(good, ([a, b, c]) => [a, b, c.slice(0, -4)])],
-    ['a MAC that spells its bytes otherwise', parts(good, ([a, b, c]) => [a, b, respelled(c)])],
+    ['a truncated MAC', parts(good, ([a, b, c]) => [a, b, c.slice(0, -4)])],
+    ['a MAC that spells its bytes in another way', parts(good, ([a, b, c]) => [a, b, respelled(c)])],
     ['other claims', parts(good, ([a, , c]) => [a, Buffer.from(claimsOf({ sum: '1' })).toString('base64url'), c])],
     ['an empty second part', parts(good, ([a, , c]) => [a, '', c])],
     ['another algorithm', tokenOf(claimsOf(), '{"alg":"HS512","kid":"k1"}')],
-    ['the algorithm in small letters', tokenOf(claimsOf(), '{"alg":"hs256","kid":"k1"}')],
+    ['the algorithm in lower case', tokenOf(claimsOf(), '{"alg":"hs256","kid":"k1"}')],
     ['no algorithm', tokenOf(claimsOf(), '{"kid":"k1"}')],
     ['critical members', tokenOf(claimsOf(), header(',"crit":["exp"]'))],
     ['crit being null', tokenOf(claimsOf(), header(',"crit":null'))],
     ['b64', tokenOf(claimsOf(), header(',"b64":true'))],
     ['no kid', tokenOf(claimsOf(), '{"alg":"HS256"}')],
-    ['a kid that nobody knows', tokenOf(claimsOf(), '{"alg":"HS256","kid":"k2"}')],
-    ['a kid that is no text', tokenOf(claimsOf(), '{"alg":"HS256","kid":1}')],
+    ['an unknown kid', tokenOf(claimsOf(), '{"alg":"HS256","kid":"k2"}')],
+    ['a kid that is not a string', tokenOf(claimsOf(), '{"alg":"HS256","kid":1}')],
     ['the kid of another key', tokenOf(claimsOf(), '{"alg":"HS256","kid":"k0"}')],
     ['another account', callback({ acct: '"OTHER"' })],
   ] as const) {
-    it(`has an invalid signature with ${name}`, async () => {
+    it(`is refused with ${name}`, async () => {
       expect(answered(await deliver('providerEh2h', body))).to.equal(no('invalid_signature', 401));
     });
   }
 
   for (const [name, changes] of [
     ...Object.keys(JSON.parse(claimsOf()) as object).map((name) => [`no ${name}`, { [name]: undefined }] as const),
-    ['an account that is no text', { acct: '1' }],
+    ['an account that is not a string', { acct: '1' }],
     ['a reference that is null', { inv: 'null' }],
-    ['a number that is text', { tranRef: '"1"' }],
-    ['a number with a point', { tranRef: '1.0' }],
+    ['a number as a string', { tranRef: '"1"' }],
+    ['a number with a decimal point', { tranRef: '1.0' }],
     ['a number with an exponent', { tranRef: '1e3' }],
     ['a negative number', { tranRef: '-1' }],
     ['a number of 19 digits', { tranRef: '1'.repeat(19) }],
-    ['a sale that is text', { orig: '"1"' }],
+    ['a sale as a string', { orig: '"1"' }],
     ['an operation that is null', { op: 'null' }],
-    ['a sum that is text', { sum: '"25.90"' }],
-    ['a negative sum', { sum: '-1' }],
+    ['an amount as a string', { sum: '"25.90"' }],
+    ['a negative amount', { sum: '-1' }],
     ['a currency that is null', { cur: 'null' }],
     ['a code that is a number', { rc: '0' }],
     ['a reason that is a number', { why: '1' }],
-    ['a time that is text', { iat: `"${seconds}"` }],
-    ['a time in parts of seconds', { iat: `${seconds}.5` }],
-    ['a claim twice', { 'iat":1,"iat': String(seconds) }],
+    ['a time as a string', { iat: `"${seconds}"` }],
+    ['a time with fractions of seconds', { iat: `${seconds}.5` }],
+    ['a duplicate claim', { 'iat":1,"iat': String(seconds) }],
   ] as const satisfies readonly (readonly [string, Claims])[]) {
     it(`is malformed with ${name}`, async () => {
       expect(answered(await deliver('providerEh2h', callback(changes)))).to.equal(no('malformed', 400));
@@ -119,7 +119,7 @@ describe('a host-to-host token', () => {
     });
   }
 
-  it('is kept for review where the claims are by E and cannot be read', async () => {
+  it('is kept for review if E signed the claims and they are unreadable', async () => {
     const unreadable = await deliver('providerEh2h', callback({ rc: '0' }), [], {}, 'try_later');
     expect([unreadable.outcome, unreadable.acknowledgement.status]).to.deep.equal(['try_later', 503]);
     expect((await deliver('providerEh2h', '{}', [], {}, 'try_later')).outcome).to.equal('malformed');
@@ -131,7 +131,8 @@ describe('a host-to-host token', () => {
     ['the account before the time', callback({ acct: '"OTHER"', iat: '1' }), no('invalid_signature', 401)],
     ['the claims before the time', callback({ iat: '1', rc: '0' }), no('malformed', 400)],
   ] as const) {
-    it(`judges ${name}`, async () => expect(answered(await deliver('providerEh2h', body))).to.equal(expected));
+    it(`is checked in this order: ${name}`, async () =>
+      expect(answered(await deliver('providerEh2h', body))).to.equal(expected));
   }
 
   for (const [offset, expected] of [
@@ -147,7 +148,7 @@ describe('a host-to-host token', () => {
     });
   }
 
-  it('is not valid once its key is taken out', async () => {
+  it('is invalid once its key is removed', async () => {
     expect((await deliver('providerEh2h', good, [], { h2hKeys: [k0!] })).genuine).to.equal('invalid_signature');
     const renamed = [{ kid: 'k1', secret: k0!.secret }];
     expect((await deliver('providerEh2h', good, [], { h2hKeys: renamed })).genuine).to.equal('invalid_signature');
@@ -155,7 +156,7 @@ describe('a host-to-host token', () => {
   });
 });
 
-describe('what a transaction says', () => {
+describe('the meaning of a transaction', () => {
   const reported = async (changes: Claims) => (await deliver('providerEh2h', callback(changes))).events[0]!;
 
   for (const [op, rc, kind, status] of [
@@ -199,7 +200,7 @@ describe('what a transaction says', () => {
     });
   }
 
-  it('does not take a status of XML for one of its own', async () => {
+  it('does not accept a status of XML as one of its own', async () => {
     const { events } = await deliver('providerEh2h', callback({ op: '"CAPTURED"', rc: '""' }));
     expect(events[0]).to.include({ providerStatus: 'CAPTURED/', status: 'unknown' });
   });
@@ -250,7 +251,7 @@ describe('what a transaction says', () => {
   }
 });
 
-/** The same bytes in base64url, with other bits behind the last one. */
+/** The same bytes in base64url, with different unused bits at the end. */
 function respelled(mac: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const other = mac.slice(0, -1) + alphabet[alphabet.indexOf(mac.slice(-1)) ^ 1];

@@ -9,7 +9,7 @@ import { harness, xmlSubmission } from '../helpers.ts';
 
 const { options } = harness;
 
-/** The statuses of each interface for the same things. */
+/** The statuses of each interface for the same events. */
 const ways = [
   {
     name: 'XML orders',
@@ -45,7 +45,7 @@ const start = (delayMs = 8): Promise<RoundTrip<Options>> =>
   startRoundTrip({ adapter: providerE, createSandbox, options, delayMs });
 
 for (const way of ways) {
-  describe(`the adapter and its sandbox: ${way.name}`, () => {
+  describe(`the adapter with its sandbox: ${way.name}`, () => {
     let trip: RoundTrip<Options>;
     let count = 0;
 
@@ -54,7 +54,7 @@ for (const way of ways) {
     });
     afterEach(() => trip.close());
 
-    /** Begins again with another delay. */
+    /** Restarts with another delay. */
     async function restart(delayMs: number): Promise<void> {
       await trip.close();
       trip = await start(delayMs);
@@ -86,7 +86,7 @@ for (const way of ways) {
         trip.provider,
       );
 
-    /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+    /** Waits until exactly these events were reported, in any order: two connections may overtake each other. */
     async function hears(...reported: readonly string[]): Promise<void> {
       await trip.until(() => trip.reported().length >= reported.length);
       expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -143,7 +143,7 @@ for (const way of ways) {
       expect(await fetched(never, outcomes[2])).to.deep.equal([`${way.sent} 25.90`]);
     });
 
-    it('holds the money first where capture waits', async () => {
+    it('reserves the money first if capture waits', async () => {
       await restart(120);
       const given = payment(undefined, undefined, { captureDelayHours: 3 });
       const outcome = await trip.submit(given);
@@ -162,7 +162,7 @@ for (const way of ways) {
       expect((await trip.submit(given)).outcome).to.equal('succeeded');
     });
 
-    it('gives all of it back later for card 0341', async () => {
+    it('refunds card 0341 completely later', async () => {
       const given = payment('4000000000000341');
       const outcome = await trip.submit(given);
       await hears(way.paid, way.refunded);
@@ -187,14 +187,14 @@ for (const way of ways) {
     });
 
     describe('amounts that misbehave', () => {
-      it('fails .50 and nothing is charged', async () => {
+      it('fail .50 and charge nothing', async () => {
         const given = payment(undefined, '25.5');
         const outcome = await trip.submit(given);
         expect(outcome).to.include({ outcome: 'failed', nothingCharged: true, reason: 'E answered 500 INTERNAL' });
         expect(await fetched(given, outcome)).to.deep.equal(['nothing_charged']);
       });
 
-      it('asks to wait once for .51', async () => {
+      it('ask to wait once for .51', async () => {
         const { http } = trip.provider;
         const statuses: string[] = [];
         const send = async (request: HttpRequest): Promise<HttpReply> => {
@@ -215,14 +215,14 @@ for (const way of ways) {
         );
       });
 
-      it('shows the page of a proxy for .52 and charges nothing', async () => {
+      it('show the page of a proxy for .52 and charge nothing', async () => {
         const given = payment(undefined, '25.52');
         const outcome = await trip.submit(given);
         expect(outcome.outcome).to.equal('unknown');
         expect(await fetched(given, outcome)).to.deep.equal(['nothing_charged']);
       });
 
-      it('cuts the answer for .53, and gives it whole to a repetition', async () => {
+      it('truncate the answer for .53, and give it completely to a repetition', async () => {
         const given = payment(undefined, '25.53');
         const outcome = await trip.submit(given);
         expect(outcome.outcome).to.equal('unknown');
@@ -231,14 +231,14 @@ for (const way of ways) {
         await hears(way.paid);
       });
 
-      it('delivers three times for .54', async () => {
+      it('deliver three times for .54', async () => {
         await trip.submit(payment(undefined, '25.54'));
         await hears(way.paid, way.paid, way.paid);
         const keys = trip.heard.map(({ events }) => events[0]?.dedupeKey);
         expect(new Set(keys).size).to.equal(1);
       });
 
-      it('reports before it answers for .55, also what the answer calls pending', async () => {
+      it('report before the answer for .55, including a payment that the answer calls pending', async () => {
         for (const [number, outcome] of [
           ['4111111111111111', 'succeeded'],
           ['4000000000003063', 'pending'],
@@ -250,8 +250,8 @@ for (const way of ways) {
       });
 
       for (const number of ['4111111111111111', '4000000000003063', '4000000000000002']) {
-        it(`reports the end before the beginning of card ${number} for .56`, async () => {
-          await restart(80); // Far enough apart that no connection overtakes another.
+        it(`report the end before the beginning of card ${number} for .56`, async () => {
+          await restart(80); // Long enough apart that no connection overtakes another.
           const given = payment(number, '25.56');
           const outcome = await trip.submit(given);
           await trip.until(() => trip.heard.length === 2);
@@ -263,13 +263,13 @@ for (const way of ways) {
         });
       }
 
-      it('signs wrongly first for .57', async () => {
+      it('sign incorrectly first for .57', async () => {
         await trip.submit(payment(undefined, '25.57'));
         await hears(way.paid);
         expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
       });
 
-      it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
+      it('do not exist in a currency without decimals, and include .500 of three decimals as .50', async () => {
         const yen = { money: { amount: '2550', currency: 'JPY' } };
         expect((await trip.submit(payment(undefined, '', yen))).outcome).to.equal('succeeded');
         const dinar = { money: { amount: '25.5', currency: 'KWD' } };
@@ -277,13 +277,13 @@ for (const way of ways) {
       });
     });
 
-    it('takes amount 0, empty and long texts, and characters that XML cannot hold', async () => {
+    it('accepts amount 0, empty and long texts, and characters that XML cannot represent', async () => {
       const payer = { ...xmlSubmission.payer, name: '', city: '<&">\u0001\u{1F600}', state: 'x'.repeat(5000) };
       expect((await trip.submit(payment(undefined, '0', { payer }))).outcome).to.equal('succeeded');
       await hears(way.paid);
     });
 
-    it('gives back a part, then the rest, and no more', async () => {
+    it('refunds a part, then the rest, and no more', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       await hears(way.paid);
@@ -303,7 +303,7 @@ for (const way of ways) {
       expect(reported[0]!.subReference).to.equal(way.isH2h ? first.providerReference : undefined);
     });
 
-    it('gives back all at once, and nothing of what is not paid', async () => {
+    it('refunds the complete amount at once, and nothing of an unpaid payment', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       expect((await askedBack(given, outcome, 1, '25.9')).outcome).to.equal('pending');
@@ -314,14 +314,14 @@ for (const way of ways) {
       expect(await askedBack(payment(), strange, 1, '1')).to.include({ reason: 'E answered 404 NO_ORDER' });
     });
 
-    it('delivers five times in all what is not acknowledged', async () => {
+    it('delivers an unacknowledged message five times in total', async () => {
       trip.answer('try_later');
       await trip.submit(payment());
       await trip.until(() => trip.deliveries.length === 5);
       expect(trip.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(true);
     });
 
-    it('charges once under one reference, and says when a repetition differs', async () => {
+    it('charges once under one reference, and refuses a repetition with different values', async () => {
       const given = payment();
       const first = await trip.submit(given);
       expect(await trip.submit(given)).to.deep.equal(first);
@@ -333,21 +333,21 @@ for (const way of ways) {
       await hears(way.paid);
     });
 
-    it('answers a repetition with the state of the payment by then', async () => {
+    it('answers a repetition with the current state of the payment', async () => {
       const given = payment('4000000000003063');
       expect((await trip.submit(given)).outcome).to.equal('pending');
       await hears(way.paid);
       expect((await trip.submit(given)).outcome).to.equal('succeeded');
     });
 
-    it('knows no order of the other interface', async () => {
+    it('does not find an order of the other interface', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       const { providerReference: _, ...bare } = trip.toStored(given, outcome);
       expect(await trip.fetched({ ...bare, isH2h: !way.isH2h })).to.deep.equal(['nothing_charged']);
     });
 
-    it('sends on demand whatever E may report, and shows it afterwards', async () => {
+    it('sends on demand every event that E may report, and shows it afterwards', async () => {
       const given = payment('4000000000003097');
       const outcome = await trip.submit(given);
       const trigger = (event: string, more = {}) =>
@@ -386,7 +386,7 @@ for (const way of ways) {
       expect((await fetched(given, outcome)).at(-1)).to.equal(`${way.partRefunded} 5.00`);
     });
 
-    it('sends on demand of a payment that it does not know', async () => {
+    it('sends events on demand for an unknown payment', async () => {
       const money = { amount: '7', currency: 'EUR' };
       const facts = { reference: 'GW-9-1', providerReference: null, money, times: 1, forge: false };
       await trip.trigger({ ...facts, event: way.refunded.split(' ')[0]! });

@@ -18,14 +18,14 @@ afterEach(() => trip.close());
 
 const textOf = ({ body }: HttpReply): string => Buffer.from(body).toString();
 
-describe('what the sandbox takes as an XML order', () => {
+describe('an XML order at the sandbox', () => {
   const body = `<?xml version='1.0'?>
 <submit acct="GWSHOP"><order capture="0" code="GW-1-1" new="1"><later/>
 <address country="DE" postal="1" state="" city="" street=""/><payer phone="" email="" name=""/>
 <card cvv="123" year="2031" month="01" number="4111111111111111"/><sum exp="2" cur="EUR" value="2590"/></order></submit>`;
   const authorization = basicAuthorization('gw-api', 'p:ss wörd');
 
-  /** `400 BAD_REQUEST`, or the status alone. */
+  /** `400 BAD_REQUEST`, or only the status. */
   async function post(sent: string, headers: Readonly<Record<string, string>>, path = '/orders'): Promise<string> {
     const reply = await realHttp(trip.sandboxUrl).send({ method: 'POST', path, headers, body: sent });
     const fault = readXmlFault(reply);
@@ -34,7 +34,7 @@ describe('what the sandbox takes as an XML order', () => {
   }
   const known = { Authorization: authorization };
 
-  it('takes any prefix, order and stranger, and says of a repetition that it is one', async () => {
+  it('may have any prefix, order and unknown member, and marks a repetition', async () => {
     expect(await post(body, known)).to.equal('200');
     const again = await realHttp(trip.sandboxUrl).send({ method: 'POST', path: '/orders', headers: known, body });
     expect(textOf(again)).to.match(/^<pay:reply .*replayed="yes"><result kind="CAPTURED" seq="1" at="[^"]*Z">/);
@@ -82,16 +82,21 @@ describe('what the sandbox takes as an XML order', () => {
         ] as const,
     ),
     ['no card', '400 BAD_REQUEST', (text: string) => text.replace(/<card.*?>/, ''), known],
-    ['another exponent than ISO’s', '400 BAD_REQUEST', (text: string) => text.replace('exp="2"', 'exp="3"'), known],
+    [
+      'an exponent that differs from ISO 4217',
+      '400 BAD_REQUEST',
+      (text: string) => text.replace('exp="2"', 'exp="3"'),
+      known,
+    ],
     ['a wrong card number', '400 BAD_REQUEST', (text: string) => text.replace('1111"', '1112"'), known],
-    ['a currency that is none', '422 NOT_POSSIBLE', (text: string) => text.replace('EUR', 'QQQ'), known],
+    ['an unknown currency', '422 NOT_POSSIBLE', (text: string) => text.replace('EUR', 'QQQ'), known],
   ] as const) {
-    it(`answers ${expected} to ${name}`, async () => {
+    it(`gets ${expected} for ${name}`, async () => {
       expect(await post(change(body), headers)).to.equal(expected);
     });
   }
 
-  it('checks who asks for a status, and for what', async () => {
+  it('is protected: a status request needs the password and the order', async () => {
     await post(body, known);
     const get = async (path: string, headers = known): Promise<string> => {
       const reply = await realHttp(trip.sandboxUrl).send({ method: 'GET', path, headers });
@@ -104,7 +109,7 @@ describe('what the sandbox takes as an XML order', () => {
     expect(await get('/orders/GW-1-1?acct=GWSHOP', { Authorization: 'Basic eA==' })).to.equal('401 ACCESS');
   });
 
-  it('takes a refund at the address of its order only', async () => {
+  it('is refunded only at its own address', async () => {
     await post(body, known);
     const refund =
       '<refund acct="GWSHOP"><order code="GW-1-1" refund="R1"><sum value="1" cur="EUR" exp="2"/></order></refund>';
@@ -115,7 +120,7 @@ describe('what the sandbox takes as an XML order', () => {
   });
 });
 
-describe('what the sandbox takes as a token', () => {
+describe('a token at the sandbox', () => {
   const payer = '{"name":"","email":"","phone":"","ip":null}';
   const addr = '{"street":"","city":"","state":"","zip":"","country":"DE"}';
   const card = '{"no":"4111111111111111","exp":"0131","cvv":"123"}';
@@ -142,7 +147,7 @@ describe('what the sandbox takes as a token', () => {
   }
   const [k1, k0] = options.h2hKeys;
 
-  it('answers with the key of the request', async () => {
+  it('is answered with the key of the request', async () => {
     const body = tokenOf(payment(), '{"alg":"HS256","kid":"k0"}', [k0!]);
     const reply = await realHttp(trip.sandboxUrl).send({ method: 'POST', path: '/h2h/payments', body });
     const { token } = JSON.parse(textOf(reply)) as { token: string };
@@ -161,14 +166,14 @@ describe('what the sandbox takes as a token', () => {
     ),
     ['no ip', '400 BAD_REQUEST', () => tokenOf(payment({ payer: payer.replace(',"ip":null', '') }))],
     ['a wrong card number', '400 BAD_REQUEST', () => tokenOf(payment({ card: card.replace('1111"', '1112"') }))],
-    ['a sum that is text', '400 BAD_REQUEST', () => tokenOf(payment({ sum: '"25.90"' }))],
-    ['a sum that the currency cannot express', '400 BAD_REQUEST', () => tokenOf(payment({ sum: '25.905' }))],
-    ['a currency that is none', '422 NOT_POSSIBLE', () => tokenOf(payment({ cur: '"QQQ"' }))],
+    ['an amount as a string', '400 BAD_REQUEST', () => tokenOf(payment({ sum: '"25.90"' }))],
+    ['an amount that the currency cannot express', '400 BAD_REQUEST', () => tokenOf(payment({ sum: '25.905' }))],
+    ['an unknown currency', '422 NOT_POSSIBLE', () => tokenOf(payment({ cur: '"QQQ"' }))],
   ] as const) {
-    it(`answers ${expected} to ${name}`, async () => expect(await post(make())).to.equal(expected));
+    it(`gets ${expected} for ${name}`, async () => expect(await post(make())).to.equal(expected));
   }
 
-  it('knows no payment by a wrong number', async () => {
+  it('finds no payment by a wrong number', async () => {
     await post(tokenOf(payment()));
     const about = {
       sum: undefined,
@@ -194,7 +199,7 @@ describe('the member code at the sandbox', () => {
   const enter = (outcome: Outcome, code: string, payment = given): Promise<Outcome> =>
     providerE.complete!(trip.toStored(payment, outcome), { kind: 'code', code }, trip.provider);
 
-  it('waits for a code, shows so, and reports nothing', async () => {
+  it('is awaited, shown as awaited, and not reported', async () => {
     const outcome = await trip.submit(given);
     const paymentId = outcome.providerReference!;
     const action = { type: 'confirm', paymentId } as const;
@@ -209,7 +214,7 @@ describe('the member code at the sandbox', () => {
     ['246810', { outcome: 'succeeded' }, 'sale/0000 succeeded'],
     ['000000', { outcome: 'failed', decline: '05', declineText: 'wrong code' }, 'sale/4055 failed'],
   ] as const) {
-    it(`takes ${code} as ${expected.outcome}, for good`, async () => {
+    it(`gets ${expected.outcome} for ${code}, permanently`, async () => {
       const outcome = await trip.submit(given);
       const { providerReference } = outcome;
       expect(await enter(outcome, code)).to.deep.equal({ ...expected, providerReference });
@@ -223,7 +228,7 @@ describe('the member code at the sandbox', () => {
     });
   }
 
-  it('follows the amount’s rules from there on', async () => {
+  it('is followed by the rules of the amount', async () => {
     const misled = { ...given, money: { amount: '25.57', currency: 'EUR' }, captureDelayHours: 1 };
     const outcome = await trip.submit(misled);
     expect(await enter(outcome, '246810', misled)).to.include({ outcome: 'pending', authorised: true });
@@ -232,7 +237,7 @@ describe('the member code at the sandbox', () => {
     expect(trip.reported()).to.deep.equal(['sale/0000 succeeded']);
   });
 
-  it('asks for no code in an XML order', async () => {
+  it('is not requested for an XML order', async () => {
     expect((await trip.submit({ ...xmlSubmission, card })).outcome).to.equal('succeeded');
   });
 });
