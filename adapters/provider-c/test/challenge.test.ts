@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { answered, challenge, submission, tds } from './helpers.ts';
+import { harness, answered, challenge, tds } from './helpers.ts';
+
+const { submission } = harness;
 
 const outcomeOf = async (given: ReturnType<typeof challenge>) =>
   (await answered(given, (ctx) => providerC.submit(submission, ctx))).result;

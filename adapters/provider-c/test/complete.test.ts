@@ -2,7 +2,9 @@ import type { CompletionStep, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { answer, answered, challenge, error, options, stored, tds, unreadable } from './helpers.ts';
+import { harness, answer, answered, challenge, error, tds, unreadable } from './helpers.ts';
+
+const { options, stored, unanswered } = harness;
 
 describe('the completion', () => {
   const posted = (field: 'cres' | 'PaRes' | 'threeDSMethodData', value: string): CompletionStep => ({
@@ -59,13 +61,12 @@ describe('the completion', () => {
   }
 
   it('asks nothing where no step, id or account is known', async () => {
-    const { providerReference: _, ...nameless } = stored;
     const elsewhere = { ...stored, money: { amount: '25.9', currency: 'USD' } };
     for (const [step, payment] of [
       [{ kind: 'return' }, stored],
       [{ kind: 'return' }, waiting({ c_key: options.accounts[0]!.key })],
       [{ kind: 'code', code: '123' }, stored],
-      [posted('cres', 'x'), nameless],
+      [posted('cres', 'x'), unanswered],
       [posted('cres', 'x'), elsewhere],
     ] as const) {
       const { result, requests } = await complete(answer(), step, payment);

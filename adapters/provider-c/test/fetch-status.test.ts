@@ -2,7 +2,9 @@ import type { Action, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { answer, answered, error, formReply, now, stored, unreadable, type Fields } from './helpers.ts';
+import { harness, answer, answered, error, formReply, unreadable, type Fields } from './helpers.ts';
+
+const { now, stored } = harness;
 
 const find = async (given: ReturnType<typeof answer>, payment: StoredPayment = stored, at = now) =>
   (await answered(given, (ctx) => providerC.fetchStatus!(payment, ctx), at)).result;

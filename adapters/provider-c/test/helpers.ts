@@ -1,22 +1,18 @@
-/** What the tests of this adapter share: options, C's messages signed at will, a delivered callback, a scripted answer. */
-import { formType, hash, v, type AckOutcome, type HttpReply, type AdapterContext } from '@paywright/contract';
+/** C's options and messages, signed at will; the harness makes the payment, the calls and the callbacks. */
+import { formType, hash, type AdapterContext, type HttpReply } from '@paywright/contract';
 import {
-  playCallback,
+  createAdapterHarness,
   reply,
-  sampleStored,
-  sampleSubmission,
-  scriptedHttp,
-  scriptedProvider,
-  type CoreSays,
-  type PlayedCallback,
+  type DeliveredCallback,
+  type DeliveryChanges,
+  type SentCallback,
 } from '@paywright/contract/testing';
 import providerC from '../index.ts';
-import { Options } from '../options.ts';
+import type { Options } from '../options.ts';
 
 export const [salt, previousSalt] = ['c-salt-open-4f9a1b7e2d60', 'c-salt-open-previous-77'];
-export const [pageSecret, previousPageSecret] = ['c-page-open-83b5d0c1e7a2', 'c-page-open-previous-2'];
 
-/** As one writes them in config. */
+/** The options as an operator writes them. */
 export const given = {
   baseUrl: 'https://api.provider-c.example/base',
   sandboxBaseUrl: 'https://sandbox.provider-c.example',
@@ -25,7 +21,7 @@ export const given = {
       key: 'GWDEMO01',
       currency: 'EUR',
       salts: [salt, previousSalt],
-      pageSecrets: [pageSecret, previousPageSecret],
+      pageSecrets: ['c-page-open-83b5d0c1e7a2', 'c-page-open-previous-2'],
     },
     {
       key: 'GWDEMO02',
@@ -41,15 +37,17 @@ export const given = {
     },
   ],
 };
-export const options: Options = v.parse(Options, given);
 
-export const submission = sampleSubmission;
-export const now = new Date('2026-11-21T09:00:00.000Z');
-export const stored = sampleStored('700000000000000181', now);
+export const harness = createAdapterHarness(providerC, {
+  options: given,
+  now: new Date('2026-11-21T09:00:00.000Z'),
+  stored: { providerReference: '700000000000000181' },
+  threeDsToken: 'M2RzMS4xMDA0Mi4x',
+});
 
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** The facts of an approved payment, as C reports them. */
+/** The fields of an approved payment, as C reports them. */
 export const paid: Fields = {
   c_id: '700000000000000181',
   c_state: 'success',
@@ -83,50 +81,16 @@ export function reported(changes: Fields = {}): string {
   return encoded(withHash({ ...paid, ...changes }));
 }
 
-/** A return from the page that C would make; `names` in the order of `c_fields`. */
-export function brought(changes: Fields = {}, names?: readonly string[], secret: string = pageSecret): string {
-  const { c_id, c_ref, c_total, c_state, c_key } = { ...paid, ...changes };
-  const all: Fields = { c_id, c_ref, c_total, c_state, c_key, ...changes };
-  const named = names ?? ['secret', 'c_fields', ...Object.keys(all).filter((name) => all[name] !== undefined)];
-  const fields: Fields = { ...all, c_fields: changes['c_fields'] ?? named.join(',') };
-  const lines = named.map((name) => (name === 'secret' ? secret : fields[name]));
-  return encoded({ c_print: hash('sha256', lines.join('\n')).toString('hex'), ...fields });
-}
+const formHeaders = [['Content-Type', formType]] as const;
 
-export type Route = 'providerC' | 'providerChp';
-type Headers = readonly (readonly [string, string])[];
-const formHeaders: Headers = [['Content-Type', formType]];
-
-/** Delivers a callback: verifies, parses, maps and answers it. */
+/** Delivers a form. */
 export function deliver(
-  path: Route,
+  route: 'providerC' | 'providerChp',
   body: string | Uint8Array,
-  { headers = formHeaders, says }: { readonly headers?: Headers; readonly says?: CoreSays } = {},
-): Promise<PlayedCallback> {
-  const route = providerC.callbacks.find((one) => one.path === path)!;
-  const raw = {
-    method: 'POST',
-    path: `/callbacks/${path}`,
-    query: '',
-    headers,
-    body: Buffer.from(body),
-    remoteAddress: '127.0.0.1',
-    receivedAt: now,
-  };
-  return playCallback(providerC, route, raw, scriptedProvider({ options, now }), says);
+  { headers = formHeaders, ...changes }: Pick<SentCallback, 'headers'> & DeliveryChanges<Options> = {},
+): Promise<DeliveredCallback> {
+  return harness.deliver({ route, headers, body }, changes);
 }
-
-/** How a callback is judged: `true` where it is genuine. */
-export async function judge(path: Route, body: string | Uint8Array, headers?: Headers): Promise<boolean | string> {
-  return (await deliver(path, body, headers ? { headers } : {})).genuine;
-}
-
-export const outcomes = [
-  'accepted',
-  'duplicate',
-  'unknown_reference',
-  'ignored',
-] as const satisfies readonly (AckOutcome & CoreSays)[];
 
 export const formReply = (status: number, fields: Fields): HttpReply => reply(status, encoded(fields), formHeaders);
 
@@ -142,16 +106,18 @@ export const challenge = (changes: Fields): HttpReply =>
 export const error = (status: number, c_error: string): HttpReply =>
   formReply(status, { c_error, c_text: 'for people' });
 
-/** Makes a call that the given answer answers; gives what was sent too. */
-export async function answered<T>(given: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>, at = now) {
-  const http = scriptedHttp([given]);
-  const threeDsToken = 'M2RzMS4xMDA0Mi4x';
-  const result = await call(scriptedProvider({ options, http, now: at, threeDsToken }));
-  const form = new URLSearchParams(Buffer.from(http.requests[0]?.body ?? '').toString());
-  return { result, sent: Object.fromEntries(form), requests: http.requests };
+/** Makes a call, and shows its requests and the fields of the first. */
+export async function answered<T>(
+  answer: HttpReply,
+  call: (ctx: AdapterContext<Options>) => Promise<T>,
+  at = harness.now,
+) {
+  const { result, requests } = await harness.recordCall(answer, call, { now: at });
+  const form = new URLSearchParams(Buffer.from(requests[0]?.body ?? '').toString());
+  return { result, sent: Object.fromEntries(form), requests };
 }
 
-/** What no answer may be, to any call. */
+/** Answers that are unreadable for any call. */
 export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['no form', reply(200, '<html>', formHeaders)],
   ['an empty body', reply(200, '', formHeaders)],

@@ -1,11 +1,12 @@
 import { refuseRefund } from '@paywright/contract';
-import { firstRefund } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { answer, answered, error, stored, unreadable, type Fields } from './helpers.ts';
+import { harness, answer, answered, error, unreadable, type Fields } from './helpers.ts';
 
-const wanted = { reference: 'GW-10042-1-R1', money: { amount: '25.9', currency: 'EUR' }, ...firstRefund };
+const { stored, refundRequest, unanswered } = harness;
+
+const wanted = { ...refundRequest, money: { amount: '25.9', currency: 'EUR' } };
 const refund = (given: ReturnType<typeof answer>, payment = stored, asked = wanted) =>
   answered(
     given,
@@ -44,10 +45,9 @@ describe('a refund', () => {
   }
 
   it('asks nothing that C cannot give', async () => {
-    const { providerReference: _, ...nameless } = stored;
     const money = (amount: string, currency: string) => ({ ...wanted, money: { amount, currency } });
     for (const [payment, asked] of [
-      [nameless, wanted],
+      [unanswered, wanted],
       [stored, money('1', 'USD')],
       [stored, money('1.001', 'EUR')],
     ] as const) {

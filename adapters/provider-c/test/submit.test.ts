@@ -2,7 +2,9 @@ import { refuseSubmission, v, type Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { answer, answered, error, formReply, now, options, submission, unreadable, withHash, paid } from './helpers.ts';
+import { harness, answer, answered, error, formReply, unreadable, withHash, paid } from './helpers.ts';
+
+const { now, options, submission } = harness;
 
 const submit = (given: ReturnType<typeof answer>, payment: Submission<'card'> = submission) =>
   answered(given, async (ctx) => refuseSubmission(providerC.manifest, payment) ?? providerC.submit(payment, ctx));

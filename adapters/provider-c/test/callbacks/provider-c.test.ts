@@ -1,6 +1,10 @@
+import { defined } from '@paywright/contract';
+import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, encoded, judge, outcomes, paid, previousSalt, reported, withHash } from '../helpers.ts';
+import { deliver, encoded, paid, previousSalt, reported, withHash } from '../helpers.ts';
+
+const outcomes = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const satisfies readonly CoreSays[];
 
 describe('providerC, the server form', () => {
   for (const [state, kind, status] of [
@@ -54,9 +58,9 @@ describe('providerC, the server form', () => {
   });
 
   it('is verified by each salt of the account that it names', async () => {
-    expect(await judge('providerC', encoded(withHash(paid, previousSalt)))).to.equal(true);
+    expect((await deliver('providerC', encoded(withHash(paid, previousSalt)))).genuine).to.equal(true);
     const yen = { ...paid, c_key: 'GWDEMO02', c_total: '2590' };
-    expect(await judge('providerC', encoded(withHash(yen)))).to.equal('invalid_signature');
+    expect((await deliver('providerC', encoded(withHash(yen)))).genuine).to.equal('invalid_signature');
     const { events } = await deliver('providerC', encoded(withHash(yen, 'c-salt-open-jpy-0c5e19aa')));
     expect(events[0]).to.include({ amount: '2590', currency: 'JPY' });
   });
@@ -64,15 +68,15 @@ describe('providerC, the server form', () => {
   it('reads any order and any valid escaping, and verifies what that decodes to', async () => {
     const shuffled = Object.fromEntries(Object.entries(withHash(paid)).toReversed());
     const spelled = encoded(shuffled).replace('25.90', '%32%35%2e90').replace('Zo%C3%AB+M', 'Zo%c3%ab%20%4D');
-    expect(await judge('providerC', `&${spelled}&&shop=1&shop=2`)).to.equal(true);
+    expect((await deliver('providerC', `&${spelled}&&shop=1&shop=2`)).genuine).to.equal(true);
   });
 
   it('takes absent texts for empty ones, and trims none', async () => {
     const { c_name: _, c_mail: __, x1: ___, ...bare } = paid;
-    expect(await judge('providerC', encoded(withHash(bare)))).to.equal(true);
-    expect(await judge('providerC', `${encoded(withHash(bare))}&c_name=&c_extra=`)).to.equal(true);
-    expect(await judge('providerC', `${encoded(withHash(bare))}&c_name=+`)).to.equal('invalid_signature');
-    expect(await judge('providerC', reported({ c_name: ' Zoë ' }))).to.equal(true);
+    expect((await deliver('providerC', encoded(withHash(bare)))).genuine).to.equal(true);
+    expect((await deliver('providerC', `${encoded(withHash(bare))}&c_name=&c_extra=`)).genuine).to.equal(true);
+    expect((await deliver('providerC', `${encoded(withHash(bare))}&c_name=+`)).genuine).to.equal('invalid_signature');
+    expect((await deliver('providerC', reported({ c_name: ' Zoë ' }))).genuine).to.equal(true);
   });
 
   for (const [total, amount] of [
@@ -146,7 +150,7 @@ describe('providerC, the server form', () => {
     ],
   ] as const) {
     it(`calls ${name} ${verdict === true ? 'genuine' : verdict}`, async () => {
-      expect(await judge('providerC', body)).to.equal(verdict);
+      expect((await deliver('providerC', body)).genuine).to.equal(verdict);
     });
   }
 
@@ -157,15 +161,15 @@ describe('providerC, the server form', () => {
     ['', 'malformed'],
   ] as const) {
     it(`calls the content type "${type}" ${verdict === true ? 'genuine' : verdict}`, async () => {
-      expect(await judge('providerC', reported(), [['Content-Type', type]])).to.equal(verdict);
-      expect(await judge('providerC', reported(), [])).to.equal('malformed');
+      expect((await deliver('providerC', reported(), { headers: [['Content-Type', type]] })).genuine).to.equal(verdict);
+      expect((await deliver('providerC', reported(), { headers: [] })).genuine).to.equal('malformed');
     });
   }
 
   it('answers each outcome as C expects', async () => {
     const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
-    const answerTo = async (body: string, says?: (typeof outcomes)[number] | 'try_later') =>
-      (await deliver('providerC', body, says ? { says } : {})).acknowledgement;
+    const answerTo = async (body: string, coreSays?: CoreSays) =>
+      (await deliver('providerC', body, defined({ coreSays }))).acknowledgement;
     for (const says of outcomes) {
       expect(await answerTo(reported(), says)).to.deep.equal({
         status: 200,

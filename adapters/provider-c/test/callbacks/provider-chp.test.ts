@@ -1,6 +1,21 @@
+import { defined, hash } from '@paywright/contract';
+import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { brought, deliver, encoded, judge, outcomes, previousPageSecret, salt, reported } from '../helpers.ts';
+import { deliver, encoded, paid, given, type Fields, salt, reported } from '../helpers.ts';
+
+const outcomes = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const satisfies readonly CoreSays[];
+const [pageSecret, previousPageSecret] = given.accounts[0]!.pageSecrets as [string, string];
+
+/** A return from the page that C would make; `names` in the order of `c_fields`. */
+function brought(changes: Fields = {}, names?: readonly string[], secret: string = pageSecret): string {
+  const { c_id, c_ref, c_total, c_state, c_key } = { ...paid, ...changes };
+  const all: Fields = { c_id, c_ref, c_total, c_state, c_key, ...changes };
+  const named = names ?? ['secret', 'c_fields', ...Object.keys(all).filter((name) => all[name] !== undefined)];
+  const fields: Fields = { ...all, c_fields: changes['c_fields'] ?? named.join(',') };
+  const lines = named.map((name) => (name === 'secret' ? secret : fields[name]));
+  return encoded({ c_print: hash('sha256', lines.join('\n')).toString('hex'), ...fields });
+}
 
 const needed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 
@@ -56,7 +71,7 @@ describe('providerChp, the return from the hosted page', () => {
     expect(await reference(brought({ c_id: undefined }))).to.equal(null);
     expect(await reference(brought({ c_id: '' }))).to.equal(null);
     expect(await reference(brought({}, [...needed, 'c_id']))).to.equal('700000000000000181');
-    expect(await judge('providerChp', brought({ c_id: 'no digits' }))).to.equal('malformed');
+    expect((await deliver('providerChp', brought({ c_id: 'no digits' }))).genuine).to.equal('malformed');
   });
 
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`extra${at}`, 'x']));
@@ -124,18 +139,20 @@ describe('providerChp, the return from the hosted page', () => {
     ['a refund without its id', brought({ c_state: 'refunded' }), 'malformed'],
   ] as const) {
     it(`calls ${name} ${verdict === true ? 'genuine' : verdict}`, async () => {
-      expect(await judge('providerChp', body)).to.equal(verdict);
+      expect((await deliver('providerChp', body)).genuine).to.equal(verdict);
     });
   }
 
   it('wants a form', async () => {
-    expect(await judge('providerChp', brought(), [])).to.equal('malformed');
-    expect(await judge('providerChp', brought(), [['Content-Type', 'text/plain']])).to.equal('malformed');
+    expect((await deliver('providerChp', brought(), { headers: [] })).genuine).to.equal('malformed');
+    expect((await deliver('providerChp', brought(), { headers: [['Content-Type', 'text/plain']] })).genuine).to.equal(
+      'malformed',
+    );
   });
 
   it('sends the payer on by the reference, and shows a short page otherwise', async () => {
-    const answerTo = async (body: string, says?: (typeof outcomes)[number] | 'try_later') =>
-      (await deliver('providerChp', body, says ? { says } : {})).acknowledgement;
+    const answerTo = async (body: string, coreSays?: CoreSays) =>
+      (await deliver('providerChp', body, defined({ coreSays }))).acknowledgement;
     for (const says of outcomes) {
       const Location = 'https://gateway.example/pay/10042';
       expect(await answerTo(brought(), says)).to.deep.equal({ status: 303, headers: { Location }, body: '' });

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import createSandbox from '../../sandbox/index.ts';
-import { options } from '../helpers.ts';
+import { harness } from '../helpers.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
+
+const { options } = harness;
 
 describe('the sandbox on demand', () => {
   let visit: Visit;

@@ -13,7 +13,9 @@ import { expect } from 'chai';
 import providerC from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { encoded, options, submission, type Fields } from '../helpers.ts';
+import { harness, encoded, type Fields } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 let count = 0;
 
