@@ -1,12 +1,10 @@
-import type { HttpReply, StoredPayment } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';
-import { answer, answered, error, open, otherMoney, page, stored, unreadable, type Data } from './helpers.ts';
+import { harness, answer, error, open, otherMoney, page, unreadable, type Data } from './helpers.ts';
 
-const fetchStatus = async (given: HttpReply, payment: StoredPayment = stored) =>
-  (await answered(given, (ctx) => providerD.fetchStatus!(payment, ctx))).result;
+const { fetchStatus, stored } = harness;
 
 describe('a status', () => {
   const eventsOf = async (changes: Data) => {

@@ -1,32 +1,24 @@
-/** What the tests of this adapter share: options, D's messages signed at will, a delivered callback, a scripted answer. */
-import {
-  formType,
-  hmac,
-  v,
-  type AckOutcome,
-  type Acknowledgement,
-  type HttpReply,
-  type AdapterContext,
-  type RawCallback,
-  type ReportedEvent,
-  type StoredPayment,
-  type Submission,
-} from '@paywright/contract';
-import { reply, sampleStored, sampleSubmission, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+/** D's options and messages, signed at will; the harness makes the payment, the calls and the callbacks. */
+import { formType, hmac, type HttpReply } from '@paywright/contract';
+import { createAdapterHarness, reply, type DeliveredCallback, type SentCallback } from '@paywright/contract/testing';
 import providerD from '../index.ts';
-import { Options } from '../options.ts';
 
 export const [current, previous] = [
   'b3Blbi1kLWtleS0xLTAxMjM0NTY3ODlhYmNkZWYhISE=',
   'b3Blbi1kLWtleS0wLXByZXZpb3VzLTAxMjM0NTY3ODk=',
 ];
 
-export const options: Options = v.parse(Options, {
-  baseUrl: 'https://pay.provider-d.example',
-  sandboxBaseUrl: 'https://sandbox.provider-d.example',
-  shop: '004217390',
-  terminal: '1',
-  keys: [current, previous],
+export const harness = createAdapterHarness(providerD, {
+  options: {
+    baseUrl: 'https://pay.provider-d.example',
+    sandboxBaseUrl: 'https://sandbox.provider-d.example',
+    shop: '004217390',
+    terminal: '1',
+    keys: [current, previous],
+  },
+  input: 'billing',
+  payment: { unit: 'EU' },
+  stored: { providerReference: '90071992547409931001', endedAt: new Date('2026-03-01T08:59:00Z') },
 });
 
 export type Data = Readonly<Record<string, unknown>>;
@@ -48,7 +40,7 @@ export function pack(data: unknown): string {
   return Buffer.from(JSON.stringify(data)).toString('base64');
 }
 
-/** A triple around any `d_data`, whatever it holds. */
+/** A signed triple around any `d_data`. */
 export function signed(d_data: string, order = 'GW-10042-1', key = current): Record<string, string> {
   const sig = hmac('sha256', hmac('sha256', Buffer.from(key, 'base64'), order), d_data).toString('base64');
   return { d_ver: 'H1', d_data, d_sig: sig.replaceAll('+', '-').replaceAll('/', '_') };
@@ -73,66 +65,15 @@ export function encoded(fields: Readonly<Record<string, string>>): string {
 
 const form = [['Content-Type', formType]] as const;
 
-export interface Sent {
-  readonly method?: 'GET' | 'POST';
-  readonly body?: string | Uint8Array;
-  readonly query?: string;
-  readonly headers?: readonly (readonly [string, string])[];
-}
+/** Delivers a callback, as a form by default. */
+export const deliver = (sent: SentCallback): Promise<DeliveredCallback> => harness.deliver({ headers: form, ...sent });
 
-export interface Delivered {
-  /** `genuine`, or why not; `malformed` also where a genuine message cannot be read. */
-  readonly verdict: string;
-  readonly events: readonly (ReportedEvent & { readonly status: string })[];
-  /** What core would answer for an outcome. */
-  readonly answer: (outcome: AckOutcome) => Acknowledgement;
-}
-
-/** Delivers a callback: verifies, parses and maps it. */
-export async function deliver({ method = 'POST', body = '', query = '', headers = form }: Sent): Promise<Delivered> {
-  const route = providerD.callbacks.find((one) => one.method === method)!;
-  const ctx = scriptedProvider({ options });
-  const raw: RawCallback = {
-    method,
-    path: `/callbacks/${route.path}`,
-    query,
-    headers,
-    body: Buffer.from(body as string),
-    remoteAddress: '127.0.0.1',
-    receivedAt: ctx.now(),
-  };
-  const verdict = await route.verifySignature(raw, ctx);
-  const verified = 'verified' in verdict ? { verified: verdict.verified } : {};
-  const reported = { answer: (outcome: AckOutcome) => route.acknowledge!({ outcome, raw, ...verified }, ctx) };
-  if (verdict.verdict !== 'genuine') return { verdict: verdict.verdict, events: [], ...reported };
-  const parsed = route.parseCallback(verdict.verified, ctx);
-  if ('malformed' in parsed) return { verdict: 'malformed', events: [], ...reported };
-  const events = parsed.events.map((event) => ({ ...event, status: providerD.mapStatus(event, 'callback') }));
-  return { verdict: 'genuine', events, ...reported };
-}
-
-/** The same parameters by both ways. */
-export function deliverBoth(parameters: string): Promise<Delivered[]> {
+/** Delivers the same parameters by POST and by GET. */
+export function deliverBoth(parameters: string): Promise<DeliveredCallback[]> {
   return Promise.all([deliver({ body: parameters }), deliver({ method: 'GET', query: parameters, headers: [] })]);
 }
 
-const { card: _card, input: _input, ...cardless } = sampleSubmission;
-
-export const submission: Submission<'billing'> = { input: 'billing', ...cardless, unit: 'EU' };
-
-export const stored: StoredPayment = {
-  ...sampleStored('90071992547409931001', new Date('2026-03-01T09:00:00Z')),
-  unit: 'EU',
-  method: 'hosted_page',
-};
-
-/** Makes a call that the given answer answers; gives what was sent too. */
-export async function answered<T>(given: HttpReply, call: (ctx: AdapterContext<Options>) => Promise<T>) {
-  const http = scriptedHttp([given]);
-  return { result: await call(scriptedProvider({ options, http })), requests: http.requests };
-}
-
-/** What no answer may be, to any call: members of it, or its form. */
+/** Answers whose members or form are unreadable for any call. */
 export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['no JSON', reply(200, '<html>')],
   ['an empty body', reply(200)],
@@ -160,12 +101,12 @@ export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] 
   ['502', reply(502, '<h1>Bad gateway</h1>')],
 ];
 
-/** Answers about other money than was asked about. */
+/** Answers about a different amount or currency. */
 export const otherMoney: readonly (readonly [what: string, reply: HttpReply])[] = [
   ['another sum', answer({ D_Sum: '2591' })],
   ['another currency', answer({ D_Cur: '840' })],
 ];
 
 export const page = 'https://pay.provider-d.example/d/page/9';
-/** Changes that make an answer one about an open page. */
+/** Members of an answer about an open page. */
 export const open: Data = { D_Code: '8000', D_Page: encodeURIComponent(page), D_Until: '2026-03-01T10%3A30%3A00Z' };

@@ -143,9 +143,9 @@ describe('what a callback of D says', () => {
     ['a name that is an object', { D_Name: {} }],
   ] as const) {
     it(`with ${what} is malformed, and kept`, async () => {
-      for (const { verdict, answer } of await deliverBoth(encoded(triple(changes)))) {
+      for (const { verdict, acknowledgement } of await deliverBoth(encoded(triple(changes)))) {
         expect(verdict).to.equal('malformed');
-        expect(answer('malformed').status).to.equal(400);
+        expect(acknowledgement.status).to.equal(400);
       }
     });
   }

@@ -1,13 +1,12 @@
-import { firstRefund } from '@paywright/contract/testing';
 import type { HttpReply } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import providerD from '../index.ts';
-import { answer, answered, error, stored, unreadable } from './helpers.ts';
+import { harness, answer, error, unreadable } from './helpers.ts';
 
-const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '5', currency: 'EUR' }, ...firstRefund };
-const refund = async (given: HttpReply) =>
-  (await answered(given, (ctx) => providerD.refund!(stored, refundOf, ctx))).result;
+const { refundRequest } = harness;
+
+const refund = (given: HttpReply) =>
+  harness.refund(given, { ...refundRequest, money: { amount: '5', currency: 'EUR' } });
 
 describe('a refund', () => {
   const given = { D_Op: '3', D_Id: '20', D_Sum: '500' };

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { readTriple, writeTriple } from '../signing.ts';
-import { current, options, pack, paid, previous, signed, triple } from './helpers.ts';
+import { harness, current, pack, paid, previous, signed, triple } from './helpers.ts';
+
+const { options } = harness;
 
 const worked = {
   d_ver: 'H1',

@@ -1,11 +1,10 @@
-import { refuseSubmission, type HttpReply, type Submission } from '@paywright/contract';
+import { refuseSubmission, type Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';
-import { answer, answered, error, open, otherMoney, page, submission, unreadable } from './helpers.ts';
+import { harness, answer, error, open, otherMoney, page, unreadable } from './helpers.ts';
 
-const submit = async (given: HttpReply, payment: Submission<'billing'> = submission) =>
-  (await answered(given, (ctx) => providerD.submit(payment, ctx))).result;
+const { recordCall, submit, submission } = harness;
 
 describe('an order', () => {
   for (const [code, outcome] of [
@@ -103,7 +102,7 @@ describe('an order', () => {
 
   it('holds what the merchant gave, and an address only where there is one', async () => {
     const send = async (payment: Submission<'billing'>) => {
-      const { requests } = await answered(answer(open), (ctx) => providerD.submit(payment, ctx));
+      const { requests } = await recordCall(answer(open), (ctx) => providerD.submit(payment, ctx));
       const form = new URLSearchParams(String(requests[0]!.body));
       return Buffer.from(form.get('d_data')!, 'base64').toString();
     };
@@ -122,7 +121,7 @@ describe('an order', () => {
   ]) {
     it(`of ${money.amount} ${money.currency} never leaves`, async () => {
       const payment = { ...submission, money };
-      const { result, requests } = await answered(
+      const { result, requests } = await recordCall(
         answer(),
         async (ctx) => refuseSubmission(providerD.manifest, payment) ?? providerD.submit(payment, ctx),
       );

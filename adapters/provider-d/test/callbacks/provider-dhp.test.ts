@@ -1,6 +1,9 @@
+import type { AckOutcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, deliverBoth, encoded, triple } from '../helpers.ts';
+import { harness, deliver, deliverBoth, encoded, triple } from '../helpers.ts';
+
+const { acknowledge } = harness;
 
 describe('a callback of D', () => {
   describe('is looked at in D’s order', () => {
@@ -74,33 +77,38 @@ describe('a callback of D', () => {
 describe('the answer to a callback', () => {
   const taken = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const;
 
+  const byPost = (parameters: string) => (outcome: AckOutcome) => acknowledge({ body: parameters }, outcome);
+  const byGet = (parameters: string) => (outcome: AckOutcome) =>
+    acknowledge({ method: 'GET', query: parameters }, outcome);
+
   it('is empty for D’s servers', async () => {
-    const { answer } = await deliver({ body: encoded(triple()) });
-    for (const outcome of taken) expect(answer(outcome)).to.deep.equal({ status: 200, headers: {}, body: '' });
-    expect(answer('invalid_signature')).to.deep.equal({ status: 403, headers: {}, body: '' });
-    expect(answer('malformed')).to.deep.equal({ status: 400, headers: {}, body: '' });
-    expect(answer('try_later')).to.deep.equal({ status: 503, headers: { 'Retry-After': '30' }, body: '' });
+    const answer = byPost(encoded(triple()));
+    for (const outcome of taken) expect(await answer(outcome)).to.deep.equal({ status: 200, headers: {}, body: '' });
+    expect(await answer('invalid_signature')).to.deep.equal({ status: 403, headers: {}, body: '' });
+    expect(await answer('malformed')).to.deep.equal({ status: 400, headers: {}, body: '' });
+    expect(await answer('try_later')).to.deep.equal({ status: 503, headers: { 'Retry-After': '30' }, body: '' });
   });
 
   it('sends the payer on to the page of the payment', async () => {
-    const { answer } = await deliver({ method: 'GET', query: encoded(triple()) });
+    const answer = byGet(encoded(triple()));
     const headers = { Location: 'https://gateway.example/pay/10042' };
-    for (const outcome of taken) expect(answer(outcome)).to.deep.equal({ status: 303, headers, body: '' });
+    for (const outcome of taken) expect(await answer(outcome)).to.deep.equal({ status: 303, headers, body: '' });
     for (const [outcome, status] of [
       ['invalid_signature', 403],
       ['malformed', 400],
       ['try_later', 503],
     ] as const) {
-      expect(answer(outcome)).to.deep.equal({ status, headers: {}, body: null });
+      expect(await answer(outcome)).to.deep.equal({ status, headers: {}, body: null });
     }
   });
 
   it('knows no page of an order that is not ours, and takes it all the same', async () => {
-    const [post, get] = await deliverBoth(encoded(triple({ D_Order: 'SHOP-7' })));
+    const parameters = encoded(triple({ D_Order: 'SHOP-7' }));
+    const [post, get] = await deliverBoth(parameters);
     expect([post!.verdict, post!.events[0]?.reference, get!.verdict]).to.deep.equal(['genuine', 'SHOP-7', 'genuine']);
     for (const outcome of taken) {
-      expect(post!.answer(outcome)).to.deep.equal({ status: 200, headers: {}, body: '' });
-      expect(get!.answer(outcome)).to.deep.equal({ status: 404, headers: {}, body: null });
+      expect(await byPost(parameters)(outcome)).to.deep.equal({ status: 200, headers: {}, body: '' });
+      expect(await byGet(parameters)(outcome)).to.deep.equal({ status: 404, headers: {}, body: null });
     }
   });
 });

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
 import { choose, get, land, payment, startVisit, type Visit } from './visit.ts';
+
+const { submission } = harness;
 
 describe('the sandbox’s orders', () => {
   let visit: Visit;

@@ -6,7 +6,9 @@ import { expect } from 'chai';
 import providerD from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { encoded, options, submission } from '../helpers.ts';
+import { harness, encoded } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 export interface Opened {
   readonly given: Submission<'billing'>;
