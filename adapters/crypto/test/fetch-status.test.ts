@@ -1,21 +1,20 @@
-import type { HttpReply, StatusReport } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { HttpReply } from '@paywright/contract';
+import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import coinServer from '../index.ts';
-import { answered, html, invoice, nameless, now, options, stored } from './helpers.ts';
+import { harness, html, invoice } from './helpers.ts';
+
+const { fetchStatus, unanswered, stored, createContext } = harness;
 
 const providerReference = 'inv_1';
 
 describe('status from the coin server', () => {
-  const fetch = (given: HttpReply, payment = stored, refund?: string): Promise<StatusReport> =>
-    answered(given, (ctx) => coinServer.fetchStatus!(payment, ctx, refund));
-
   it('is asked by invoice, by reference, or for a refund', async () => {
     const http = scriptedHttp([html, html, html]);
-    const ctx = scriptedProvider({ options, now, http });
+    const ctx = createContext([], { http });
     await coinServer.fetchStatus!({ ...stored, providerReference: 'inv/1' }, ctx);
-    await coinServer.fetchStatus!(nameless, ctx);
+    await coinServer.fetchStatus!(unanswered, ctx);
     await coinServer.fetchStatus!(stored, ctx, 'rf 1');
     expect(http.requests).to.deep.equal(
       ['invoices/inv%2F1', 'invoices?ref=GW-10042-1', 'refunds/rf%201'].map((below) => ({
@@ -43,7 +42,7 @@ describe('status from the coin server', () => {
     ['frozen', [], 'unknown'],
   ] as const) {
     it(`reads ${[state, ...flags].join(' ')} as ${status}`, async () => {
-      const report = await fetch(reply(200, { items: [invoice(state, { flags, paid: '25.9' })] }), nameless);
+      const report = await fetchStatus(reply(200, { items: [invoice(state, { flags, paid: '25.9' })] }), unanswered);
       const [event] = report.result === 'events' ? report.events : [];
       expect(event).to.include({
         kind: 'payment',
@@ -61,21 +60,23 @@ describe('status from the coin server', () => {
   }
 
   it('says why an invoice is invalid, and where its page is', async () => {
-    const report = await fetch(reply(200, invoice('invalid', { reason: 'eclipse' })));
+    const report = await fetchStatus(reply(200, invoice('invalid', { reason: 'eclipse' })));
     expect(report.result === 'events' && report.events[0]).to.include({ decline: '05', declineText: 'eclipse' });
-    const open = await fetch(reply(200, invoice('seen')), { ...stored, method: 'hosted_page' });
+    const open = await fetchStatus(reply(200, invoice('seen')), { ...stored, method: 'hosted_page' });
     expect(open.result === 'events' && open.events[0]).to.have.nested.property('action.type', 'redirect');
   });
 
   it('is certain that nothing was made where the list is empty, once our call has ended', async () => {
-    expect(await fetch(reply(200, { items: [] }), nameless)).to.deep.equal({ result: 'nothing_charged' });
-    expect((await fetch(reply(200, { items: [] }), { ...nameless, endedAt: null })).result).to.equal('no_information');
+    expect(await fetchStatus(reply(200, { items: [] }), unanswered)).to.deep.equal({ result: 'nothing_charged' });
+    expect((await fetchStatus(reply(200, { items: [] }), { ...unanswered, endedAt: null })).result).to.equal(
+      'no_information',
+    );
   });
 
   const good = invoice('settled');
   for (const [name, given, payment] of [
     ['a 404', reply(404, { code: 'not-found' }), stored],
-    ['a 404 to the list', reply(404, { code: 'not-found' }), nameless],
+    ['a 404 to the list', reply(404, { code: 'not-found' }), unanswered],
     ['a 401', reply(401, { code: 'unauthenticated' }), stored],
     ['an invoice under another status', reply(500, good), stored],
     ['another store', reply(200, { ...good, storeId: 'st_Other' }), stored],
@@ -83,13 +84,13 @@ describe('status from the coin server', () => {
     ['another invoice', reply(200, { ...good, invoice: 'inv_2' }), stored],
     ['a list instead of an invoice', reply(200, { items: [good] }), stored],
     ['an empty list instead of an invoice', reply(200, { items: [] }), stored],
-    ['an invoice instead of a list', reply(200, good), nameless],
-    ['two invoices', reply(200, { items: [good, good] }), nameless],
-    ['another reference in the list', reply(200, { items: [{ ...good, ref: 'GW-1-1' }] }), nameless],
+    ['an invoice instead of a list', reply(200, good), unanswered],
+    ['two invoices', reply(200, { items: [good, good] }), unanswered],
+    ['another reference in the list', reply(200, { items: [{ ...good, ref: 'GW-1-1' }] }), unanswered],
     ['a page', html, stored],
   ] as const) {
     it(`has no information with ${name}`, async () =>
-      expect((await fetch(given, payment)).result).to.equal('no_information'));
+      expect((await fetchStatus(given, payment)).result).to.equal('no_information'));
   }
 
   describe('of a refund', () => {
@@ -102,7 +103,7 @@ describe('status from the coin server', () => {
       ['lost', 'unknown'],
     ] as const) {
       it(`reads ${state} as ${status}`, async () => {
-        const report = await fetch(reply(200, { ...refund, state }), stored, 'rf_1');
+        const report = await fetchStatus(reply(200, { ...refund, state }), stored, 'rf_1');
         const [event] = report.result === 'events' ? report.events : [];
         expect(event).to.deep.equal({
           kind: 'refund',
@@ -127,10 +128,10 @@ describe('status from the coin server', () => {
       ['no sum', reply(200, { ...refund, sum: undefined })],
       ['an invoice', reply(200, good)],
       ['a page', html],
-      ['no invoice known', reply(200, refund), nameless],
-    ] as readonly (readonly [string, HttpReply, typeof nameless?])[]) {
+      ['no invoice known', reply(200, refund), unanswered],
+    ] as readonly (readonly [string, HttpReply, typeof unanswered?])[]) {
       it(`has no information with ${name}`, async () =>
-        expect((await fetch(given, payment, 'rf_1')).result).to.equal('no_information'));
+        expect((await fetchStatus(given, payment, 'rf_1')).result).to.equal('no_information'));
     }
   });
 });

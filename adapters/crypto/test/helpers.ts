@@ -1,64 +1,27 @@
-/** What the tests of this adapter share: options, signed deliveries, answers of the server, calls that are answered by script. */
-import {
-  v,
-  type HttpReply,
-  type Outcome,
-  type AdapterContext,
-  type StoredPayment,
-  type Submission,
-} from '@paywright/contract';
-import {
-  playCallback,
-  reply,
-  sampleStored,
-  sampleSubmission,
-  scriptedHttp,
-  scriptedProvider,
-  type CoreSays,
-  type PlayedCallback,
-} from '@paywright/contract/testing';
-import { callback } from '../callbacks/crypto.ts';
+/** The coin server's options and answers; the harness makes the payment, the calls and the callbacks. */
+import type { HttpReply } from '@paywright/contract';
+import { createAdapterHarness, reply } from '@paywright/contract/testing';
 import coinServer from '../index.ts';
-import { Options } from '../options.ts';
-import { signatureOf } from '../wire.ts';
+import type { Options } from '../options.ts';
 
-export const options: Options = v.parse(Options, {
-  baseUrl: 'https://coins.example',
-  sandboxBaseUrl: 'https://sandbox.coins.example',
-  storeId: 'st_Test1',
-  apiToken: 'tok_test_1',
-  hookSecrets: ['hook-secret-nëw', 'hook-secret-old'],
+export const harness = createAdapterHarness(coinServer, {
+  options: {
+    baseUrl: 'https://coins.example',
+    sandboxBaseUrl: 'https://sandbox.coins.example',
+    storeId: 'st_Test1',
+    apiToken: 'tok_test_1',
+    hookSecrets: ['hook-secret-nëw', 'hook-secret-old'],
+  },
+  now: new Date('2026-03-02T09:15:30.000Z'),
+  input: 'billing',
+  stored: { providerReference: 'inv_1' },
 });
-export const pageOptions: Options = { ...options, flow: 'page' };
-
-export const now = new Date('2026-03-02T09:15:30.000Z');
-
-const { card: _card, input: _input, ...cardless } = sampleSubmission;
-export const submission: Submission<'billing'> = { input: 'billing', ...cardless };
-export const stored: StoredPayment = { ...sampleStored('inv_1', now), method: 'crypto' };
-/** `stored` before the server's id is known. */
-const { providerReference: _known, ...rest } = stored;
-export const nameless: StoredPayment = rest;
+export const pageOptions: Options = { ...harness.options, flow: 'page' };
 
 /** Members of a message; undefined leaves one out. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A callback about `submission`. */
-export function notice(members: Members = {}): Members {
-  return {
-    deliveryNo: 'dl_2',
-    firstDeliveryNo: 'dl_1',
-    resent: true,
-    type: 'invoice.settled',
-    invoice: 'inv_1',
-    ref: 'GW-10042-1',
-    storeId: 'st_Test1',
-    time: 1795251600,
-    ...members,
-  };
-}
-
-/** An invoice about `submission`, as an answer shows it. */
+/** An invoice about the sample payment, as an answer shows it. */
 export function invoice(state: string, members: Members = {}): Members {
   return {
     invoice: 'inv_1',
@@ -78,51 +41,9 @@ export function invoice(state: string, members: Members = {}): Members {
   };
 }
 
-export interface Sent {
-  readonly message?: unknown;
-  /** The body, where it is not the message's plain JSON. */
-  readonly body?: string | Uint8Array;
-  readonly secret?: string;
-  /** Values of `X-Cr-Sig`, made of the right hex. */
-  readonly signature?: (hex: string) => readonly string[];
-}
-
-/** Delivers a callback; `coreSays` is what core decides once it is read. */
-export function deliver(
-  sent: Sent,
-  coreSays: CoreSays = 'accepted',
-  given: Options = options,
-): Promise<PlayedCallback> {
-  const { message = notice(), secret = options.hookSecrets[0]!, signature = (hex) => [`sha256=${hex}`] } = sent;
-  const body = Buffer.from((sent.body ?? JSON.stringify(message)) as string);
-  const raw = {
-    method: 'POST',
-    path: '/callbacks/crypto',
-    query: '',
-    headers: signature(signatureOf(secret, body).toString('hex')).map((value) => ['X-Cr-Sig', value] as const),
-    body,
-    remoteAddress: '127.0.0.1',
-    receivedAt: now,
-  };
-  return playCallback(coinServer, callback, raw, scriptedProvider({ options: given, now }), coreSays);
-}
-
-/** Makes a call that the given answer answers. */
-export function answered<T>(
-  given: HttpReply,
-  call: (ctx: AdapterContext<Options>) => Promise<T>,
-  own: Options = options,
-): Promise<T> {
-  return call(scriptedProvider({ options: own, now, http: scriptedHttp([given]) }));
-}
-
-export function submit(given: HttpReply, own: Options = options): Promise<Outcome> {
-  return answered(given, (ctx) => coinServer.submit(submission, ctx), own);
-}
-
 export const html = reply(502, '<html></html>');
 
-/** What an error answer means, to a submission and to a refund alike. */
+/** The meaning of an error answer, for a submission and a refund alike. */
 export const errors: readonly (readonly [HttpReply, string])[] = [
   [reply(400, { code: 'validation', items: [] }), 'nothing charged'],
   [reply(400, { code: 'other' }), 'unknown'],
@@ -142,12 +63,3 @@ export const errors: readonly (readonly [HttpReply, string])[] = [
   [reply(422, { code: 'other', reason: 'limit' }), 'unknown'],
   [html, 'unknown'],
 ];
-
-/** What an outcome claims. */
-export function claimOf(outcome: Outcome): string {
-  if (outcome.outcome !== 'failed') return outcome.outcome;
-  if (outcome.misconfigured) return 'misconfigured';
-  return outcome.nothingCharged ? 'nothing charged' : 'declined';
-}
-export const titleOf = (given: HttpReply): string =>
-  `${given.status} ${Buffer.from(given.body).toString().slice(0, 44)}`;

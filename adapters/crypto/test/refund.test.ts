@@ -1,13 +1,13 @@
-import { refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
-import { firstRefund, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { refuseRefund } from '@paywright/contract';
+import { claimOf, titleOf, reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import coinServer from '../index.ts';
-import { answered, claimOf, errors, html, nameless, now, options, stored, titleOf, type Members } from './helpers.ts';
+import { harness, errors, html, type Members } from './helpers.ts';
+
+const { refund, refundRequest, unanswered, stored, createContext } = harness;
 
 describe('refund by the coin server', () => {
-  const refund = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
-  const ask = (given: HttpReply): Promise<Outcome> => answered(given, (ctx) => coinServer.refund!(stored, refund, ctx));
   const made = (state: string, members: Members = {}): Members => ({
     refund: 'rf_1',
     invoice: 'inv_1',
@@ -20,7 +20,7 @@ describe('refund by the coin server', () => {
 
   it('is asked of the invoice, under its own key', async () => {
     const http = scriptedHttp([html]);
-    await coinServer.refund!(stored, refund, scriptedProvider({ options, now, http }));
+    await coinServer.refund!(stored, refundRequest, createContext([], { http }));
     const { path, headers, body } = http.requests[0]!;
     expect(path).to.equal('/api/stores/st_Test1/invoices/inv_1/refunds');
     expect(headers).to.include({ 'Idempotency-Key': 'GW-10042-1-R1', Authorization: 'token tok_test_1' });
@@ -36,7 +36,7 @@ describe('refund by the coin server', () => {
   ] as const) {
     it(`takes ${state} as ${expected.outcome}, first and repeated`, async () => {
       for (const status of [202, 200]) {
-        expect(await ask(reply(status, made(state)))).to.deep.equal({ ...expected, providerReference: 'rf_1' });
+        expect(await refund(reply(status, made(state)))).to.deep.equal({ ...expected, providerReference: 'rf_1' });
       }
     });
   }
@@ -49,23 +49,23 @@ describe('refund by the coin server', () => {
     ['no number', { refund: '' }],
   ] as const) {
     it(`is unknown where the answer shows ${name}`, async () => {
-      expect((await ask(reply(202, made('done', members)))).outcome).to.equal('unknown');
+      expect((await refund(reply(202, made('done', members)))).outcome).to.equal('unknown');
     });
   }
 
   it('is refused where it is too much, which is no decline', async () => {
-    const outcome = await ask(reply(422, { code: 'refused', reason: 'too-much', text: '' }));
+    const outcome = await refund(reply(422, { code: 'refused', reason: 'too-much', text: '' }));
     expect(claimOf(outcome)).to.equal('nothing charged');
     expect(outcome).to.not.have.property('decline');
   });
   for (const [given, claim] of errors) {
-    it(`takes ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await ask(given))).to.equal(claim));
+    it(`takes ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await refund(given))).to.equal(claim));
   }
 
   it('is never sent without an invoice, or for what the currency cannot express', () => {
     const yen = { money: { amount: '1.5', currency: 'JPY' } };
     for (const outcome of [
-      refuseRefund(coinServer.manifest, nameless, refund),
+      refuseRefund(coinServer.manifest, unanswered, refundRequest),
       refuseRefund(coinServer.manifest, stored, yen),
     ]) {
       expect(claimOf(outcome!)).to.equal('nothing charged');

@@ -1,28 +1,21 @@
-import { JsonNumber, readJsonObject, refuseSubmission, type Outcome } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { JsonNumber, readJsonObject, refuseSubmission, type HttpReply, type Outcome } from '@paywright/contract';
+import { claimOf, titleOf, reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import coinServer from '../index.ts';
-import {
-  claimOf,
-  errors,
-  html,
-  invoice,
-  now,
-  options,
-  pageOptions,
-  submission,
-  submit,
-  titleOf,
-  type Members,
-} from './helpers.ts';
+import type { Options } from '../options.ts';
+import { harness, errors, html, invoice, pageOptions, type Members } from './helpers.ts';
+
+const { options, submission, createContext } = harness;
 
 const providerReference = 'inv_1';
+const submit = (given: HttpReply, own: Options = options): Promise<Outcome> =>
+  harness.submit(given, submission, { options: own });
 
 describe('submission to the coin server', () => {
   it('names price, coin, addresses and buyer, under the reference as key', async () => {
     const http = scriptedHttp([html]);
-    await coinServer.submit(submission, scriptedProvider({ options, now, http }));
+    await coinServer.submit(submission, createContext([], { http }));
     const { method, path, headers, body } = http.requests[0]!;
     expect([method, path]).to.deep.equal(['POST', '/api/stores/st_Test1/invoices']);
     expect(headers).to.deep.equal({
@@ -51,7 +44,7 @@ describe('submission to the coin server', () => {
     it(`spells ${amount} ${currency} as ${price}`, async () => {
       const http = scriptedHttp([html]);
       const given = { ...submission, money: { amount, currency } };
-      await coinServer.submit(given, scriptedProvider({ options, now, http }));
+      await coinServer.submit(given, createContext([], { http }));
       expect(readJsonObject(Buffer.from(http.requests[0]!.body!))).to.include({ price, unit: currency });
     });
   }

@@ -1,20 +1,18 @@
-import type { HttpReply, Outcome } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import token from '../index.ts';
-import { answered, error, nameless, now, options, stored, whole } from './helpers.ts';
+import { harness, error, whole } from './helpers.ts';
 
-const complete = (answer: HttpReply, payment = stored): Promise<Outcome> =>
-  answered(answer, (ctx) => token.complete!(payment, { kind: 'return' }, ctx));
+const { complete, unanswered, createContext } = harness;
 
 describe('what the vault answers to complete', () => {
   it('resumes under the challenge’s id where no other is known, and asks nothing without one', async () => {
     const http = scriptedHttp([reply(500)]);
-    const ctx = scriptedProvider({ options, now, http });
+    const ctx = createContext([], { http });
     const action = { type: 'redirect', method: 'GET', url: 'https://a.example', transactionId: 'ch/1' } as const;
-    expect((await token.complete!({ ...nameless, action }, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
-    expect((await token.complete!(nameless, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
+    expect((await token.complete!({ ...unanswered, action }, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
+    expect((await token.complete!(unanswered, { kind: 'return' }, ctx)).outcome).to.equal('unknown');
     expect(http.requests.map(({ path }) => path)).to.deep.equal(['/v1/charges/ch%2F1/resume']);
     expect(http.requests[0]?.headers).to.not.have.property('Idempotency-Key');
   });

@@ -1,12 +1,11 @@
-import type { HttpReply, StatusReport, StoredPayment } from '@paywright/contract';
+import type { HttpReply } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import token from '../index.ts';
-import { answered, error, nameless, stored, whole } from './helpers.ts';
+import { harness, error, whole } from './helpers.ts';
 
-const fetchStatus = (answer: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
-  answered(answer, (ctx) => token.fetchStatus!(payment, ctx));
+const { fetchStatus, unanswered } = harness;
 
 describe('what the vault answers to a status question', () => {
   for (const [state, status] of [
@@ -43,11 +42,11 @@ describe('what the vault answers to a status question', () => {
 
   it('asks by reference where no id is known, and believes an empty list', async () => {
     const list = (...charges: unknown[]): HttpReply => reply(200, { charges });
-    expect((await fetchStatus(list(), nameless)).result).to.equal('nothing_charged');
-    expect((await fetchStatus(list(whole({ state: 'pending' })), nameless)).result).to.equal('events');
+    expect((await fetchStatus(list(), unanswered)).result).to.equal('nothing_charged');
+    expect((await fetchStatus(list(whole({ state: 'pending' })), unanswered)).result).to.equal('events');
     const two = list(whole({ state: 'pending' }), whole({ state: 'succeeded' }));
     for (const answer of [two, list(whole({ state: 'succeeded', ref: 'GW-1-1' })), list('x'), reply(200, [])]) {
-      expect((await fetchStatus(answer, nameless)).result).to.equal('no_information');
+      expect((await fetchStatus(answer, unanswered)).result).to.equal('no_information');
     }
     expect((await fetchStatus(list())).result).to.equal('no_information');
   });

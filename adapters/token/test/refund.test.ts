@@ -1,12 +1,11 @@
-import { refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
-import { firstRefund, reply } from '@paywright/contract/testing';
+import { refuseRefund, type HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import token from '../index.ts';
-import { answered, error, stored } from './helpers.ts';
+import { harness, error } from './helpers.ts';
 
-const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'EUR' }, ...firstRefund };
-const refund = (answer: HttpReply): Promise<Outcome> => answered(answer, (ctx) => token.refund!(stored, refundOf, ctx));
+const { refund, refundRequest } = harness;
 
 describe('what the vault answers to a refund', () => {
   const made = (status: number, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
@@ -65,6 +64,6 @@ describe('what the vault answers to a refund', () => {
   }
 
   it('asks nothing without the charge’s id', () => {
-    expect(refuseRefund(token.manifest, {}, refundOf)).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(refuseRefund(token.manifest, {}, refundRequest)).to.include({ outcome: 'failed', nothingCharged: true });
   });
 });

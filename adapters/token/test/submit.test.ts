@@ -1,14 +1,16 @@
 import { refuseSubmission } from '@paywright/contract';
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { noAnswer, reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import token from '../index.ts';
-import { error, now, options, submission, submit, whole } from './helpers.ts';
+import { harness, error, whole } from './helpers.ts';
+
+const { submission, submit, createContext } = harness;
 
 /** What is asked, as JSON text. */
 async function asked(change: Partial<typeof submission>): Promise<string> {
   const http = scriptedHttp(() => noAnswer());
-  await token.submit({ ...submission, ...change }, scriptedProvider({ options, now, http })).catch(() => undefined);
+  await token.submit({ ...submission, ...change }, createContext([], { http })).catch(() => undefined);
   return String(http.requests[0]?.body);
 }
 

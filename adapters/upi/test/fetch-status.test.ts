@@ -1,12 +1,11 @@
-import type { HttpReply, StatusReport, StoredPayment } from '@paywright/contract';
+import type { StoredPayment } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import upi from '../index.ts';
-import { answered, nameless, now, refusal, shown, stored, taken } from './helpers.ts';
+import { harness, refusal, shown, taken } from './helpers.ts';
 
-const fetchStatus = (answer: HttpReply, payment: StoredPayment = stored): Promise<StatusReport> =>
-  answered(answer, (ctx) => upi.fetchStatus!(payment, ctx));
+const { fetchStatus, unanswered, now, stored } = harness;
 
 describe('what the switch answers to a status question', () => {
   for (const [state, status] of [
@@ -43,7 +42,7 @@ describe('what the switch answers to a status question', () => {
   });
 
   it('shows the link of an intent whose answer was lost', async () => {
-    const report = await fetchStatus(taken(shown('PENDING', { mode: 'INTENT', link: 'upi://pay?a=1' })), nameless);
+    const report = await fetchStatus(taken(shown('PENDING', { mode: 'INTENT', link: 'upi://pay?a=1' })), unanswered);
     expect(report.result === 'events' && report.events[0]).to.have.nested.property('action.link', 'upi://pay?a=1');
   });
 
@@ -104,12 +103,12 @@ describe('when the switch is asked', () => {
   });
 
   it('asks soon where nothing is known, for a payer may have an hour', () => {
-    const times = asks(nameless);
+    const times = asks(unanswered);
     expect(times.slice(0, 5)).to.deep.equal([30, 90, 210, 510, 1110]);
     expect(times.slice(9, 12)).to.deep.equal([4110, 7710, 11_310]);
   });
 
   it('begins with the question where the submission has not ended', () => {
-    expect(upi.nextFetch!({ ...nameless, endedAt: null }, 0, now)).to.equal(30);
+    expect(upi.nextFetch!({ ...unanswered, endedAt: null }, 0, now)).to.equal(30);
   });
 });

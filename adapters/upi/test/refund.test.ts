@@ -1,12 +1,11 @@
-import { refuseRefund, type HttpReply, type Outcome } from '@paywright/contract';
-import { firstRefund, reply } from '@paywright/contract/testing';
+import { refuseRefund, type HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import upi from '../index.ts';
-import { answered, nameless, refusal, stored } from './helpers.ts';
+import { harness, refusal } from './helpers.ts';
 
-const refundOf = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'INR' }, ...firstRefund };
-const refund = (answer: HttpReply): Promise<Outcome> => answered(answer, (ctx) => upi.refund!(stored, refundOf, ctx));
+const { refund, refundRequest, unanswered, stored } = harness;
 
 describe('what the switch answers to a refund', () => {
   const made = (state: string, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
@@ -58,7 +57,7 @@ describe('what the switch answers to a refund', () => {
 
   it('is never asked for without the transaction, or for part of a paisa', () => {
     const money = { amount: '0.001', currency: 'INR' };
-    const none = refuseRefund(upi.manifest, nameless, refundOf);
+    const none = refuseRefund(upi.manifest, unanswered, refundRequest);
     const part = refuseRefund(upi.manifest, stored, { money });
     for (const outcome of [none, part]) expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
   });

@@ -1,16 +1,18 @@
 import { refuseSubmission } from '@paywright/contract';
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { noAnswer, reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openBlob, readBlob, toCheck } from '../wire.ts';
 import upi from '../index.ts';
 import type { Options } from '../options.ts';
-import { now, options, refusal, shown, submission, submit, taken } from './helpers.ts';
+import { harness, refusal, shown, taken } from './helpers.ts';
+
+const { options, submission, submit, createContext } = harness;
 
 /** What is asked: the request, and the message in its blob as JSON text. */
 async function asked(change: Partial<typeof submission>, given: Options = options) {
   const http = scriptedHttp(() => noAnswer());
-  const ctx = scriptedProvider({ options: given, now, http });
+  const ctx = createContext([], { options: given, http });
   await upi.submit({ ...submission, ...change }, ctx).catch(() => undefined);
   const [request] = http.requests;
   const blob = readBlob(Buffer.from(request?.body ?? '')) ?? '';

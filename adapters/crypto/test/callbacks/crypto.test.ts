@@ -1,9 +1,44 @@
-import type { AckOutcome } from '@paywright/contract';
-import type { CoreSays } from '@paywright/contract/testing';
+import { defined, type AckOutcome } from '@paywright/contract';
+import type { CoreSays, DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { signatureOf } from '../../wire.ts';
-import { deliver, notice, options, type Members, type Sent } from '../helpers.ts';
+import { harness, type Members } from '../helpers.ts';
+
+const { options } = harness;
+
+/** A callback about the sample payment. */
+function notice(members: Members = {}): Members {
+  return {
+    deliveryNo: 'dl_2',
+    firstDeliveryNo: 'dl_1',
+    resent: true,
+    type: 'invoice.settled',
+    invoice: 'inv_1',
+    ref: 'GW-10042-1',
+    storeId: 'st_Test1',
+    time: 1795251600,
+    ...members,
+  };
+}
+
+interface Sent {
+  readonly message?: unknown;
+  /** The body, if it is not the message's plain JSON. */
+  readonly body?: string | Uint8Array;
+  readonly secret?: string;
+  /** Makes the values of `X-Cr-Sig` from the right hex. */
+  readonly signature?: (hex: string) => readonly string[];
+}
+
+/** Delivers a signed callback; `coreSays` is what core decides once the callback is read. */
+function deliver(sent: Sent, coreSays?: CoreSays): Promise<DeliveredCallback> {
+  const { message = notice(), secret = options.hookSecrets[0]!, signature = (hex) => [`sha256=${hex}`] } = sent;
+  const body = Buffer.from((sent.body ?? JSON.stringify(message)) as string);
+  const hex = signatureOf(secret, body).toString('hex');
+  const headers = signature(hex).map((value) => ['X-Cr-Sig', value] as const);
+  return harness.deliver({ headers, body }, defined({ coreSays }));
+}
 
 describe('POST crypto, the signature', () => {
   const verdictOf = async (sent: Sent): Promise<unknown> => (await deliver(sent)).genuine;

@@ -8,7 +8,9 @@ import coinServer from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { invoiceMessage } from '../../submit.ts';
-import { options, pageOptions, submission } from '../helpers.ts';
+import { harness, pageOptions } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 const paidScenario = ['invoice.seen pending', 'invoice.processing pending', 'invoice.settled succeeded'];
 

@@ -1,9 +1,50 @@
-import type { CoreSays } from '@paywright/contract/testing';
+import type { CoreSays, DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { hookMac, signedBody } from '../../signing.ts';
 import { hookKey, type Options } from '../../options.ts';
-import { card, charge, deliver, event, now, options as usual, seconds, type Headers, type Sent } from '../helpers.ts';
+import { hookMac, signedBody } from '../../signing.ts';
+import { harness } from '../helpers.ts';
+
+const { now, options: usual, seconds } = harness;
+
+const charge = { id: 'ch_1', ref: 'GW-10042-1', state: 'succeeded', minor: 2590, cur: 'EUR', why: null };
+const card = { handle: 'th_1', state: 'active', brand: 'visa', last4: '1111', expires: '2029-12' };
+
+/** An event about our merchant, as JSON. */
+function event(name: string, members: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ event: name, mid: 'V-1', seq: 3, at: '2026-03-02T09:15:29Z', ...members });
+}
+
+type Headers = readonly (readonly [string, string])[];
+
+interface Sent {
+  readonly body: string | Uint8Array;
+  readonly id?: string;
+  /** Unix seconds; now by default. */
+  readonly time?: string;
+  readonly secret?: string;
+  readonly address?: string;
+  /** The receiver's clock. */
+  readonly now?: Date;
+  /** Makes `tk-sign` from the right base64. */
+  readonly sign?: (mac: string) => string;
+  readonly headers?: (headers: Headers) => Headers;
+}
+
+/** Delivers a signed callback; `coreSays` is what core decides once the callback is read. */
+function deliver(sent: Sent, options: Options = usual, coreSays: CoreSays = 'accepted'): Promise<DeliveredCallback> {
+  const { id = 'ev_1', time = String(seconds), secret = usual.hookSecrets[0]!, address = usual.callbackUrl } = sent;
+  const mac = hookMac(hookKey(secret), address, id, time, Buffer.from(sent.body)).toString('base64');
+  const headers: Headers = [
+    ['tk-id', id],
+    ['tk-time', time],
+    ['tk-sign', sent.sign?.(mac) ?? `v1,${mac}`],
+  ];
+  return harness.deliver(
+    { headers: sent.headers?.(headers) ?? headers, body: sent.body },
+    { options, now: sent.now ?? now, coreSays },
+  );
+}
 
 describe('POST token, the proof', () => {
   const good = event('charge.succeeded', { charge });

@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import token from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { options, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 describe('the adapter and its sandbox', () => {
   let trip: RoundTrip<Options>;

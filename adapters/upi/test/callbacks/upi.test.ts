@@ -1,9 +1,43 @@
-import type { CoreSays } from '@paywright/contract/testing';
+import type { CoreSays, DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { toBlob, toCheck } from '../../wire.ts';
 import type { Options } from '../../options.ts';
-import { deliver, good, now, numbers, options as usual, type Sent } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { now, options: usual } = harness;
+
+const good = {
+  mid: 'MID1',
+  u_txn: 'U001',
+  gw_ref: 'GW-10042-1',
+  paise: 2590,
+  state: 'COMPLETED',
+  at: 1772442930250,
+};
+/** The numbers of a refund and a dispute. */
+const numbers = { r_txn: 'R1', d_no: 'D1' };
+
+interface Sent {
+  /** The message in the blob, or the blob itself. */
+  readonly message?: Readonly<Record<string, unknown>>;
+  readonly blob?: string;
+  readonly index?: string;
+  readonly salt?: string;
+  /** Makes `X-U-Check` from the right one. With more than one value the header repeats. */
+  readonly check?: (right: string) => readonly string[];
+  /** Makes the body from the blob. */
+  readonly body?: (blob: string) => string | Uint8Array;
+}
+
+/** Delivers a callback that the switch signed; `coreSays` is what core decides once the callback is read. */
+function deliver(sent: Sent, coreSays: CoreSays = 'accepted', options: Options = usual): Promise<DeliveredCallback> {
+  const { index = '1', message = good } = sent;
+  const { blob = toBlob(message), salt = usual.salts[index] ?? '' } = sent;
+  const right = toCheck(blob, index, salt);
+  const headers = (sent.check?.(right) ?? [right]).map((value) => ['X-U-Check', value] as const);
+  return harness.deliver({ headers, body: sent.body?.(blob) ?? JSON.stringify({ blob }) }, { options, coreSays });
+}
 
 const verdictOf = async (sent: Sent, options?: Options): Promise<unknown> =>
   (await deliver(sent, 'accepted', options)).genuine;

@@ -7,7 +7,9 @@ import { openBlob, readBlob, toBlob, toCheck } from '../../wire.ts';
 import upi from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { options, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 describe('the adapter and its sandbox', () => {
   let trip: RoundTrip<Options>;
