@@ -206,7 +206,7 @@ describe("the operator's commands", function () {
       new RegExp(`dead_letter  provider-b  payment \\d+  ${id}  for this test\n$`),
     );
     expect((await run('inbox', 'show', id)).out).to.match(/^ {2}GET \/callbacks\/providerB\?.*check=\[hidden\]/m);
-    expect((await run('inbox', 'requeue', id, 'nobody')).problems).to.deep.equal(['callback nobody does not exist']);
+    expect((await run('inbox', 'requeue', id, 'unknown')).problems).to.deep.equal(['callback unknown does not exist']);
     // A callback that waits to be applied is not a dead letter.
     await until('applied', async () => inInbox(async (inbox) => (await inbox.findOne({ _id: id }))?.state === 'done'));
     expect((await run('inbox', 'list')).out).to.equal('No callback needs anybody.\n');
@@ -228,8 +228,8 @@ describe("the operator's commands", function () {
     const all = await run('notifications', 'resend', '--owner', 'demo', '--state', 'waiting', '--yes');
     expect(all.out).to.match(/^\d+ notifications are sent again\n$/);
     expect((await run('notifications', 'resend')).code).to.equal(2);
-    expect((await run('notifications', 'list', '--owner', 'nobody')).problems[0]).to.match(
-      /^There is no owner nobody: /,
+    expect((await run('notifications', 'list', '--owner', 'unknown')).problems[0]).to.match(
+      /^There is no owner unknown: /,
     );
   });
 

@@ -112,8 +112,8 @@ describe('traces', function () {
       const applied = ofPayment(id, 'apply callback');
       const deliveries = ofPayment(id, 'deliver notification');
       const jobs = spans.filter(({ name }) => name === 'job drain-callbacks');
-      const told = receiver.ofPayment(id).length;
-      const isWhole = request && call && applied.length > 0 && deliveries.length >= told;
+      const received = receiver.ofPayment(id).length;
+      const isWhole = request && call && applied.length > 0 && deliveries.length >= received;
       return isWhole && applied.every((one) => jobs.some((job) => hasLinkTo(one, job)))
         ? { request, call, applied, deliveries }
         : undefined;

@@ -5,7 +5,7 @@ import { callbacks, measure, type Bench } from './measure.ts';
 
 export async function startBare(bench: Bench, readUri = bench.uri('baseline')): Promise<Baseline> {
   const bare = await startBaseline({ ...baselineOptions(bench, 'http', ''), readUri });
-  await measure(bench, bare.port, callbacks(freshIds(bench.count))); // warms it up
+  await measure(bench, bare.port, callbacks(freshIds(bench.count))); // warm-up
   return bare;
 }
 
@@ -15,7 +15,7 @@ export function baselineOptions(bench: Bench, role: BaselineOptions['role'], rec
 }
 
 let nextId = 1_000_000;
-/** Ids that only the baselines see. */
+/** Ids that only the baselines use. */
 export function freshIds(count: number): number[] {
   return Array.from({ length: count }, () => (nextId += 1));
 }

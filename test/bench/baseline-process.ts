@@ -1,6 +1,6 @@
 /**
- * What the gateway is compared with, one process per role: the least that does the same job on Koa, Agenda and the
- * driver, as somebody would write it who gives none of the gateway's promises but durable writes.
+ * The baselines, one process per role: the minimum that does the same job with Koa, Agenda and the driver. They keep
+ * none of the gateway's promises except durable writes.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { callbackKey } from '../faults/provider.ts';
 export interface BaselineOptions {
   readonly role: 'http' | 'agenda';
   readonly mongodbUri: string;
-  /** Where the documents are that are read. */
+  /** Database of the documents that are read. */
   readonly readUri: string;
   readonly providerUrl: string;
   readonly receiverUrl: string;
@@ -73,12 +73,12 @@ async function serve(setup: BaselineOptions): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A job per callback: reads it and its payment, one compare-and-set, one POST. */
+/** One job per callback: reads it and its payment, one compare-and-set, one POST. */
 async function work(setup: BaselineOptions): Promise<void> {
   const db = (await mongoose.createConnection(setup.mongodbUri).asPromise()).getClient().db();
   const [callbacks, payments] = [db.collection('callbacks'), db.collection<Payment>('payments', durable)];
   const backend = new MongoBackend({ mongo: db, collection: 'baselineJobs' });
-  // Tuned: many at once and a quick look, each job removed once done; more of either is no faster.
+  // Tuned: high concurrency, a short poll interval, and each job is removed when done. More of either is not faster.
   const agenda = new Agenda({ backend, processEvery: 100, maxConcurrency: 200, removeOnComplete: true });
   const handle = async ({ attrs }: { attrs: { data: BaselineJob } }): Promise<void> => {
     const callback = await callbacks.findOne({ reference: attrs.data.callback });
@@ -100,7 +100,7 @@ interface Payment {
   readonly payment?: unknown;
 }
 
-/** About as large as one of the gateway's. */
+/** About as large as a notification of the gateway. */
 function notificationOf(id: number): object {
   return { id: `${id}-1`, type: 'payment.succeeded', data: { paymentRequest: { id, note: 'x'.repeat(1500) } } };
 }
@@ -114,7 +114,7 @@ async function post(url: string, body: string): Promise<string> {
     for await (const chunk of response) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString('utf8');
   } catch (error) {
-    // The server closed an idle connection at the very moment: once more, as every client does.
+    // The server closed an idle connection at this moment: retry once, as every client does.
     if (message.reusedSocket) return post(url, body);
     throw error;
   }

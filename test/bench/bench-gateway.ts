@@ -1,4 +1,4 @@
-/** The gateway that is measured: `paywright start` on a database of the benchmark's mongod. */
+/** The measured gateway: `paywright start` on a database of the benchmark's mongod. */
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,15 +15,15 @@ export type Role = 'supervisor' | 'api' | 'worker';
 export interface BenchGateway {
   readonly url: string;
   readonly port: number;
-  /** Of the merchant Shop. */
+  /** Key of the merchant Shop. */
   readonly key: string;
   readonly mongodbUri: string;
   readonly connection: Connection;
-  /** Makes a key, and its merchant where there is none. */
+  /** Creates a key, and its merchant if necessary. */
   createKey(owner: string): Promise<string>;
-  /** Where the operators' console is, and the key of one who may do everything. */
+  /** Address of the operators' console, and the key of an operator with all permissions. */
   openConsole(): Promise<{ readonly url: string; readonly key: string }>;
-  /** Stops the workers where they are, or lets them go on. Not for more than 15 s: then the supervisor replaces them. */
+  /** Freezes the workers, or resumes them. Not for more than 15 s, because then the supervisor replaces them. */
   holdWorkers(hold: boolean): Promise<void>;
   /** CPU time of the role's processes. */
   cpuMs(role: Role): Promise<number>;
@@ -36,13 +36,13 @@ export interface BenchGatewayOptions {
   readonly mongodbUri: string;
   readonly providerUrl: string;
   readonly workers: number;
-  /** Sections of config that are other than where nothing is said. */
+  /** Config sections that differ from the default. */
   readonly config?: object;
-  /** The database outlives the gateway. */
+  /** Keeps the database after the gateway was closed. */
   readonly keepsDatabase?: boolean;
 }
 
-/** Databases that are kept are opened by later runs; the keys are worth nothing elsewhere. */
+/** Later runs open the databases that are kept. The keys have no other use. */
 const secrets = {
   security: { encryptionKey: Buffer.alloc(32, 'bench').toString('base64') },
   threeDs: { tokenSecrets: ['of the benchmark, worth nothing elsewhere'] },
@@ -69,7 +69,7 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
       ...setup.config,
     }),
   );
-  // As many processes of the API as where nothing is said.
+  // The default number of API processes.
   const env = {
     GATEWAY_CONFIG: file,
     PORT: String(port),
@@ -81,7 +81,7 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
   await untilReady(gateway);
   const keyOf = async (...words: readonly string[]): Promise<string> => {
     const { out, problems } = await runGateway([...words, '--json'], dataDir, env).ended;
-    if (!out) throw new Error(`no key could be made: ${problems.join(' ')}`);
+    if (!out) throw new Error(`no key was created: ${problems.join(' ')}`);
     return (JSON.parse(out) as { key: string }).key;
   };
   const createKey = async (owner: string): Promise<string> =>

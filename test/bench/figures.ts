@@ -5,24 +5,24 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** One case: what was measured on both sides in each run, and what is aimed at. */
+/** One case: the values of both sides in each run, and the goal. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly ours: readonly number[];
-  /** Of the baseline, in the same runs; absent where a figure is compared with its goal alone. */
+  /** Values of the baseline in the same runs. Absent if a figure is compared only with its goal. */
   readonly theirs?: readonly number[];
   readonly goal: Goal;
 }
 
-/** Of the ratio ours : theirs; of our figure itself where there is no baseline, or where it says so. */
+/** Goal for the ratio ours : theirs. It applies to our own figure if there is no baseline, or if `of` says so. */
 export type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'ours' };
 
 export interface Line {
   readonly name: string;
   readonly ours: string;
   readonly theirs: string;
-  /** Median of the runs, and its smallest and largest. */
+  /** Median of the runs, with the smallest and the largest value. */
   readonly ratio: string;
   readonly goal: string;
   readonly met: boolean;

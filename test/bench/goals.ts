@@ -1,4 +1,4 @@
-/** What is aimed at, by the name of the case. */
+/** The goals, by the name of the case. */
 import type { Role } from './bench-gateway.ts';
 import { isConsole, isLarge, isLargeWait } from './cases/large.ts';
 import { memoryNames } from './cases/memory.ts';
@@ -11,11 +11,11 @@ interface Aim {
 }
 
 const memory: Aim = { unit: 'MB', goal: { atMost: 150, of: 'ours' } };
-/** Flat: once the heaps have what they need, hardly any more. */
+/** Memory stays flat: no more than this ratio once the heaps have grown to their size. */
 const flat: Aim = { unit: 'MB', goal: { atMost: 1.1 } };
-/** What a page of the console may take. */
+/** Limit for a page of the console. */
 const page: Aim = { unit: 'ms', goal: { atMost: 100, of: 'ours' } };
-/** Before anything is proven; what takes longer belongs off the event loop. */
+/** Limit for work before a callback is verified. Longer work belongs off the event loop. */
 const unproven: Aim = { unit: 'ms', goal: { atMost: 20 } };
 const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
 
@@ -52,11 +52,11 @@ const aims: Readonly<Record<string, Aim>> = {
 
 export function aimOf(name: string): Aim {
   const aim = groupAimOf(name) ?? aims[name];
-  if (!aim) throw new Error(`nothing is said of what is aimed at in ${name}`);
+  if (!aim) throw new Error(`The case "${name}" has no goal in test/bench/goals.ts.`);
   return aim;
 }
 
-/** Of those whose cases have many names. */
+/** The goal of a group whose cases have many names. */
 function groupAimOf(name: string): Aim | undefined {
   if (isConsole(name)) return page;
   if (isLargeWait(name)) return { unit: 'ms', goal: { atMost: 1.1 } };

@@ -1,4 +1,4 @@
-/** What is measured, by the names of `--only`. */
+/** The groups of cases, by their names for `--only`. */
 import { measureCallbacks, measureEndToEnd } from './cases/callbacks.ts';
 import { measureMemory } from './cases/memory.ts';
 import { measureReads } from './cases/reads.ts';
@@ -9,7 +9,7 @@ import type { Bench } from './measure.ts';
 
 export interface Group {
   readonly measure: (bench: Bench) => Promise<void>;
-  /** Not in every run: it takes long, or is compared with nothing but its goal or itself. */
+  /** Runs once per benchmark instead of in every run: it takes long, or is compared only with its goal or itself. */
   readonly isOnce?: boolean;
 }
 

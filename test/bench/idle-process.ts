@@ -1,4 +1,4 @@
-/** Connections that are kept open and hardly used, in a process of their own. */
+/** Connections that are kept open and rarely used, in a separate process. */
 import { openWire, request, type Wire } from './wire.ts';
 
 export interface Idle {
@@ -11,12 +11,12 @@ export interface IdleReport {
   readonly lost: number;
 }
 
-/** Each is used so seldom; the server closes one that is idle for longer than 65 s. */
+/** Interval between two uses of a connection. The server closes a connection that is idle for longer than 65 s. */
 const usedEveryMs = 25_000;
 const lookEveryMs = 250;
 const message = request('GET', '/health', {});
 const wires: Wire[] = [];
-/** The latest use of each. One that is lost is counted at the end. */
+/** The latest use of each connection. A lost connection is counted at the end. */
 const uses: Promise<unknown>[] = [];
 let timer: NodeJS.Timeout | undefined;
 
@@ -35,13 +35,13 @@ async function open({ port, connections }: Idle): Promise<void> {
   }, lookEveryMs);
 }
 
-/** After the use before, which may take long where the machine is busy. */
+/** Waits for the previous use, which may take long on a busy machine. */
 function use(place: number): void {
   const before = uses[place] ?? Promise.resolve();
   uses[place] = before.then(async () => wires[place]!.send(message)).catch(() => undefined);
 }
 
-/** Uses each once more. */
+/** Uses each connection once more, and counts the lost ones. */
 async function countLost(): Promise<number> {
   clearInterval(timer);
   await Promise.all(uses);

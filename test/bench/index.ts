@@ -1,4 +1,6 @@
-/** `npm run bench`: the gateway beside baselines that do the same job, in turn on one machine, as ratios. */
+/**
+ * `npm run bench`: measures the gateway and baselines that do the same job, in turn on one machine, and prints ratios.
+ */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +36,7 @@ async function main(): Promise<number> {
   console.log(toTable(figures));
   for (const problem of problems) console.log(`PROBLEM: ${problem}`);
   if (options.json) {
-    // What was measured in each run, beside what the table says of it.
+    // The values of each run, in addition to the table's figures.
     const lines = figures.map((figure) => {
       return { ...toLine(figure), unit: figure.unit, runs: { ours: figure.ours, theirs: figure.theirs } };
     });
@@ -64,7 +66,7 @@ async function measureAll(options: Options): Promise<Measured> {
     provider,
     count,
     payments,
-    // The user of a mongod that keeps its data is one of `admin`.
+    // A mongod that keeps its data has its user in `admin`.
     uri: (database) => `${mongod.uri.replace(/\/(?=\?|$)/, `/${database}`)}${large ? '&authSource=admin' : ''}`,
     record: (...noted) => records.note(...noted),
     problem: (text) => void problems.push(text),
@@ -91,7 +93,7 @@ async function measureAll(options: Options): Promise<Measured> {
   return { figures: records.figures(), problems };
 }
 
-/** Measures it; what it recorded counts once all of it is done, and where it fails the others go on. */
+/** Runs one measurement. Its records count only if all of it succeeds. If it fails, the others continue. */
 type Part = (title: string, work: () => Promise<void>) => Promise<void>;
 
 async function measureGroups(bench: Bench, { runs, only }: Options, part: Part): Promise<void> {
@@ -104,7 +106,7 @@ async function measureGroups(bench: Bench, { runs, only }: Options, part: Part):
   }
 }
 
-/** In each run the other one first. */
+/** Alternates which database comes first in a run. */
 async function measureLarge(bench: Bench, { runs }: Options, options: LargeOptions, part: Part): Promise<void> {
   const { uri, provider } = bench;
   const databases = await openDatabases({ ...options, uri, providerUrl: provider.url, report });
@@ -113,7 +115,7 @@ async function measureLarge(bench: Bench, { runs }: Options, options: LargeOptio
   }
 }
 
-// What a case that failed left open must not keep the process.
+// Resources that a failed case left open must not keep the process alive.
 process.exit(
   await main().catch((error: unknown) => {
     console.error((error as Error).message);

@@ -1,23 +1,26 @@
-/** The load generator, a process of its own: sends what it is given, and tells how long each took. */
+/** The load generator, a separate process: sends the given messages, and reports the latency of each. */
 import { openWire, type Wire } from './wire.ts';
 
 export interface Load {
   readonly port: number;
   readonly messages: readonly string[];
   readonly connections: number;
-  /** Open loop: message n is due n / perSecond after the start, and its latency counts from then. Closed loop without. */
+  /**
+   * With `perSecond` the loop is open: message n is due n / perSecond after the start, and its latency counts from
+   * then. Without it the loop is closed.
+   */
   readonly perSecond?: number;
 }
 
 export interface LoadResult {
   readonly seconds: number;
-  /** Of each message. */
+  /** Latency of each message. */
   readonly latenciesMs: readonly number[];
-  /** When each was answered, in milliseconds of the system's clock. */
+  /** When each message was answered, in milliseconds of the system's clock. */
   readonly answeredAt: readonly number[];
-  /** How often which status came. */
+  /** Number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Places of the messages that were answered otherwise than 200, and what the first of them was told. */
+  /** Indexes of the messages with a status other than 200, and the response to the first of them. */
   readonly refused: readonly number[];
   readonly firstRefusal: string;
 }

@@ -1,4 +1,4 @@
-/** What the cases share: load, the gateway that takes it, and the books at the end. */
+/** Shared code of the cases: the load, the gateway under load, and the comparison of the books at the end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compareBooks } from '../faults/books.ts';
@@ -14,25 +14,25 @@ import { request } from './wire.ts';
 export interface Bench {
   readonly load: LoadGenerator;
   readonly provider: FaultsProvider;
-  /** A database of that name on the mongod of this benchmark. */
+  /** Address of a database with this name on the benchmark's mongod. */
   readonly uri: (database: string) => string;
-  /** Callbacks of one measurement of the inbox; submits are half of it, reads a fifth. */
+  /** Callbacks per measurement of the inbox. Submits are half of it, reads a fifth. */
   readonly count: number;
-  /** Payments of the measurement of memory. */
+  /** Payments for the measurement of memory. */
   readonly payments: number;
   record(name: string, side: Side, value: number): void;
   problem(text: string): void;
 }
 
 const connections = 64;
-/** Above this the load generator itself may be what is measured. */
+/** Above this CPU share the load generator itself may be the limit. */
 const maxLoadShare = 0.8;
 
 export interface Measured extends LoadResult {
   readonly perSecond: number;
 }
 
-/** Every answer must be 200, else what was measured is something else. */
+/** Every response must be 200, otherwise the measurement is invalid. */
 export async function measure(
   bench: Bench,
   port: number,
@@ -49,11 +49,11 @@ export async function measure(
 }
 
 export interface Delivered extends Measured {
-  /** The payments whose callbacks were taken: those of the others need not take effect. */
+  /** Payments whose callbacks were acknowledged. Callbacks of the others need not take effect. */
   readonly acknowledged: readonly number[];
 }
 
-/** Payments that wait for their callback, each of a client of its own as in most shops. */
+/** Payments that wait for their callback, each with its own client, as in most shops. */
 export async function makePayments(
   gateway: Pick<BenchGateway, 'url' | 'key' | 'connection'>,
   notifyUrl: string,
@@ -62,7 +62,7 @@ export async function makePayments(
   return makePending(gateway, notifyUrl, count, { isOfMany: true });
 }
 
-/** The callback of each payment. */
+/** Sends the callback of each payment. */
 export async function deliver(
   bench: Bench,
   port: number,
@@ -75,18 +75,23 @@ export async function deliver(
 }
 
 export interface Drained {
-  /** Callbacks acknowledged while the workers were held. */
+  /** Callbacks acknowledged while the workers were frozen. */
   readonly ackedPerSecond: number;
-  /** Of these, how many took effect and were told once the workers went on. */
+  /** Callbacks that took effect and were notified per second, after the workers resumed. */
   readonly drainedPerSecond: number;
-  /** CPU time of the workers for each. */
+  /** CPU time of the workers per callback. */
   readonly cpuMs: number;
 }
 
-/** The API has two processes: each gets as many as the one of a baseline before it is measured. A fresh one takes three times the CPU time. */
+/**
+ * The API has two processes. Each gets as many messages for warm-up as the single process of a baseline. A fresh
+ * process uses three times the CPU time.
+ */
 export const warmingRounds = 2;
 
-/** Callbacks stored while the workers are held, and then worked off; the receiver answers after `answerMs`. */
+/**
+ * Stores callbacks while the workers are frozen, and then measures the drain. The receiver answers after `answerMs`.
+ */
 export async function measureDrain(bench: Bench, gateway: BenchGateway, answerMs = 0): Promise<Drained> {
   const receiver = await startReceiver();
   if (answerMs) receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), answerMs);
@@ -109,10 +114,10 @@ export async function measureDrain(bench: Bench, gateway: BenchGateway, answerMs
   return { ackedPerSecond, drainedPerSecond, cpuMs };
 }
 
-/** So long nothing may come before what is missing counts as lost. */
+/** Without a notification for this long, missing ones count as lost. */
 const quietMs = 60_000;
 
-/** Waits for as many, for as long as some come. False: some did not. */
+/** Waits for this many notifications, as long as some arrive. Returns false if some are missing. */
 export async function receiveAll({ received }: Pick<Receiver, 'received'>, count: number): Promise<boolean> {
   let [known, since] = [received.length, performance.now()];
   while (received.length < count) {
@@ -123,7 +128,7 @@ export async function receiveAll({ received }: Pick<Receiver, 'received'>, count
   return true;
 }
 
-/** Waits until all took effect, and compares: each once, and told once. */
+/** Waits until every callback took effect, and compares: each took effect once, and was notified once. */
 export async function settle(
   bench: Bench,
   { connection }: BenchGateway,
@@ -135,7 +140,7 @@ export async function settle(
   if (repeatedDeliveries) bench.problem(`${repeatedDeliveries} notifications were delivered again`);
 }
 
-/** A gateway on a database of its own, unless it is given one that it keeps. */
+/** Runs a gateway on a database of its own, or on the given one, which is kept. */
 export async function withGateway(
   bench: Bench,
   setup: Pick<BenchGatewayOptions, 'workers' | 'config' | 'keepsDatabase'> & { readonly mongodbUri?: string },
@@ -150,7 +155,7 @@ export async function withGateway(
   }
 }
 
-/** Notes when it was sent each payment's success, in milliseconds of the system's clock. */
+/** Records the time of each payment's success notification, in milliseconds of the system's clock. */
 export function recordNotifiedTimes(receiver: Receiver): ReadonlyMap<number, number> {
   const toldAt = new Map<number, number>();
   const { answer } = receiver;
@@ -163,7 +168,7 @@ export function recordNotifiedTimes(receiver: Receiver): ReadonlyMap<number, num
   return toldAt;
 }
 
-/** From each acknowledgement until the merchant was told; NaN where he was not. */
+/** Time from each acknowledgement until the merchant was notified. NaN without a notification. */
 export function waitsOf(
   ids: readonly number[],
   answeredAt: readonly number[],

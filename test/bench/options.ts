@@ -7,33 +7,34 @@ import { groups } from './groups.ts';
 export const help = `npm run bench [-- options]
 
 Starts a mongod, and in turn the baselines (bare Koa with the driver, stock Agenda) and the gateway with its own API and
-workers; the load comes from a process of its own. Prints medians of the runs, their ratios and what is aimed at. Afterwards
-every acknowledged callback must have taken effect once and its merchant must have been told once, else it exits with 1; a
-figure that misses its goal does not. On two quiet cores the plain run takes ten minutes.
+workers. The load comes from a separate process. Prints the medians of the runs, their ratios and the goals. Afterwards every
+acknowledged callback must have taken effect once and its merchant must have been notified once; otherwise the exit code is
+1. A figure that misses its goal does not change the exit code. On two idle cores the plain run takes ten minutes.
 
-  --runs N       how often each is measured (3); slow, hanging, verify and memory are measured once
-  --count N      callbacks a measurement (1000), and as many for each process before it that warm both sides up; stock
-                 Agenda drains half of it, and so many are submits; reads are a fifth
-  --only NAMES   some of: ${Object.keys(groups).join(', ')}; with commas between them
-  --memory       100,000 payments where memory is measured, and not 5,000
-  --json FILE    writes the figures there, too
-  --help         prints this
+  --runs N       runs per case (3); slow, hanging, verify and memory run only once
+  --count N      callbacks per measurement (1000), and as many per process to warm up both sides. Stock Agenda drains half as
+                 many. Submits are half as many, reads a fifth
+  --only NAMES   groups to run, separated by commas: ${Object.keys(groups).join(', ')}
+  --memory       measures memory with 100,000 payments instead of 5,000
+  --json FILE    also writes the figures to this file
+  --help         prints this help
 
-  --large        measures with 1,000,000 payments stored beside the same with those of a day, and nothing else. They are
-                 stored once, in some minutes, and again after 30 days
-  --stored N     so many, and not 1,000,000
-  --folder DIR   where they are kept (.bench in the repository's root)
-  --rebuild      stores them anew
+  --large        measures only this: 1,000,000 stored payments, compared with the payments of one day. They are stored once,
+                 which takes some minutes, and again after 30 days
+  --stored N     number of stored payments, instead of 1,000,000
+  --folder DIR   folder of the stored payments (.bench in the repository's root)
+  --rebuild      stores them again
 
-The baselines are one process each, the gateway runs as where nothing is said: two processes of its API, on all cores.
+Each baseline is one process. The gateway runs with its defaults: two API processes, on all cores.
 
-What is compared, where that is no baseline:
-  told p99, one merchant in five never answers: of the other four, while the fifth answers; its attempts end after 5 s
+Comparisons that have no baseline:
+  told p99, one merchant in five never answers: the other four, compared with the time when the fifth answers; an attempt to
+    the fifth times out after 5 s
   memory, last to second quarter of the load: the largest process of each kind, with 1,000 idle connections all the time
-  read by id, client with 200,000 paid: a client without any
-  large: the same with the payments of one day stored
+  read by id, client with 200,000 paid: compared with a client without any
+  large: compared with the same when the payments of one day are stored
   large: console: the slowest of 20 visits to each page, one after the other
-  verify: no baseline; the worst bodies at the limit of each callback route, verified with live and sandbox proofs
+  verify: the worst bodies at the limit of each callback route, verified with the live and the sandbox secrets
 `;
 
 export interface Options {
@@ -41,10 +42,10 @@ export interface Options {
   readonly count: number;
   /** Names of groups. */
   readonly only: readonly string[];
-  /** Payments of the measurement of memory. */
+  /** Payments for the measurement of memory. */
   readonly payments: number;
   readonly json: string | undefined;
-  /** Undefined: nothing is stored beforehand. */
+  /** Undefined if no payments are stored beforehand. */
   readonly large: LargeOptions | undefined;
 }
 
@@ -54,7 +55,7 @@ export interface LargeOptions {
   readonly rebuilds: boolean;
 }
 
-/** Undefined: only the help is wanted. */
+/** Returns undefined if only the help was requested. */
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {
@@ -73,7 +74,10 @@ export function readOptions(): Options | undefined {
   if (values.help) return undefined;
   const only = values.only.split(',');
   const unknown = only.find((name) => !groups[name]);
-  if (unknown !== undefined) throw new Error(`--only: ${unknown} is none of ${Object.keys(groups).join(', ')}`);
+  if (unknown !== undefined)
+    throw new Error(
+      `Unknown --only "${unknown}". Use one or more of ${Object.keys(groups).join(', ')}, separated by commas.`,
+    );
   const large = {
     payments: readWholeNumber('stored', values.stored, 2800),
     folder: values.folder,

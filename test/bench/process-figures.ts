@@ -1,7 +1,7 @@
-/** What Linux keeps of processes. */
+/** Figures that Linux keeps about processes. */
 import { readFile } from 'node:fs/promises';
 
-/** User and system time of all of them together. */
+/** User and system time of all the processes together. */
 export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   // In ticks of 10 ms.
   const times = pids.map(async (pid) => {
@@ -12,7 +12,7 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Resident memory of the largest of them, in megabytes. */
+/** Resident memory of the largest process, in megabytes. */
 export async function residentMbOf(pids: readonly number[]): Promise<number> {
   const sizes = pids.map(async (pid) => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -1,4 +1,4 @@
-/** Starts what stands beside the gateway, each in a process of its own: the load generator, idle connections, the baselines. */
+/** Starts the benchmark's other processes: the load generator, idle connections, the baselines. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { BaselineOptions } from './baseline-process.ts';
@@ -7,7 +7,7 @@ import type { Load, LoadResult } from './load-process.ts';
 import { cpuMsOf } from './process-figures.ts';
 
 export interface LoadGenerator {
-  /** `cpuShare`: how busy it was itself, as a part of one core. */
+  /** `cpuShare`: CPU share of the load generator itself, as a fraction of one core. */
   drive(load: Load): Promise<LoadResult & { readonly cpuShare: number }>;
   close(): void;
 }
@@ -26,7 +26,7 @@ export function startLoadGenerator(): LoadGenerator {
 }
 
 export interface IdleConnections {
-  /** How many were closed by the other side. */
+  /** Number of connections that the server closed. */
   lost(): Promise<number>;
   close(): void;
 }
@@ -42,7 +42,7 @@ export async function openIdleConnections(idle: Idle): Promise<IdleConnections> 
 
 export interface Baseline {
   readonly port: number;
-  /** CPU time that it has used. */
+  /** CPU time that the process has used. */
   cpuMs(): Promise<number>;
   close(): void;
 }
@@ -57,10 +57,10 @@ function forkScript(name: string): ChildProcess {
   return fork(fileURLToPath(new URL(name, import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
-/** Sends it the message and waits for the next one back. */
+/** Sends the message, and waits for the next message of the child. */
 async function ask<T>(child: ChildProcess, message: object): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void => reject(new Error(`a process of the benchmark ended with ${code}`));
+    const onExit = (code: number | null): void => reject(new Error(`a process of the benchmark exited with ${code}`));
     child.once('exit', onExit);
     child.once('message', (answer) => {
       child.off('exit', onExit);

@@ -1,4 +1,4 @@
-/** What was measured so far. */
+/** The values measured so far. */
 import type { Figure } from './figures.ts';
 import { aimOf } from './goals.ts';
 
@@ -6,9 +6,9 @@ export type Side = 'ours' | 'theirs';
 
 export interface Records {
   note(name: string, side: Side, value: number): void;
-  /** What was noted since counts from now on. */
+  /** Keeps the values that were noted since the last call. */
   keep(): void;
-  /** It does not: half of a comparison compares nothing. */
+  /** Discards them: half of a comparison compares nothing. */
   forget(): void;
   figures(): Figure[];
 }

@@ -1,4 +1,6 @@
-/** HTTP/1.1 over plain sockets: one request at a time on each, so cheap that the load generator is never the limit. */
+/**
+ * HTTP/1.1 over plain sockets, one request at a time per socket: so cheap that the load generator is never the limit.
+ */
 import { connect, type Socket } from 'node:net';
 
 export interface Reply {
@@ -7,7 +9,7 @@ export interface Reply {
 }
 
 export interface Wire {
-  /** Rejects when the connection ends before the answer is whole. */
+  /** Rejects if the connection ends before the response is complete. */
   send(message: string): Promise<Reply>;
   close(): void;
 }
@@ -44,7 +46,7 @@ export async function openWire(port: number): Promise<Wire> {
     return { status: Number(head.slice(9, 12)), body };
   }
 
-  /** Undefined while a body in chunks goes on. What is answered in chunks is JSON, in which no line ends. */
+  /** Undefined while a chunked body is incomplete. Chunked responses are JSON, which contains no line breaks. */
   function endOf(head: string, bodyAt: number): number | undefined {
     if (/\r\ntransfer-encoding: *chunked/i.test(head))
       return buffered.endsWith(lastChunk) ? buffered.length : undefined;
@@ -69,7 +71,7 @@ function write(socket: Socket, message: string): void {
   socket.write(message, 'utf8');
 }
 
-/** A whole request as text. */
+/** A complete request as text. */
 export function request(method: string, path: string, headers: Readonly<Record<string, string>>, body = ''): string {
   const all = { Host: 'localhost', ...headers, ...(body && { 'Content-Length': String(Buffer.byteLength(body)) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,16 +1,19 @@
-/** Messages that cost most to look at before anything proves them: a genuine one, grown in every way that its format knows. */
+/**
+ * Messages that are most expensive to process before they are verified: a genuine one, grown in every way that its
+ * format allows.
+ */
 
-/** What a message may hold. */
-export interface Room {
+/** Limits of a message. */
+export interface MessageLimits {
   readonly bytes: number;
-  /** JSON values, where it is JSON itself. */
+  /** Number of JSON values, if the message itself is JSON. */
   readonly values: number;
 }
 
-type Grow = (text: string, room: Room) => string[];
+type Grow = (text: string, room: MessageLimits) => string[];
 
-/** As large as there is room, or hardly smaller. */
-export function grow(text: string, room: Room): string[] {
+/** Messages as large as the limits allow, or slightly smaller. */
+export function growMessage(text: string, room: MessageLimits): string[] {
   const grown = growAs(text)(text, room);
   return grown.filter((one) => Buffer.byteLength(one) <= room.bytes);
 }
@@ -35,12 +38,12 @@ function fromBase64(text: string): string {
   return /^[\w+/=-]+$/.test(text) ? Buffer.from(text, 'base64url').toString() : '';
 }
 
-/** Values of so many bytes. */
-const jsonFillings: readonly ((room: Room) => string)[] = [
+/** JSON values with this many bytes. */
+const jsonFillings: readonly ((room: MessageLimits) => string)[] = [
   ({ bytes, values }) => `[${'[],'.repeat(Math.min(bytes / 3, values) - 3)}[]]`,
   ({ bytes, values }) => `[${'1,'.repeat(Math.min(bytes / 2, values) - 3)}1]`,
   ({ bytes, values }) => {
-    // As many as one object may have, in each.
+    // Each object has as many members as one object may have.
     const room = names(Math.min(bytes / 10, values) - 20);
     const objects = Array.from({ length: Math.ceil(room.length / 9999) }, (_, at) =>
       room.slice(at * 9999, (at + 1) * 9999),
@@ -48,7 +51,7 @@ const jsonFillings: readonly ((room: Room) => string)[] = [
     return `[${objects.map((some) => `{${some.map((name) => `"${name}":0`).join()}}`).join()}]`;
   },
   ({ bytes, values }) => nested('[', ']', Math.min(bytes / 2, values) - 3),
-  // A long name above many values, for who writes each with its path.
+  // A long name above many values, for code that writes each value with its path.
   ({ bytes, values }) => `{"${'n'.repeat(bytes / 2)}":[${'1,'.repeat(Math.min(bytes / 4, values) - 4)}1]}`,
   ({ bytes }) => `"${'x'.repeat(bytes - 2)}"`,
   ({ bytes }) => `"${':;'.repeat((bytes - 2) / 2)}"`,
@@ -64,10 +67,10 @@ function nested(opening: string, closing: string, depth: number): string {
   return opening.repeat(depth) + closing.repeat(depth);
 }
 
-function growJson(text: string, { bytes, values }: Room): string[] {
+function growJson(text: string, { bytes, values }: MessageLimits): string[] {
   const start = `${text.trimEnd().slice(0, -1)},${text.startsWith('[') ? '' : '"more":'}`;
   const closing = text.trimEnd().slice(-1);
-  // What the message holds already is few: a hundred values at most.
+  // The message itself contains few values: a hundred at most.
   const room = { bytes: bytes - Buffer.byteLength(start) - 1, values: values - 100 };
   const message = messageOf(text)!;
   return [
@@ -77,8 +80,8 @@ function growJson(text: string, { bytes, values }: Room): string[] {
   ];
 }
 
-/** The parts of a batch, as many as fit. */
-function repeatFirstList(message: object, { bytes, values }: Room): string[] {
+/** Repeats the parts of a batch, as many as fit. */
+function repeatFirstList(message: object, { bytes, values }: MessageLimits): string[] {
   const parts = firstList(message);
   if (!parts) return [];
   const part = JSON.stringify(parts[0]);
@@ -101,13 +104,15 @@ function countValues(value: unknown): number {
   return held.reduce<number>((sum, one) => sum + countValues(one), 1);
 }
 
-function growBase64(text: string, { bytes }: Room): string[] {
+function growBase64(text: string, { bytes }: MessageLimits): string[] {
   const inner = Math.floor((bytes * 3) / 4) - 3;
-  // Nobody counts the values that are hidden in it.
-  return grow(fromBase64(text), { bytes: inner, values: inner }).map((one) => Buffer.from(one).toString('base64url'));
+  // The values inside are not counted against the limit.
+  return growMessage(fromBase64(text), { bytes: inner, values: inner }).map((one) =>
+    Buffer.from(one).toString('base64url'),
+  );
 }
 
-function growForm(text: string, { bytes }: Room): string[] {
+function growForm(text: string, { bytes }: MessageLimits): string[] {
   const left = bytes - Buffer.byteLength(text);
   const pairs = text.split('&').map((pair) => pair.split('=') as [string, string?]);
   const decoded = pairs.map(([name, value = '']) => [name, decodeURIComponent(value)] as const);
@@ -125,7 +130,7 @@ function growForm(text: string, { bytes }: Room): string[] {
 
 type Members = readonly (readonly [name: string, value: unknown])[];
 
-/** Each member that is text, grown for itself; encoded, it may take up to three times as much. */
+/** Each text member, grown on its own. Encoded, it may take up to three times as much. */
 function growMembers(members: Members, bytes: number, write: (members: Members) => string): string[] {
   return members.flatMap(([name, value]) => {
     if (typeof value !== 'string' || value === '') return [];
@@ -133,14 +138,14 @@ function growMembers(members: Members, bytes: number, write: (members: Members) 
     return [1, 1 / 3].flatMap((part) => {
       const inner = Math.floor(left * part) - 8;
       if (inner <= value.length) return [];
-      return grow(value, { bytes: inner, values: inner }).map((one) =>
+      return growMessage(value, { bytes: inner, values: inner }).map((one) =>
         write(members.map((member) => (member[0] === name ? ([name, one] as const) : member))),
       );
     });
   });
 }
 
-function growXml(text: string, { bytes }: Room): string[] {
+function growXml(text: string, { bytes }: MessageLimits): string[] {
   const end = text.lastIndexOf('</');
   const left = bytes - Buffer.byteLength(text);
   const [, head = '', inner = '', tail = ''] = /^(.*?<[^?!][^>]*>)(.*)(<\/[^<]*)$/s.exec(text) ?? [];

@@ -221,19 +221,19 @@ function startDoomedApis({ processes, provider }: OrderDeps): DoomedApis {
     const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const exited = once(child, 'exit');
     // The process may already be killed.
-    const tell = (message: ToDoomed): void => void child.send(message, () => undefined);
+    const send = (message: ToDoomed): void => void child.send(message, () => undefined);
     const url = waitForMessage(child, (message) => ('url' in message ? message.url : undefined));
-    tell({ begin: { run: processes.run, providerPort: provider.port } });
+    send({ begin: { run: processes.run, providerPort: provider.port } });
     const changes = waitForMessage(child, (message) => ('changes' in message ? message.changes : undefined));
     return {
       url: (await url) ?? '',
       async arm(killAt) {
         const armed = waitForMessage(child, (message) => 'armed' in message || undefined);
-        tell({ killAt });
+        send({ killAt });
         await armed;
       },
       async end() {
-        if (child.connected) tell({ end: true });
+        if (child.connected) send({ end: true });
         await exited;
         return changes;
       },

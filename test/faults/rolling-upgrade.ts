@@ -26,12 +26,13 @@ import { startReplicaSet } from './replica-set.ts';
 const help = `npm run test:upgrade [-- --from <version>]
 
 Runs two hosts of that version (a tag, a commit, or a folder with a built checkout) on one replica set of three mongod. Under
-a load of callbacks, submits under a key and refunds they become hosts of this version one after the other, and are taken
-back. Every acknowledged callback must have taken effect once, and its merchant must have been told; every key must have
-charged, or refunded, once; and no host may have met a write that a collection's rule refuses. Exits with 1 otherwise.
+a load of callbacks, submits under a key and refunds, the hosts are upgraded to this version one after the other, and then
+downgraded again. Every acknowledged callback must have taken effect once, and its merchant must have been notified. Every
+key must have charged, or refunded, once. No host may have logged a write that a collection's validator refused. Otherwise
+the exit code is 1.
 
-Without --from it is the newest tag v* before this commit; where none has this schema version, the first commit that has it:
-the oldest one that may run beside this one.
+The default of --from is the newest tag v* before this commit. If that tag has another schema version, the default is the
+first commit with this schema version: the oldest one that may run together with this one.
 `;
 
 const runFile = promisify(execFile);

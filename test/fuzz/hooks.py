@@ -1,4 +1,4 @@
-"""Schemathesis hooks: keep a run at home, lead it past the first check, and know the failures that are documented."""
+"""Schemathesis hooks: keep requests on this machine, pass the first checks, and recognise documented failures."""
 
 import atexit
 import collections
@@ -11,10 +11,10 @@ import schemathesis
 
 ADDRESSES = ("notifyUrl", "successUrl", "failureUrl")
 HOME = "http://127.0.0.1:9/"
-# Members that a random value gets past no Luhn check, calendar or list of currencies.
+# Members for which no random value passes the Luhn check, the calendar or the list of currencies.
 CHARGEABLE = ("number", "expiration", "token", "upiId", "unit", "amount")
-# What the sandboxes do differs by card, and by the decimals of the amount: .50 fails before any charge, .53 is charged
-# without a readable answer.
+# The sandboxes act by card, and by the decimals of the amount: .50 fails before any charge, .53 is charged without a
+# readable answer.
 AMOUNTS = (25.9, 25.9, 10.5, 10.53)
 CARDS = (
     "4111111111111111",
@@ -31,7 +31,7 @@ KEY = "Idempotency-Key"
 RUN = uuid.uuid4()
 
 numbers = itertools.count()
-# Payment requests that were made, all and by unit; links to pay by; steps that wait for a member code.
+# Created payment requests, all and by unit; payment links; steps that wait for a member code.
 payments = collections.deque(maxlen=50)
 unpaid = {unit: collections.deque(maxlen=50) for unit in UNITS}
 links = collections.deque(maxlen=50)
@@ -41,7 +41,7 @@ operations = collections.defaultdict(collections.Counter)
 
 
 def stay_home(value):
-    """No address that a body names leads anywhere but to this machine."""
+    """Replaces every address in a body by one of this machine."""
     if isinstance(value, list):
         return [stay_home(member) for member in value]
     if not isinstance(value, dict):
@@ -53,7 +53,7 @@ def stay_home(value):
 
 
 def example_of(case):
-    """The operation's own example of a body."""
+    """The example body of the operation."""
     content = case.operation.definition.raw.get("requestBody", {}).get("content", {})
     media = next(iter(content.values()), {})
     return next((example["value"] for example in media.get("examples", {}).values()), media.get("example") or {})
@@ -72,10 +72,10 @@ def make_chargeable(body, example, choice):
 def before_call(ctx, case, kwargs):
     case.body = stay_home(case.body)
     if 1 <= len(case.headers.get(KEY) or "") <= 255:
-        # One key for many requests would answer most of them with IDEM001, and the others with what was answered before.
+        # With one key for many requests, most would get IDEM001, and the others the first response again.
         case.headers[KEY] = f"{RUN}-{next(numbers)}"
     choice = zlib.crc32(repr((case.body, case.path_parameters)).encode("utf-8", "backslashreplace"))
-    # Every fourth stays as it was generated, and whatever is meant to be wrong.
+    # Every fourth request stays as it was generated, and every negative case does.
     if choice % 4 == 0 or (case.meta is not None and not case.meta.generation.mode.is_positive):
         return
     if isinstance(case.body, dict):
@@ -86,7 +86,7 @@ def before_call(ctx, case, kwargs):
 
 
 def lead_to_a_payment(case, choice):
-    """Puts what was made before into the request, where a random id would name nothing."""
+    """Puts existing ids into the request, because a random id would not exist."""
     def one_of(known):
         return known[choice % len(known)] if known else None
 
@@ -137,11 +137,11 @@ def remember(case, payment, response):
 
 @schemathesis.hook
 def filter_failure(ctx, failure, case, response):
-    """False for what is no failure of the service."""
+    """Returns False for a failure that is not the service's."""
     if failure.code == "ST101":
         return not is_documented(response)
     if failure.code == "ST201":
-        # The test callbacks take any body; and "negative" cases in which nothing is wrong show nothing.
+        # The test callbacks accept any body, and "negative" cases without an error prove nothing.
         return not case.path.startswith("/callbacks/test/") and "positive test case" not in failure.message
     return True
 
@@ -155,7 +155,7 @@ def is_documented(response):
 @atexit.register
 def report():
     print("answers by status: " + json.dumps(dict(sorted(answers.items()))))
-    # Wrong methods are counted above.
+    # Wrong methods are handled above.
     for operation, statuses in sorted(operations.items()):
         if operation.startswith(("GET ", "POST ")) and set(statuses) != {"404"}:
             print(f"  {operation}: {json.dumps(dict(sorted(statuses.items())))}")

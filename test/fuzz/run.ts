@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz`: starts the whole service on this machine, lets Schemathesis (https://schemathesis.io) ask everything
- * that its document knows, and fails on any answer that contradicts the document and on any 5xx but PAY005 and 503.
- * Needs `python3` with pip; Schemathesis is installed once into a folder among the temporary ones. `npm run fuzz -- 100`
- * tries 100 generated requests per operation and phase instead of 25.
+ * `npm run fuzz`: starts the whole service on this machine, and lets Schemathesis (https://schemathesis.io) send
+ * requests to every operation of its OpenAPI document. Fails on any response that contradicts the document, and on any
+ * 5xx except PAY005 and 503. Needs `python3` with pip. Schemathesis is installed once into a temporary folder.
+ * `npm run fuzz -- 100` tries 100 generated requests per operation and phase instead of 25.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,18 +17,18 @@ const version = '4.32.5';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const startLimitMs = 180_000;
 const installLimitMs = 300_000;
-/** Of one pass over all operations. */
+/** Time limit of one pass over all operations. */
 const passLimitMs = 900_000;
 
-/** Checks that this interface answers otherwise, on purpose. */
+/** Checks whose expectation this interface intentionally does not meet. */
 const excluded = [
-  // A wrong method is NF001, 404: that address does not exist.
+  // A wrong method is NF001 with 404: that route does not exist.
   'unsupported_method',
-  // A form that is right may still be declined, not payable or not a card: 400.
+  // A valid form may still be declined, not payable or not a card: 400.
   'positive_data_acceptance',
 ];
 
-/** A caller that names JSON reads other answers than one that does not. */
+/** A caller that accepts JSON gets other responses than one that does not. */
 const passes = ['*/*', 'application/json'];
 
 async function main(): Promise<number> {
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     const ready = await fetch(`${url}/ready`);
     const log = await readFile(join(folder, 'data', 'gateway.log'), 'utf8');
     const faults = log.split('\n').filter((line) => /"level":(50|60)/.test(line) && line.includes('reason of our own'));
-    console.log(`\nafterwards ready: ${ready.status === 200}; faults of our own in the log: ${faults.length}`);
+    console.log(`\nready afterwards: ${ready.status === 200}; internal errors in the log: ${faults.length}`);
     for (const fault of faults.slice(0, 5)) console.log(fault.slice(0, 1000));
     return failed > 0 || ready.status !== 200 || faults.length > 0 ? 1 : 0;
   } finally {
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The command of Schemathesis, installed where it is not yet. */
+/** The command of Schemathesis, which is installed if necessary. */
 async function installSchemathesis(): Promise<string> {
   const home = join(tmpdir(), `payment-gateway-schemathesis-${version}`);
   const command = join(home, 'bin', 'st');
@@ -74,16 +74,16 @@ async function installSchemathesis(): Promise<string> {
 async function run(command: string, args: readonly string[], limitMs: number): Promise<void> {
   const child = spawn(command, args, { stdio: 'inherit', timeout: limitMs });
   const code = await waitForExit(child);
-  if (code !== 0) throw new Error(`${command} ended with ${code}: the fuzzer needs python3 with venv and pip`);
+  if (code !== 0) throw new Error(`${command} exited with ${code}: the fuzzer needs python3 with venv and pip`);
 }
 
-/** Resolves with the exit code, null where it was ended by a signal. */
+/** Resolves with the exit code, or null if a signal stopped the process. */
 async function waitForExit(child: ChildProcess): Promise<number | null> {
   const [code] = (await once(child, 'exit')) as [number | null];
   return code;
 }
 
-/** A key's limit would answer everything with 429, and sandboxes that never answer would take all the time. */
+/** A key's rate limit would answer everything with 429, and sandboxes that never answer would use up the time. */
 const settings = 'keys: { rateLimitPerMinute: 1000000 }\nprovider: { callTimeoutMs: 3000 }\n';
 
 interface Service {

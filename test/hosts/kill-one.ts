@@ -1,4 +1,4 @@
-/** A host that dies under load: what it held is free soon, and nothing is lost or doubled. */
+/** A host that dies under load: what it held is released soon, and nothing is lost or doubled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { alarmModel } from '../../core/database/collections/alarm.ts';
@@ -14,10 +14,10 @@ import { processesOf, type Cluster, type Host, type World } from './world.ts';
 
 const load = { count: 600, perSecond: 40 };
 const harmAfterMs = 3000;
-/** From its last heartbeat on. */
+/** Counted from the host's last heartbeat. */
 const freedLimitMs = 10_000;
 
-/** False: something was lost or doubled, or what it held was free too late. */
+/** Returns false if something was lost or doubled, or was released too late. */
 export async function killOneHost({ connection, receiver, key }: World, { url, hosts }: Cluster): Promise<boolean> {
   const ids = await makePending({ url, key, connection }, receiver.url, load.count);
   const delivering = deliverAll(url, ids, load.perSecond);
@@ -27,15 +27,15 @@ export async function killOneHost({ connection, receiver, key }: World, { url, h
   const { diedAt, held } = await killWhileItHolds(connection, doomed, names);
   await until('its host is removed', async () => !(await hostModel(connection).exists({ processes: { $in: names } })));
   const noticedMs = performance.now() - diedAt;
-  await until('what it held is free', async () => total(await countHeld(connection, names)) === 0);
+  await until('its leases and locks are released', async () => total(await countHeld(connection, names)) === 0);
   const freedMs = performance.now() - diedAt;
   const { seconds, tries, slowestMs } = await delivering;
   const { lost, doubled, repeatedDeliveries, settledSeconds, problems } = await compareBooks(connection, receiver, ids);
   console.log(
-    `one of three hosts killed while it held ${held.leases} leases and ${held.locks} locks: forgotten after ${inSeconds(noticedMs)}, all free after ${inSeconds(freedMs)} (at most ${inSeconds(freedLimitMs)}); ${load.count} callbacks in ${seconds.toFixed(1)} s, ${tries} sent, slowest ${Math.round(slowestMs)} ms; all settled ${settledSeconds.toFixed(1)} s later; ${lost} lost, ${doubled} doubled, ${repeatedDeliveries} notifications repeated`,
+    `one of three hosts killed while it held ${held.leases} leases and ${held.locks} locks: removed from the cluster after ${inSeconds(noticedMs)}, all released after ${inSeconds(freedMs)} (limit ${inSeconds(freedLimitMs)}); ${load.count} callbacks in ${seconds.toFixed(1)} s, ${tries} sent, slowest ${Math.round(slowestMs)} ms; all settled ${settledSeconds.toFixed(1)} s later; ${lost} lost, ${doubled} doubled, ${repeatedDeliveries} notifications repeated`,
   );
   for (const problem of problems) console.log(problem);
-  if (freedMs > freedLimitMs) console.log('what the dead host held was free too late');
+  if (freedMs > freedLimitMs) console.log('the leases and locks of the dead host were released too late');
   return problems.length === 0 && freedMs <= freedLimitMs;
 }
 
@@ -48,7 +48,7 @@ interface Held {
 
 const total = ({ leases, locks }: Held): number => leases + locks;
 
-/** Stops it as often as it takes to find it in the middle of something. */
+/** Freezes and resumes the host until it is frozen while it holds something. Then kills it. */
 async function killWhileItHolds(connection: Connection, { gateway }: Host, names: readonly string[]) {
   return until('it holds something', async () => {
     gateway.signalGroup('SIGSTOP');

@@ -1,4 +1,7 @@
-/** What a callback costs on these hosts: how soon its merchant is told, and how many are acknowledged a second. */
+/**
+ * The cost of a callback on these hosts: the time until its merchant is notified, and how many are acknowledged per
+ * second.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../core/base/testing/until.ts';
 import { callbacks } from '../bench/measure.ts';
@@ -10,31 +13,31 @@ import { deliverCallback, paidCallback } from '../faults/provider.ts';
 import { percentile } from '../support/percentile.ts';
 import { processesOf, type Cluster, type Host, type World } from './world.ts';
 
-/** Callbacks, and how fast they come. */
-const told = { count: 100, perSecond: 10 };
-/** Workers that are held for 15 s are replaced. */
+/** Number and rate of callbacks. */
+const slowLoad = { count: 100, perSecond: 10 };
+/** The supervisor replaces workers that are frozen for 15 s. */
 const acks = { count: 3000, atOnce: 500, connections: 64, limitMs: 5000 };
-/** A load generator that is busier is the limit itself. */
+/** A load generator above this CPU share is itself the limit. */
 const maxCpuShare = 0.8;
 
 export interface Figures {
-  readonly toldP50: number;
-  readonly toldP99: number;
+  readonly notifiedP50: number;
+  readonly notifiedP99: number;
   readonly ackP50: number;
   readonly acksPerSecond: number;
   /**
-   * CPU time of mongod and of the host with the API for each: a busy machine changes it less than how many a second there
-   * are. Other hosts have machines of their own.
+   * CPU time of mongod and of the host with the API per acknowledgement. A busy machine changes it less than the rate.
+   * Other hosts have their own machines in production.
    */
   readonly ackCpuMs: number;
 }
 
-/** Throws where a callback was lost or doubled. */
+/** Throws if a callback was lost or doubled. */
 export async function measure(world: World, cluster: Cluster): Promise<Figures> {
   const { connection, receiver, key } = world;
   const target = { url: cluster.url, key, connection };
   await deliverAll(cluster.url, await makePending(target, receiver.url, 100));
-  const ids = await makePending(target, receiver.url, told.count);
+  const ids = await makePending(target, receiver.url, slowLoad.count);
   const { waits, answers } = await deliverSlowly(world, cluster, ids);
   const burst = await makePending(target, receiver.url, acks.count);
   const withApi = cluster.hosts.filter(({ role }) => role !== 'worker');
@@ -46,8 +49,8 @@ export async function measure(world: World, cluster: Cluster): Promise<Figures> 
   const { problems } = await compareBooks(connection, receiver, [...ids, ...burst.slice(0, sent)]);
   if (problems.length) throw new Error(problems.join('; '));
   return {
-    toldP50: percentile(waits, 0.5),
-    toldP99: percentile(waits, 0.99),
+    notifiedP50: percentile(waits, 0.5),
+    notifiedP99: percentile(waits, 0.99),
     ackP50: percentile(answers, 0.5),
     acksPerSecond: sent / seconds,
     ackCpuMs: cpuMs / sent,
@@ -61,8 +64,8 @@ export function medians(all: readonly Figures[]): Figures {
       0.5,
     );
   return {
-    toldP50: of('toldP50'),
-    toldP99: of('toldP99'),
+    notifiedP50: of('notifiedP50'),
+    notifiedP99: of('notifiedP99'),
     ackP50: of('ackP50'),
     acksPerSecond: of('acksPerSecond'),
     ackCpuMs: of('ackCpuMs'),
@@ -78,21 +81,21 @@ async function pidsOf(host: Host): Promise<number[]> {
   return [host.gateway.child.pid!, ...(await processesOf(host)).map(({ pid }) => pid)];
 }
 
-/** One at a time: from its acknowledgement, before which it is stored, until its merchant is told. */
-async function deliverSlowly({ toldAt }: World, { url }: Cluster, ids: readonly number[]) {
+/** One at a time: from the acknowledgement, which comes after the write, until the merchant is notified. */
+async function deliverSlowly({ notifiedAt: toldAt }: World, { url }: Cluster, ids: readonly number[]) {
   const [waits, answers]: [number[], number[]] = [[], []];
   for (const id of ids) {
     const { ms } = await deliverCallback(url, paidCallback(`GW-${id}-1`, 10));
     const storedAt = performance.now();
     answers.push(ms);
-    await until('the merchant is told', () => toldAt.has(id));
+    await until('the merchant is notified', () => toldAt.has(id));
     waits.push(Math.max(toldAt.get(id)! - storedAt, 0));
-    await sleep(Math.max(1000 / told.perSecond - (performance.now() - storedAt), 0));
+    await sleep(Math.max(1000 / slowLoad.perSecond - (performance.now() - storedAt), 0));
   }
   return { waits, answers };
 }
 
-/** As many as the time allows. */
+/** Sends as many as possible in the time. */
 async function deliverFast({ url }: Cluster, ids: readonly number[]) {
   const generator = startLoadGenerator();
   const began = performance.now();
@@ -116,7 +119,7 @@ async function deliverFast({ url }: Cluster, ids: readonly number[]) {
   return { sent, seconds };
 }
 
-/** Taking callbacks in is measured without what applies them, which the cores are shared with. */
+/** Measures acknowledgements without the workers, which would share the cores. */
 async function holdWorkers<T>({ hosts }: Cluster, use: () => Promise<T>): Promise<T> {
   const processes = (await Promise.all(hosts.map(processesOf))).flat();
   const pids = processes.filter(({ name }) => name.startsWith('worker')).map(({ pid }) => pid);

@@ -1,4 +1,4 @@
-/** Hosts of one database, the provider that they all have, and a merchant who is told. */
+/** Hosts of one database, their common provider, and a merchant who receives notifications. */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,9 +18,9 @@ export interface Host {
   readonly dataDir: string;
 }
 
-/** Hosts of one database, each a process group of its own. */
+/** Hosts of one database. Each is its own process group. */
 export interface Cluster {
-  /** Of the one that has an API. */
+  /** Address of the host that has an API. */
   readonly url: string;
   readonly hosts: readonly Host[];
   stop(): Promise<void>;
@@ -29,8 +29,8 @@ export interface Cluster {
 export interface World {
   readonly connection: Connection;
   readonly receiver: Receiver;
-  /** When the merchant was told of a payment. */
-  readonly toldAt: Map<number, number>;
+  /** Payment id to the time when the merchant was notified. */
+  readonly notifiedAt: Map<number, number>;
   readonly key: string;
   start(roles: readonly Role[]): Promise<Cluster>;
 }
@@ -73,7 +73,7 @@ export async function createWorld(
   return {
     connection,
     receiver,
-    toldAt,
+    notifiedAt: toldAt,
     key: (JSON.parse(out) as { key: string }).key,
     async start(roles) {
       const port = await chooseFreePort();
@@ -100,7 +100,7 @@ export async function createWorld(
   };
 }
 
-/** The processes that it keeps running now. */
+/** The processes that the host currently keeps running. */
 export async function processesOf({ role, dataDir }: Host): Promise<readonly { name: string; pid: number }[]> {
   const { running } = await readState(role === 'api' || role === 'worker' ? folderOf(role, dataDir) : dataDir);
   return running?.children ?? [];

@@ -207,8 +207,8 @@ describe('a coin payment at BTCPay Server', () => {
   it('is priced in bitcoin to the satoshi, and refunded in bitcoin', async () => {
     const price = { ...body(0.00041237), unit: 'BTC' };
     const id = await expectNotifications(0.00041237, ['payment.pending', 'payment.succeeded'], undefined, price);
-    const [, told] = receiver.ofPayment(id);
-    expect(told?.json.data.paymentRequest).to.include({ grossAmount: 0.00041237, transactionCurrency: 'BTC' });
+    const [, second] = receiver.ofPayment(id);
+    expect(second?.json.data.paymentRequest).to.include({ grossAmount: 0.00041237, transactionCurrency: 'BTC' });
     const refund = (amount: number) => gateway.post(`/payment-requests/${id}/refund`, { amount });
     expect((await refund(0.000000001)).json).to.include({ code: 'VAL002' });
     expect((await refund(0.00000001)).status).to.equal(200);
@@ -246,9 +246,9 @@ describe('a coin payment at BTCPay Server', () => {
     const answer = await gateway.post(path, { ...price, notifyUrl: receiver.url });
     const id = Number(answer.headers.get('x-payment-request-id'));
     await acts(id);
-    const told = () => receiver.ofPayment(id).toSorted((a, b) => a.json.sequence - b.json.sequence);
-    await until(types.join(', '), async () => told().length >= types.length);
-    expect(told().map(({ json }) => json.type)).to.deep.equal(types);
+    const notifications = () => receiver.ofPayment(id).toSorted((a, b) => a.json.sequence - b.json.sequence);
+    await until(types.join(', '), async () => notifications().length >= types.length);
+    expect(notifications().map(({ json }) => json.type)).to.deep.equal(types);
     return id;
   }
 

@@ -1,4 +1,4 @@
-/** Compares what was acknowledged before the backup's moment with the restored service, its provider and its merchant. */
+/** Compares what was acknowledged before the backup with the restored service, its provider and its merchant. */
 import type { Connection } from 'mongoose';
 import { until } from '../../core/base/testing/until.ts';
 import { call, type Answer } from '../faults/load.ts';
@@ -21,23 +21,23 @@ interface Stored {
 
 const settleLimitMs = 120_000;
 
-/** Brings the next check of what was pending forward, and waits until all of it is paid and told. */
+/** Makes pending payments due, and waits until all are paid and notified. */
 export async function untilSettled(connection: Connection, kept: readonly Played[]): Promise<number> {
   const payments = connection.collection<Stored & { nextCheckAt: Date | null }>('paymentRequests');
   const ids = kept.map(({ id }) => id);
   const pending = { _id: { $in: ids }, statusId: 1 };
   const asked = await payments.countDocuments(pending);
-  // Nobody waits ten minutes here for the step that the adapter names.
+  // Otherwise the test would wait ten minutes for the adapter's next step.
   await payments.updateMany({ ...pending, nextCheckAt: { $ne: null } }, { $set: { nextCheckAt: new Date() } });
   const undone = { _id: { $in: ids }, $or: [{ statusId: { $ne: paid } }, { outboxSince: { $ne: null } }] };
   await until('all payments are paid', async () => (await payments.countDocuments(undone)) === 0, settleLimitMs);
   const waiting = { state: 'waiting', paymentRequestId: { $in: ids } };
   const notifications = connection.collection('notifications');
-  await until('all are told', async () => (await notifications.countDocuments(waiting)) === 0, settleLimitMs);
+  await until('all are notified', async () => (await notifications.countDocuments(waiting)) === 0, settleLimitMs);
   return asked;
 }
 
-/** What is wrong with payments that were acknowledged before the backup's moment. */
+/** Problems of payments that were acknowledged before the moment of the backup. */
 export async function* keptProblems(
   connection: Connection,
   receiver: Receiver,
@@ -59,17 +59,17 @@ export async function* keptProblems(
     if (Number(stored.paidAmount) !== Number(stored.amount))
       yield `payment ${id} is paid with ${stored.paidAmount?.toString()}`;
     if (refundedAt < momentMs && Number(stored.refundedAmount) === 0) yield `the refund of ${id} is lost`;
-    const told = receiver.ofPayment(id);
-    const succeeded = new Set(told.flatMap(({ json }) => (json.type === 'payment.succeeded' ? [json.id] : [])));
-    if (succeeded.size !== 1) yield `payment ${id} was told as paid under ${succeeded.size} ids`;
-    const types = new Map(told.map(({ json }) => [json.id, json.type]));
-    for (const { json } of told)
+    const received = receiver.ofPayment(id);
+    const succeeded = new Set(received.flatMap(({ json }) => (json.type === 'payment.succeeded' ? [json.id] : [])));
+    if (succeeded.size !== 1) yield `payment ${id} was reported as paid under ${succeeded.size} notification ids`;
+    const types = new Map(received.map(({ json }) => [json.id, json.type]));
+    for (const { json } of received)
       if (types.get(json.id) !== json.type)
-        yield `notification ${json.id} came as ${json.type} and ${types.get(json.id)}`;
+        yield `notification ${json.id} arrived as ${json.type} and ${types.get(json.id)}`;
   }
 }
 
-/** The same requests under the same keys: answered as before, and the provider is not asked. */
+/** Repeats the same requests under the same keys: the answers must be the same, without calls to the provider. */
 export async function* repeatProblems(
   service: Pick<Service, 'url' | 'key'>,
   provider: FaultsProvider,
@@ -81,10 +81,10 @@ export async function* repeatProblems(
     if (again.status !== 200 || again.id !== id)
       yield `a repetition of ${id} is answered ${again.status} about ${again.id}`;
   }
-  if (requestsAt(provider) !== before) yield 'a repetition asked the provider again';
+  if (requestsAt(provider) !== before) yield 'a repetition called the provider again';
 }
 
-/** New payments under new keys: none has an id that the provider knows. */
+/** Makes new payments under new keys: none may have an id that the provider knows. */
 export async function* newProblems(
   service: Pick<Service, 'url' | 'key'>,
   provider: FaultsProvider,
@@ -98,11 +98,11 @@ export async function* newProblems(
     if (number === 0) console.log(`The first new payment has the id ${id}; the last that was lost had ${last}.`);
     if (status !== 200) yield `a new payment was answered ${status}`;
     else if (id <= last || known.has(`GW-${id}-1`))
-      yield `a new payment has the id ${id}, and ${last} was given before`;
+      yield `a new payment has the id ${id}, although ${last} was assigned before`;
   }
 }
 
-/** Callbacks that the provider sends again are acknowledged; one of a payment that is lost waits for it, and is kept. */
+/** Sends callbacks again: all must be acknowledged. A callback of a lost payment is kept and waits for it. */
 export async function* callbackProblems(
   { url, connection }: Pick<Service, 'url' | 'connection'>,
   kept: readonly Played[],
@@ -115,7 +115,7 @@ export async function* callbackProblems(
   }
   const payments = connection.collection<Stored>('paymentRequests');
   const inbox = connection.collection('inbox');
-  await until('what is about known payments is applied', async () => {
+  await until('callbacks of known payments are applied', async () => {
     const ids = await payments.distinct('_id');
     return (await inbox.countDocuments({ state: 'waiting', 'events.paymentRequestId': { $in: ids } })) === 0;
   });
@@ -125,7 +125,7 @@ export async function* callbackProblems(
   }
 }
 
-/** Who repeats a refund that is lost here gives nothing back twice: it has the reference that the provider knows. */
+/** A repeated refund that was lost here must not refund twice: it uses the reference that the provider knows. */
 export async function* refundProblems(
   service: Pick<Service, 'url' | 'key'>,
   provider: FaultsProvider,
@@ -137,7 +137,8 @@ export async function* refundProblems(
     const headers = { 'Idempotency-Key': `${key} refund` };
     const refund = async (): Promise<Answer> => call(service, `/payment-requests/${id}/refund`, body, headers);
     let answer = await refund();
-    // One that was under way at the backup's moment is still running, until the lease of the dead process ends.
+    // A refund that was in progress at the moment of the backup still counts as running, until the lease of the dead
+    // process ends.
     await until('the refund is answered', async () => {
       if (answer.json.code === 'IDEM001') answer = await refund();
       return answer.json.code !== 'IDEM001';
@@ -149,7 +150,7 @@ export async function* refundProblems(
   if (more) yield `${more} refunds were made twice`;
 }
 
-/** How often the provider was asked for a charge. */
+/** Number of charge requests that the provider received. */
 function requestsAt({ charges }: FaultsProvider): number {
   return [...charges.values()].reduce((sum, { requests }) => sum + requests, 0);
 }

@@ -1,4 +1,4 @@
-/** Payments, their callbacks and their refunds until told to stop, and what of them was acknowledged, and when. */
+/** Creates payments, callbacks and refunds until it is stopped, and records what was acknowledged and when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cardBody } from '../support/bodies.ts';
 import { call, type Answer } from '../faults/load.ts';
@@ -7,12 +7,12 @@ import type { Service } from '../faults/service.ts';
 
 export interface Played {
   readonly id: number;
-  /** Of its `Idempotency-Key`, and the bytes sent under it. */
+  /** The `Idempotency-Key` of the request, and the bytes sent under it. */
   readonly key: string;
   readonly body: string;
-  /** What was charged at once; else it is paid by its callback. */
+  /** True if the payment was charged immediately. Otherwise its callback pays it. */
   readonly isCharged: boolean;
-  /** When each was acknowledged; absent: it was not, or not wanted. */
+  /** Time of each acknowledgement. Absent if there was none, or if the step does not apply. */
   readonly madeAt: number;
   paidAt?: number;
   refundedAt?: number;
@@ -20,16 +20,19 @@ export interface Played {
 
 export const waitingAmount = 10;
 export const refundedAmount = 2;
-/** Until a request that failed is sent again. */
+/** Delay before a failed request is repeated. */
 const repeatMs = 250;
 
 export interface Load {
   readonly played: readonly Played[];
-  /** Resolves once every lane has met the end: the service that was killed, or the signal. */
+  /** Resolves once every loop has ended, because the service was killed or the signal fired. */
   readonly over: Promise<void>;
 }
 
-/** One in three waits for its callback, which comes at once or up to 4 s later; one is charged; one charged and refunded. */
+/**
+ * One payment in three waits for its callback, which arrives immediately or up to 4 s later. One is charged. One is
+ * charged and refunded.
+ */
 export function startLoad(
   service: Pick<Service, 'url' | 'key'>,
   notifyUrl: string,
@@ -39,7 +42,7 @@ export function startLoad(
   const played: Played[] = [];
   let count = 0;
 
-  /** As merchants and providers do, again and again: a service that restarts or is busy refuses now and then. */
+  /** Repeats as merchants and providers do: a restarting or busy service sometimes refuses. */
   async function sendUntilAccepted(send: () => Promise<{ readonly status: number }>): Promise<boolean> {
     while (!signal.aborted) {
       const { status } = await send().catch(() => ({ status: 0 }));
@@ -64,7 +67,7 @@ export function startLoad(
     if (!isMade) return;
     const one: Played = { id, key, body, isCharged, madeAt: Date.now() };
     played.push(one);
-    // Nobody is kept waiting for a callback that comes later.
+    // A later callback delays nothing else.
     if (kind === 0) void deliverLater(one, number % 2 ? 4000 : 0);
     if (kind === 2) await refund(one);
   }

@@ -1,4 +1,7 @@
-/** `npm run test:restore`: a backup by mongodump under load, the loss of everything, and the service on what is restored. */
+/**
+ * `npm run test:restore`: takes a backup with mongodump under load, loses everything, and starts the service on the
+ * restored data.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,23 +23,23 @@ import { findTools, toolsHelp, type Tools } from './tools.ts';
 
 const help = `npm run test:restore
 
-Runs the service on a replica set with a password, under a load of payments, callbacks, refunds and notifications. Takes a
-backup with mongodump --oplog meanwhile, kills service and database some seconds later, restores the backup into a new
-database and starts the service on it. What was acknowledged before the backup's moment must be there and take effect once;
-what was lost must be found by paywright settle, and none of its references be given again. Exit code 1 otherwise, and 2 where
-mongodump and mongorestore are not found.
+Runs the service on a replica set with a password, under a load of payments, callbacks, refunds and notifications. During the
+load it takes a backup with mongodump --oplog, kills service and database some seconds later, restores the backup into a new
+database and starts the service on it. Everything that was acknowledged before the backup must be present and take effect
+once. Everything that was lost must be found by paywright settle, and none of its references may be assigned again. Otherwise
+the exit code is 1. It is 2 if mongodump and mongorestore are not installed.
 `;
 
 const lanes = 8;
-/** Payments acknowledged before the backup begins, and after it has ended. */
+/** Payments acknowledged before the backup starts, and after it ended. */
 const [madeBefore, madeAfter] = [150, 60];
 const limitMs = 300_000;
-/** So many problems are printed. */
+/** Maximum number of printed problems. */
 const shownProblems = 20;
 
 type Login = Readonly<Record<'user' | 'pwd', string>>;
 
-/** The address of the database server, with another login. */
+/** The address of the database server with another login. */
 function addressOf({ port }: RunningMongod, { user, pwd }: Login): string {
   return `mongodb://${user}:${pwd}@127.0.0.1:${port}/?replicaSet=gateway`;
 }
@@ -51,7 +54,7 @@ const createKeys = (): Keys => ({
   threeDs: { tokenSecrets: [randomBytes(32).toString('hex')] },
 });
 
-/** Writes the keys into the settings of the service on that folder. */
+/** Returns a function that writes the keys into the settings of the service in a folder. */
 function createKeysWriter(keys: Keys): (dataDir: string) => Promise<void> {
   return async (dataDir) => {
     const folder = dirname(dataDir);
@@ -63,7 +66,7 @@ async function readSettings(folder: string): Promise<object> {
   return JSON.parse(await readFile(join(folder, 'gateway.yaml'), 'utf8')) as object;
 }
 
-/** As `config/deploy/README.md` makes them. */
+/** Creates the users as `config/deploy/README.md` does. */
 async function makeUsers(uri: string, backup: Login, restore: Login): Promise<void> {
   const client = await mongo.MongoClient.connect(uri);
   try {
@@ -84,9 +87,9 @@ async function writeConfig(folder: string, name: string, uri: string): Promise<s
   return file;
 }
 
-/** The last change that the backup has, by the clock of this machine. */
+/** The time of the backup's last change, by this machine's clock. */
 async function readBackupMoment(folder: string): Promise<Date> {
-  // Compressed, whatever its name says.
+  // Compressed, despite its name.
   const bytes = gunzipSync(await readFile(join(folder, 'oplog.bson')));
   let [at, last] = [0, undefined as mongo.Document | undefined];
   while (at < bytes.length) {
@@ -94,7 +97,7 @@ async function readBackupMoment(folder: string): Promise<Date> {
     last = mongo.BSON.deserialize(bytes.subarray(at, at + size));
     at += size;
   }
-  if (!last) throw new Error('nothing happened during the backup');
+  if (!last) throw new Error('the backup contains no change that was made during it');
   return last['wall'] as Date;
 }
 
@@ -122,7 +125,7 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
   const dumpConfig = await writeConfig(folder, 'backup', addressOf(lostMongod, backup));
   await tools.dump(`--config=${dumpConfig}`, '--oplog', '--gzip', `--out=${dump}`);
   const dumpMs = Date.now() - began;
-  // A host that starts anew takes a block of ids that the backup knows nothing of.
+  // A restarted host takes a block of ids that is not in the backup.
   await lost.end('SIGTERM');
   await lost.start();
   const backedUp = played.length;
@@ -139,12 +142,12 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
   const between = (ms = Number.POSITIVE_INFINITY): boolean => ms >= momentMs && ms < deadAt;
   const lostActs = kept.filter(({ paidAt, refundedAt }) => between(paidAt) || between(refundedAt)).length;
   console.log(
-    `${kept.length} payments were acknowledged before the backup's moment, ${gone.length} after it, in the ${((deadAt - momentMs) / 1000).toFixed(1)} s that are lost; of ${lostActs} of the first a callback or refund came after it. The backup took ${(dumpMs / 1000).toFixed(1)} s.`,
+    `${kept.length} payments were acknowledged before the backup's moment, ${gone.length} after it, in the ${((deadAt - momentMs) / 1000).toFixed(1)} s that are lost; ${lostActs} of the first had a callback or refund after it. The backup took ${(dumpMs / 1000).toFixed(1)} s.`,
   );
-  if (gone.length === 0 || lostActs === 0) problems.push('nothing was lost: the backup came too late');
+  if (gone.length === 0 || lostActs === 0) problems.push('nothing was lost: the backup was too late');
 
   const newMongod = await startMongod({ binary, dbPath: join(folder, 'new'), report });
-  await makeUsers(newMongod.uri, login('nobody'), restore);
+  await makeUsers(newMongod.uri, login('unused'), restore);
   const restoring = Date.now();
   const restoreConfig = await writeConfig(folder, 'restore', addressOf(newMongod, restore));
   await tools.restore(`--config=${restoreConfig}`, '--oplogReplay', '--gzip', dump);
@@ -157,7 +160,7 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
   const wrong = await runGateway(['start'], join(folder, 'wrong'), wrongEnv).ended;
   const refusal = wrong.problems.find((line) => line.includes('The database is encrypted under the key'));
   if (wrong.code === 0 || !refusal)
-    problems.push(`with a wrong key it ended with ${wrong.code}: ${wrong.problems.join(' ')}`);
+    problems.push(`with a wrong key the start exited with ${wrong.code}: ${wrong.problems.join(' ')}`);
 
   const service = await startFaultsService({ faults: provider.url }, createKeysWriter(keys), { MONGODB_URI: address });
   const { connection } = service;
@@ -169,7 +172,7 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
     const newBody = cardBody('4111111111111111', amounts.charged, { notifyUrl: receiver.url });
     const lostRefunds = kept.filter(({ refundedAt }) => between(refundedAt));
     for (const found of [
-      // First: a repetition takes an id, too, and gives it up.
+      // First, because a repeated request also takes an id and discards it.
       newProblems(merchant, provider, 20, newBody),
       keptProblems(connection, receiver, kept, momentMs),
       repeatProblems(merchant, provider, kept),
@@ -210,7 +213,7 @@ async function main(): Promise<number> {
     console.log(
       problems.length
         ? `${problems.length} problems`
-        : 'nothing was lost that was acknowledged before, nothing was doubled',
+        : 'nothing that was acknowledged before was lost, nothing was doubled',
     );
     return problems.length ? 1 : 0;
   } finally {

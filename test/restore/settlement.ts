@@ -1,4 +1,4 @@
-/** What `paywright settle` finds after a restore: the money of payments and refunds that are lost here. */
+/** Checks that `paywright settle` finds the money of payments and refunds that the restore lost. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
@@ -17,13 +17,13 @@ export interface Settled {
   readonly provider: FaultsProvider;
   readonly gone: readonly Played[];
   readonly lostRefunds: readonly Played[];
-  /** Files go there. */
+  /** Folder for the files. */
   readonly folder: string;
-  /** What the command finds the database by. */
+  /** Environment with which the command finds the database. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Every charge and refund that the provider made and the restored database lacks is named; nothing else differs. */
+/** Every charge and refund of the provider that the restored database lacks must be reported, and nothing else. */
 export async function* settlementProblems(settled: Settled): AsyncGenerator<string> {
   const { connection, provider, gone, lostRefunds, folder, env } = settled;
   const [file, mappingFile, csv] = ['provider.csv', 'mapping.yaml', 'differences.csv'].map((name) =>

@@ -1,4 +1,4 @@
-/** MongoDB's own tools for backups, which come apart from the server. */
+/** MongoDB's backup tools, which are distributed separately from the server. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findOnPath } from '../../workers/supervisor/dev/mongod/run-program.ts';
@@ -7,19 +7,19 @@ const runFile = promisify(execFile);
 
 export interface Tools {
   readonly version: string;
-  /** Both answer what the tool said. */
+  /** Both return the output of the tool. */
   dump(...words: readonly string[]): Promise<string>;
   restore(...words: readonly string[]): Promise<string>;
 }
 
 const names = { mongodump: 'MONGODUMP_BINARY', mongorestore: 'MONGORESTORE_BINARY' } as const;
 
-export const toolsHelp = `npm run test:restore needs mongodump and mongorestore, and has not found both: put the MongoDB Database Tools
-(https://www.mongodb.com/try/download/database-tools, 100.6 or newer) on the PATH, or name them by MONGODUMP_BINARY and
-MONGORESTORE_BINARY. With Go they are built from their source, in a clone of https://github.com/mongodb/mongo-tools:
+export const toolsHelp = `npm run test:restore needs mongodump and mongorestore, and did not find both. Put the MongoDB Database Tools
+(https://www.mongodb.com/try/download/database-tools, 100.6 or newer) on the PATH, or set MONGODUMP_BINARY and
+MONGORESTORE_BINARY. With Go you can build them in a clone of https://github.com/mongodb/mongo-tools:
   go build -o ~/bin/mongodump ./mongodump/main && go build -o ~/bin/mongorestore ./mongorestore/main`;
 
-/** Undefined where one of them is missing. */
+/** Undefined if one of them is missing. */
 export async function findTools(env: NodeJS.ProcessEnv): Promise<Tools | undefined> {
   const find = async (name: keyof typeof names): Promise<string | undefined> =>
     env[names[name]] || findOnPath(name, env);

@@ -1,4 +1,4 @@
-/** Callbacks: acknowledged by the API, drained by the workers, told to the merchant. */
+/** Callbacks: acknowledged by the API, drained by the workers, notified to the merchant. */
 import { percentile } from '../../support/percentile.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { freshIds, startBare } from '../bare.ts';
@@ -46,7 +46,7 @@ export async function measureCallbacks(bench: Bench): Promise<void> {
   });
 }
 
-/** Callbacks acknowledged while the workers apply them, as fast as they are taken or at this rate. */
+/** Sends callbacks while the workers apply them, as fast as they are acknowledged, or at the given rate. */
 export async function deliverWhileBusy(bench: Bench, gateway: BenchGateway, perSecond?: number): Promise<Delivered> {
   const receiver = await startReceiver();
   const ids = await makePayments(gateway, receiver.url, bench.count);
@@ -56,7 +56,9 @@ export async function deliverWhileBusy(bench: Bench, gateway: BenchGateway, perS
   return delivered;
 }
 
-/** The rate that API and two workers hold together, found by halves, and how long it takes at half of that. */
+/**
+ * Finds the highest rate that the API and two workers sustain together, by bisection, and the latency at half of it.
+ */
 export async function measureEndToEnd(bench: Bench): Promise<void> {
   await withGateway(bench, { workers: 2 }, async (gateway) => {
     const { drainedPerSecond } = await measureDrain(bench, gateway);
@@ -64,7 +66,7 @@ export async function measureEndToEnd(bench: Bench): Promise<void> {
     for (let steps = 0; steps < heldSteps; steps += 1) {
       const rate = (held + tooMuch) / 2;
       const waits = await measureWaits(bench, gateway, rate, heldSeconds);
-      // In the order in which they came: a wait that has grown by then goes on to grow.
+      // In the order of arrival: a wait that has grown by then continues to grow.
       if (percentile(waits.slice(-waits.length / 4), 0.5) <= heldWaitMs) held = rate;
       else tooMuch = rate;
     }
@@ -77,10 +79,10 @@ export async function measureEndToEnd(bench: Bench): Promise<void> {
 
 const heldSteps = 4;
 const heldSeconds = 4;
-/** What the last quarter of the load waits at most, where the rate is held. */
+/** Maximum wait of the last quarter of the load at a sustained rate. */
 const heldWaitMs = 500;
 
-/** From each acknowledgement until the merchant is told, at this rate for so long. */
+/** Waits from each acknowledgement until the merchant is notified, at this rate for this time. */
 export async function measureWaits(
   bench: Bench,
   gateway: BenchGateway,

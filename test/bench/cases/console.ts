@@ -1,18 +1,18 @@
-/** How long an operator waits for each page of the console, one after the other, as a person asks. */
+/** The response time of each page of the console, one request after the other, as a person requests them. */
 import { mongo } from 'mongoose';
 import type { BenchGateway } from '../bench-gateway.ts';
 import { firstId, placeAtAge, regularEmail } from '../large/blocks.ts';
 
-/** Each page so often, after one that is not counted. */
+/** Visits per page, after one visit that does not count. */
 const timesEach = 20;
 
 export interface PageTimes {
   readonly name: string;
-  /** The slowest, in milliseconds. */
+  /** The slowest response, in milliseconds. */
   readonly slowestMs: number;
 }
 
-/** The slowest answer of each page. Throws where one is not what it should be. */
+/** The slowest response of each page. Throws if a response is not the expected page. */
 export async function* pageTimes(gateway: BenchGateway, payments: number): AsyncGenerator<PageTimes> {
   const { url, cookie } = await signIn(gateway);
   for (const [name, path] of await pagesOf(gateway, payments)) {
@@ -33,11 +33,11 @@ async function signIn(gateway: BenchGateway): Promise<{ readonly url: string; re
   const body = new URLSearchParams({ key });
   const response = await fetch(`${url}/ops/sign-in`, { method: 'POST', body, redirect: 'manual' });
   const cookie = response.headers.get('set-cookie')?.split(';')[0];
-  if (response.status !== 303 || !cookie) throw new Error(`the console lets nobody in: ${response.status}`);
+  if (response.status !== 303 || !cookie) throw new Error(`the console did not accept the sign-in: ${response.status}`);
   return { url, cookie };
 }
 
-/** Every page, and every question that the search answers; what is asked for is in the middle of what is stored. */
+/** Every page, and every kind of search. The search targets are in the middle of the stored data. */
 async function pagesOf({ connection }: BenchGateway, payments: number): Promise<ReadonlyMap<string, string>> {
   const id = firstId + placeAtAge(payments, 0.5);
   const place = id - firstId;

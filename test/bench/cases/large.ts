@@ -1,4 +1,4 @@
-/** What the gateway does with very many payments stored, beside the same with those of a day. */
+/** Measures the gateway with very many payments stored, and the same with the payments of one day. */
 import type { BenchGateway } from '../bench-gateway.ts';
 import { removeAdded, type StoredDatabase, type StoredDatabases } from '../large/databases.ts';
 import { readsOf } from '../large/reads.ts';
@@ -19,7 +19,7 @@ export function isLarge(name: string): boolean {
 const ackP99 = 'ack p99, workers busy';
 const toldP99 = 'stored to told, p99';
 
-/** Of how long something takes, not of how many a second. */
+/** True for cases that measure a duration instead of a rate. */
 export function isLargeWait(name: string): boolean {
   return [ackP99, toldP99].some((wait) => name === `${prefix}${wait}`);
 }
@@ -29,8 +29,8 @@ export function isConsole(name: string): boolean {
 }
 
 /**
- * The large one is ours, what it is compared with theirs. Both gateways run all the time and each case is measured with
- * one right after the other, so that what else the machine does meets both.
+ * The large database is `ours`, the small one `theirs`. Both gateways run all the time, and each case is measured with
+ * one right after the other, so that other load on the machine affects both.
  */
 export async function measureStored(
   bench: Bench,
@@ -45,7 +45,7 @@ export async function measureStored(
       ] as const;
       const sides = isSmallFirst ? both.toReversed() : both;
       const record = (name: string, side: Side, value: number): void => bench.record(`${prefix}${name}`, side, value);
-      // Reads first: they see nothing but what is stored.
+      // Reads come first, so that they see only the stored data.
       for (const name of both[0].reads.keys()) {
         for (const { gateway, reads } of sides) await measure(bench, gateway.port, warmUpOf(reads.get(name)!));
         for (const { side, gateway, reads } of sides) {
@@ -63,7 +63,7 @@ export async function measureStored(
         record('drain, 2 workers', side, drainedPerSecond);
         slowest = Math.min(slowest, drainedPerSecond);
       }
-      // A rate that both hold.
+      // A rate that both sustain.
       const rate = slowest / 4;
       for (const { side, gateway } of sides) {
         record('ack, workers busy', side, (await deliverWhileBusy(bench, gateway)).perSecond);

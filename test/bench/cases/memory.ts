@@ -1,4 +1,4 @@
-/** Memory: of each kind of process, with idle connections, under load, whether it grows with the payments, and afterwards. */
+/** Memory per kind of process: with idle connections, under load, its growth with the payments, and afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver } from '../../support/receiver.ts';
 import type { BenchGateway, Role } from '../bench-gateway.ts';
@@ -10,7 +10,7 @@ const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
 const idleConnections = 1000;
 const sampleEveryMs = 250;
 const quietMs = 60_000;
-/** Quarters of the load, each in two parts. In the first the heaps grow to what they need. */
+/** Quarters of the load, in two parts each. In the first quarter the heaps grow to their size. */
 const parts = 8;
 
 export const memoryNames = {
@@ -21,7 +21,7 @@ export const memoryNames = {
   growth: (role: Role) => `memory, ${role}, last to second quarter of the load`,
 } as const;
 
-/** Half of the payments are submitted and charged at once, half are paid by a callback; each is told. */
+/** Half of the payments are submitted and charged immediately, half are paid by a callback. Each is notified. */
 export async function measureMemory(bench: Bench): Promise<void> {
   const config = { http: { maxConnectionsPerAddress: 5000 } };
   await withGateway(bench, { workers: 2, config }, async (gateway) => {
@@ -48,7 +48,7 @@ export async function measureMemory(bench: Bench): Promise<void> {
   });
 }
 
-/** The largest that a process of the role was. */
+/** The largest size of a process of each role. */
 type Peaks = Record<Role, number>;
 
 async function loadPayments(bench: Bench, gateway: BenchGateway, payments: number): Promise<Peaks> {

@@ -1,4 +1,4 @@
-/** Reads: one payment, a list of them, and one of a client who has paid very often. */
+/** Reads: one payment, a list, and a payment of a client with very many payments. */
 import mongoose from 'mongoose';
 import { makePending } from '../../faults/load.ts';
 import { startBare } from '../bare.ts';
@@ -35,7 +35,7 @@ export async function measureReads(bench: Bench): Promise<void> {
 
 const paidPayments = 200_000;
 
-/** Gives the client of a payment so many more that are paid and counted: no more of each than its sum could need. */
+/** Adds paid and counted payments to the client of a payment, with only the members that a sum could need. */
 async function payMany({ connection }: BenchGateway, id: number, count: number): Promise<void> {
   const payments = connection.collection<{ _id: number }>('paymentRequests');
   const { clientId, ownerId, environment } = (await payments.findOne({ _id: id })) as unknown as Record<string, number>;
@@ -49,7 +49,7 @@ async function payMany({ connection }: BenchGateway, id: number, count: number):
       const payment = { _id: made + at + 1, clientId, ownerId, environment, version: 2, statusId: 2 };
       return { ...payment, createdAt: new Date(0), ...members, countedDeposit };
     });
-    // Only the members that a sum could need: whole ones would take minutes.
+    // Only the members that a sum could need: complete payments would take minutes.
     const quickly = { ordered: false, bypassDocumentValidation: true, writeConcern: { w: 1 } } as const;
     await payments.insertMany(page, quickly);
   }

@@ -14,7 +14,7 @@ import {
   type Bench,
 } from '../measure.ts';
 
-/** How long the slow merchant takes. */
+/** Response time of the slow merchant. */
 const slowAnswerMs = 200;
 
 export async function measureSlowReceiver(bench: Bench): Promise<void> {
@@ -25,10 +25,10 @@ export async function measureSlowReceiver(bench: Bench): Promise<void> {
 }
 
 const merchants = ['Shop', 'Shop 2', 'Shop 3', 'Shop 4', 'Shop 5'] as const;
-/** Short enough that attempts at the merchant who never answers end, and are repeated, while the others are measured. */
+/** Short enough that attempts to the merchant who never answers time out and are repeated during the measurement. */
 const timeoutMs = 5000;
 
-/** The same load twice: all five merchants answer, then the fifth answers no more. */
+/** The same load twice: first all five merchants answer, then the fifth no longer answers. */
 export async function measureHangingReceiver(bench: Bench): Promise<void> {
   const config = { notifications: { timeoutMs } };
   await withGateway(bench, { workers: 2, config }, async (gateway) => {
@@ -66,13 +66,13 @@ interface Merchant {
 }
 
 interface NotifiedPayments {
-  /** Of the merchants in turn. */
+  /** Payments of the merchants in turn. */
   readonly ids: readonly number[];
-  /** Of each, from its acknowledgement to its first attempt: once all are told. */
+  /** Time of each payment from its acknowledgement to its first attempt, once all are notified. */
   readonly waits: () => number[];
 }
 
-/** Callbacks of payments of all the merchants in turn. */
+/** Sends callbacks of payments of all the merchants in turn. */
 async function notifyAll(
   bench: Bench,
   gateway: BenchGateway,
@@ -95,7 +95,9 @@ function receivedBy(some: readonly Merchant[]): Pick<Receiver, 'received'> {
   };
 }
 
-/** What the merchant who never answers is to be told must be kept for him: each payment paid, and one notification of it. */
+/**
+ * The notifications for the merchant who never answers must be kept: each payment paid, with one waiting notification.
+ */
 async function compareWaiting(bench: Bench, { connection }: BenchGateway, ids: readonly number[]): Promise<void> {
   const of = { $in: [...ids] };
   const payments = connection.collection<{ _id: number }>('paymentRequests');
@@ -105,5 +107,5 @@ async function compareWaiting(bench: Bench, { connection }: BenchGateway, ids: r
   const kept = { paymentRequestId: of, type: 'payment.succeeded', state: 'waiting' };
   const waiting = await connection.collection('notifications').countDocuments(kept);
   if (waiting !== ids.length)
-    bench.problem(`${waiting} notifications wait for the merchant who never answers, and not ${ids.length}`);
+    bench.problem(`${waiting} notifications wait for the merchant who never answers, expected ${ids.length}`);
 }

@@ -1,4 +1,7 @@
-/** The stock Agenda, tuned: a job per callback that reads it and its payment, changes the payment and tells the merchant. */
+/**
+ * The stock Agenda, tuned: one job per callback reads it and its payment, changes the payment and notifies the
+ * merchant.
+ */
 import mongoose from 'mongoose';
 import { startReceiver } from '../../support/receiver.ts';
 import { baselineOptions, freshIds } from '../bare.ts';
@@ -6,7 +9,7 @@ import type { BaselineJob } from '../baseline-process.ts';
 import { receiveAll, referenceOf, type Bench } from '../measure.ts';
 import { startBaseline, type Baseline } from '../processes.ts';
 
-/** A stored payment is about so large. */
+/** Makes a stored payment about as large as a real one. */
 const filling = { note: 'x'.repeat(1000) };
 
 export async function measureStockAgenda(bench: Bench): Promise<void> {
@@ -33,7 +36,7 @@ async function drainByStockAgenda(
     Array.from({ length: workers }, async () => startBaseline(baselineOptions(bench, 'agenda', receiver.url))),
   );
   const drain = async (): Promise<{ readonly perSecond: number; readonly cpuMs: number }> => {
-    // Half of what the gateway drains: it is slow, and as fast with more.
+    // Half as many as the gateway drains: it is slow, and not faster with more.
     const ids = freshIds(Math.ceil(bench.count / 2));
     const references = ids.map(referenceOf);
     await callbacksOf.insertMany(references.map((reference) => ({ reference, body: 'x'.repeat(300) })));
@@ -44,14 +47,15 @@ async function drainByStockAgenda(
     const jobs = references.map((callback) => {
       return { ...due, name: 'callback', data: { callback } satisfies BaselineJob };
     });
-    const [before, told] = [await cpuOf(processes), receiver.received.length];
+    const [before, receivedBefore] = [await cpuOf(processes), receiver.received.length];
     const began = performance.now();
     await db.collection('baselineJobs').insertMany(jobs);
-    if (!(await receiveAll(receiver, told + ids.length))) throw new Error('the stock Agenda did not tell all');
+    if (!(await receiveAll(receiver, receivedBefore + ids.length)))
+      throw new Error('the stock Agenda did not send all notifications');
     const perSecond = (ids.length * 1000) / (performance.now() - began);
     return { perSecond, cpuMs: ((await cpuOf(processes)) - before) / ids.length };
   };
-  await drain(); // warms them up
+  await drain(); // warm-up
   const figures = await drain();
   for (const process of processes) process.close();
   await Promise.all([connection.close(), receiver.close()]);

@@ -1,4 +1,7 @@
-/** Submits of a card payment that the provider takes at once: as they are, under an `Idempotency-Key`, and with a merchant to tell. */
+/**
+ * Submits of a card payment that the provider charges immediately: plain, with an `Idempotency-Key`, and with a
+ * `notifyUrl`.
+ */
 import { randomUUID } from 'node:crypto';
 import { providerCode } from '../../faults/provider.ts';
 import { cardBody } from '../../support/bodies.ts';
@@ -11,7 +14,7 @@ import { request } from '../wire.ts';
 const json = { 'Content-Type': 'application/json' };
 const bareNames = ['submit', 'submit with Idempotency-Key', 'submit with notifyUrl'] as const;
 
-/** Node compiles what runs often: fewer leave its processes twice as slow as they are from then on. */
+/** Node compiles code that runs often. Fewer submits leave the processes twice as slow for the rest of the run. */
 const warmingSubmits = 6000;
 
 export async function measureSubmits(bench: Bench): Promise<void> {
@@ -19,7 +22,7 @@ export async function measureSubmits(bench: Bench): Promise<void> {
   const bare = await startBare(bench);
   const bareMessages = (length: number): string[] =>
     Array.from({ length }, () => request('POST', '/payments', json, cardBody('4111111111111111', 7)));
-  await measure(bench, bare.port, bareMessages(warmingSubmits / warmingRounds)); // warms it up, one process where the gateway has two
+  await measure(bench, bare.port, bareMessages(warmingSubmits / warmingRounds)); // warm-up, for one process where the gateway has two
   const messages = bareMessages(count);
   const before = await bare.cpuMs();
   const { perSecond } = await measure(bench, bare.port, messages);
@@ -37,16 +40,16 @@ export async function measureSubmits(bench: Bench): Promise<void> {
 }
 
 export interface Submits {
-  /** Each a second. */
+  /** Submits per second of each kind. */
   readonly plain: number;
   readonly keyed: number;
   readonly notified: number;
-  /** CPU time of the API for a plain one. */
+  /** CPU time of the API per plain submit. */
   readonly cpuMs: number;
 }
 
 export async function submitAll(bench: Bench, gateway: BenchGateway, count: number): Promise<Submits> {
-  await measure(bench, gateway.port, submitMessages(gateway, warmingSubmits)); // warms it up
+  await measure(bench, gateway.port, submitMessages(gateway, warmingSubmits)); // warm-up
   const messages = submitMessages(gateway, count);
   const before = await gateway.cpuMs('api');
   const { perSecond } = await measure(bench, gateway.port, messages);
@@ -56,7 +59,9 @@ export async function submitAll(bench: Bench, gateway: BenchGateway, count: numb
   return { plain: perSecond, keyed: keyed.perSecond, notified: notified.perSecond, cpuMs };
 }
 
-/** Each of them must be charged once, and its merchant told: as many a second as are answered and told. */
+/**
+ * Each payment must be charged once, and its merchant notified. The rate counts submits that are answered and notified.
+ */
 export async function submitNotified(bench: Bench, gateway: BenchGateway, count: number): Promise<Measured> {
   const receiver = await startReceiver();
   const began = performance.now();
@@ -65,14 +70,14 @@ export async function submitNotified(bench: Bench, gateway: BenchGateway, count:
   await receiveAll(receiver, made);
   const perSecond = (made * 1000) / (performance.now() - began);
   await receiver.close();
-  const told = new Set(receiver.received.map(({ json: one }) => one.data.paymentRequest.id as number)).size;
-  if (told !== made) bench.problem(`${told} of ${made} submitted payments were told`);
+  const notified = new Set(receiver.received.map(({ json: one }) => one.data.paymentRequest.id as number)).size;
+  if (notified !== made) bench.problem(`${notified} of ${made} submitted payments were notified`);
   const twice = [...bench.provider.charges.values()].filter(({ requests }) => requests > 1).length;
   if (twice) bench.problem(`${twice} payments were charged twice`);
   return { ...measured, perSecond };
 }
 
-/** From a hundred payers. */
+/** Submits of a hundred payers. */
 function submitMessages(gateway: BenchGateway, count: number, isKeyed = false, notifyUrl?: string): string[] {
   const path = `/payments/h2h/${providerCode}`;
   const headers = { ...json, 'X-API-Key': gateway.key };

@@ -1,6 +1,6 @@
 /**
- * What a stranger's callback may cost: how long the worst body at the limit of each route keeps everybody else waiting, until
- * neither the live secrets nor the sandbox's prove it.
+ * The maximum cost of a callback from an unknown sender: how long the worst body at the limit of each route blocks the
+ * event loop, until neither the live secrets nor the sandbox's verify it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { createProviderCalls, createRegistry, loadAdapters } from '../../../core
 import { root } from '../../support/start-gateway.ts';
 import { median } from '../figures.ts';
 import type { Bench } from '../measure.ts';
-import { grow } from '../worst-messages.ts';
+import { growMessage } from '../worst-messages.ts';
 
-/** Of a request's head, which has the query. */
+/** Limit of a request's head, which includes the query. */
 const queryBytes = 15_000;
 const rounds = 5;
 const prefix = 'verify, ';
@@ -33,7 +33,7 @@ export async function measureVerify(bench: Bench): Promise<void> {
   const { options, callbacks } = readVectorFile(read('test/fixtures/3ds-vectors.json'));
   const threeDs = options as unknown as Parameters<typeof readThreeDs>[1];
   const posted = callbacks.find(({ request, expect }) => request.method === 'POST' && expect.genuine === true);
-  if (!posted) throw new Error('no sample is a genuine result of 3D Secure');
+  if (!posted) throw new Error('no vector is a genuine result of 3D Secure');
   await measureWorst(bench, 'POST 3ds', toRaw(posted), defaultMaxBodyBytes, (raw) => readThreeDs(raw, threeDs));
 }
 
@@ -69,7 +69,7 @@ async function measureAdapter(bench: Bench, name: string): Promise<void> {
         callback.route === path && callback.request.method === method && callback.expect.genuine !== false;
       const genuine = callbacks.find((one) => isOf(one) && one.expect.genuine === true) ?? callbacks.find(isOf);
       const found = registry.route(method, path);
-      if (!genuine || !found) throw new Error(`${name} has no sample of ${method} ${path}`);
+      if (!genuine || !found) throw new Error(`${name} has no vector for ${method} ${path}`);
       const raw = withoutProof(toRaw(genuine));
       now = raw.receivedAt;
       await measureWorst(bench, `${method} ${path}`, raw, maxBodyBytes, async (grown) => calls.verify(found, grown));
@@ -95,16 +95,20 @@ async function measureWorst(bench: Bench, route: string, raw: RawCallback, bytes
   bench.record(`${prefix}${route}`, 'ours', worst);
 }
 
-/** Core looks at none that hold more JSON values than their route takes. */
+/** Core refuses bodies with more JSON values than their route accepts. */
 function worstOf(raw: RawCallback, bytes: number): RawCallback[] {
   const values = maxJsonValues(bytes);
-  if (raw.method === 'GET') return grow(raw.query, { bytes: queryBytes, values }).map((query) => ({ ...raw, query }));
-  return grow(Buffer.from(raw.body).toString(), { bytes, values })
+  if (raw.method === 'GET')
+    return growMessage(raw.query, { bytes: queryBytes, values }).map((query) => ({ ...raw, query }));
+  return growMessage(Buffer.from(raw.body).toString(), { bytes, values })
     .map((body) => ({ ...raw, body: Buffer.from(body) }))
     .filter(({ body }) => countJsonValues(body) <= values);
 }
 
-/** How long the work keeps the event loop at a stretch, in milliseconds of CPU: others on this machine do not count. */
+/**
+ * The longest time for which the work blocks the event loop, in milliseconds of CPU time. Other load on the machine
+ * does not count.
+ */
 async function longestHold(work: () => Promise<void>): Promise<number> {
   let longest = 0;
   let last = cpuMs();
@@ -127,7 +131,10 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Without the password, and with other signatures: what grows beside a signed part would else be verified with it. */
+/**
+ * Removes the password and changes the signatures. Otherwise content next to a signed part would be verified with that
+ * part.
+ */
 function withoutProof(raw: RawCallback): RawCallback {
   const other = (text: string): string => {
     const isMessage = Buffer.from(text, 'base64').toString().startsWith('{');

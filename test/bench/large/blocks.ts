@@ -1,4 +1,4 @@
-/** The payments of a stored database, a hundred at a time: whose they are, when they were made, and what is left of them. */
+/** The payments of a stored database, in blocks of a hundred: their merchants, times and documents. */
 import { hash } from '@paywright/contract';
 import { mongo } from 'mongoose';
 import { clientIdOf } from '../../../core/database/collections/client.ts';
@@ -12,11 +12,11 @@ import type { Kind, Template, Templates } from './templates.ts';
 type Document = mongo.BSON.Document;
 
 export const blockSize = 100;
-/** 2,800 payments a day, however many days. */
+/** 2,800 payments a day, for any number of days. */
 export const blocksPerDay = 28;
-/** Below every id that the gateway gives, which begin with the time of its first start, and as long. */
+/** Below every id that the gateway assigns, which starts with the time of its first start, and equally long. */
 export const firstId = 1_600_000_000_000;
-/** Hardly a payment goes there. */
+/** Very few payments go there. */
 export const rareProvider = 12;
 const rareEvery = 2000;
 /** The client of the first merchant who pays once in every block. */
@@ -24,7 +24,7 @@ export const regularEmail = 'regular@shop.example';
 const regularPlace = 50;
 const paymentsPerClient = 5;
 
-/** Where a block of the first merchant begins; `age` is from 0, the newest, to 1. */
+/** The position at which a block of the first merchant starts. `age` is from 0, the newest, to 1. */
 export function placeAtAge(payments: number, age: number): number {
   const blocks = payments / blockSize;
   return 2 * Math.floor(((1 - age) * (blocks - 1)) / 2) * blockSize;
@@ -33,7 +33,7 @@ export function placeAtAge(payments: number, age: number): number {
 export type CollectionName = 'paymentRequests' | 'clients' | 'inbox' | 'notifications' | 'exchanges';
 export type Block = Readonly<Record<CollectionName, readonly Document[]>>;
 
-/** Of a hundred payments, mixed so that every client has some of each. */
+/** The kinds of a hundred payments, mixed so that every client has some of each. */
 const kinds = Array.from({ length: blockSize }, (_, at): Kind => {
   const place = (at * 37) % blockSize;
   if (place < 70) return 'paidByCallback';
@@ -43,12 +43,12 @@ const kinds = Array.from({ length: blockSize }, (_, at): Kind => {
 });
 
 export interface BlockPlan {
-  /** Of each merchant; the first has every second block. */
+  /** Templates of each merchant. The first merchant has every second block. */
   readonly templates: readonly Templates[];
   readonly blocks: number;
-  /** When the last one ends. */
+  /** End of the last block. */
   readonly until: Date;
-  /** What comes with a payment is kept for so long. */
+  /** How long the documents that belong to a payment are kept. */
   readonly keepDays: number;
 }
 
@@ -68,7 +68,7 @@ interface Payer {
   readonly paid: Deposit[];
 }
 
-/** Gives block by block, and after the last one the client who is in all of them. */
+/** Yields block by block, and after the last one the client who is in all of them. */
 export function* makeBlocks({ templates, blocks, until, keepDays }: BlockPlan): Generator<Block> {
   const keptOf = templates.map((of) => new Map(Object.entries(of).map(([kind, one]) => [kind, toKept(one)])));
   const stepMs = DAY / blocksPerDay / blockSize;
@@ -145,7 +145,7 @@ function atRareProvider(payment: Document): Document {
   return { ...payment, attempts: attempts.map((attempt) => ({ ...attempt, providerCode: rareProvider })) };
 }
 
-/** With what the payments came to. */
+/** The client with the sums of the payments. */
 function toClient({ copied, client, paid }: Payer): Document {
   const sums = changeSums(
     {},
@@ -157,13 +157,13 @@ function toClient({ copied, client, paid }: Payer): Document {
   return { ...client(copied), deposits: Object.fromEntries(deposits), counting: [] };
 }
 
-/** A hash in place of a hash. */
+/** Replaces the hash by another one. */
 function withHash(row: Document, { id }: Copied): Document {
   const before = String(row['_id']);
   return { ...row, _id: hash('sha512', `${before} ${id}`).toString('hex').slice(0, before.length) };
 }
 
-/** Ids of exchanges begin with their time. */
+/** Ids of exchanges start with their time. */
 function withTime(row: Document): Document {
   return { ...row, _id: new mongo.ObjectId(mongo.ObjectId.generate((row['at'] as Date).getTime() / 1000)) };
 }

@@ -1,4 +1,4 @@
-/** Builds a database with so many payments: by the gateway one of each kind, then copies of these through the driver. */
+/** Builds a database with many payments: the gateway makes one of each kind, and the driver inserts copies. */
 import mongoose, { mongo, type Connection } from 'mongoose';
 import pino from 'pino';
 import { makeCollections } from '../../../core/database/collections.ts';
@@ -15,7 +15,7 @@ export interface BuildOptions {
   readonly report: (line: string) => void;
 }
 
-/** The first has half of the payments. */
+/** The first merchant has half of the payments. */
 const merchants = ['Shop', 'Shop 2', 'Shop 3', 'Shop 4', 'Shop 5'];
 const collections: readonly CollectionName[] = ['paymentRequests', 'clients', 'inbox', 'notifications', 'exchanges'];
 /** Blocks that are inserted together. */
@@ -28,12 +28,12 @@ export async function buildDatabase(options: BuildOptions): Promise<void> {
   try {
     await connection.dropDatabase();
     const templates = await templatesOf(options);
-    // One sorting of all is cheaper than a place for each.
+    // Building the indexes once at the end is cheaper than an update per document.
     for (const name of collections) {
       await connection.collection(name).deleteMany({});
       await connection.collection(name).dropIndexes();
     }
-    let [page, stored, told]: [Block[], number, number] = [[], 0, 0];
+    let [page, stored, reported]: [Block[], number, number] = [[], 0, 0];
     let inserting = Promise.resolve();
     for (const block of makeBlocks({ ...options, templates })) {
       page.push(block);
@@ -42,12 +42,12 @@ export async function buildDatabase(options: BuildOptions): Promise<void> {
       await inserting;
       inserting = insertPage(connection, page);
       page = [];
-      if (stored - told < reportEvery) continue;
-      told = stored;
+      if (stored - reported < reportEvery) continue;
+      reported = stored;
       report(`  ${stored.toLocaleString('en')} of ${(blocks * blockSize).toLocaleString('en')}`);
     }
     await inserting;
-    report(`  ${stored.toLocaleString('en')} stored, their indexes are made`);
+    report(`  ${stored.toLocaleString('en')} stored, now building the indexes`);
     await makeCollections(mongodbUri, pino({ level: 'silent' }));
   } finally {
     await connection.close();

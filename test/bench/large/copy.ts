@@ -1,15 +1,15 @@
-/** Copies of a stored document for other payments: as many as are wanted, fast. */
+/** Makes copies of a stored document for other payments, in any number and fast. */
 import { mongo } from 'mongoose';
 
 type Document = mongo.BSON.Document;
 
-/** What a copy is of. */
+/** The payment for which a copy is made. */
 export interface Copied {
   readonly id: number;
   readonly clientId: number;
   readonly email: string;
   readonly referenceId: string;
-  /** How much later than the template. */
+  /** Time shift from the template. */
   readonly laterMs: number;
 }
 
@@ -18,7 +18,7 @@ export type Names = Omit<Copied, 'laterMs'>;
 export type Copier = (copied: Copied) => Document;
 type Copy = (copied: Copied) => unknown;
 
-/** Every time is shifted, and every id, e-mail and reference of the template replaced, in texts too. */
+/** Shifts every time, and replaces every id, e-mail and reference of the template, also inside texts. */
 export function copierOf(template: Document, names: Names): Copier {
   return compile(template, names) as Copier;
 }
@@ -45,7 +45,7 @@ function compile(value: unknown, names: Names): Copy {
 
 const textNames = ['clientId', 'id', 'email', 'referenceId'] as const;
 
-/** The text is cut once, at what is to be replaced: that is every second piece. */
+/** Splits the text once at the parts to be replaced: every second piece is one. */
 function compileText(text: string, names: Names): Copy {
   const nameOf = new Map(textNames.map((name) => [String(names[name]), name]));
   const pieces = text.split(new RegExp(`(${[...nameOf.keys()].map(escapeForm).join('|')})`));

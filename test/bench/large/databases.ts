@@ -1,4 +1,4 @@
-/** A database with very many payments beside one with those of a day, in a folder that keeps them from run to run. */
+/** A database with very many payments and one with the payments of a day, in a folder that keeps them between runs. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -13,7 +13,7 @@ import { buildDatabase } from './build.ts';
 export interface StoredDatabase {
   readonly mongodbUri: string;
   readonly payments: number;
-  /** All of it was stored by then. */
+  /** Day by which all of it was stored. */
   readonly lastDay: string;
 }
 
@@ -23,7 +23,7 @@ export interface StoredDatabases {
 }
 
 export interface KeepOptions {
-  /** Beside MongoDB's own data. */
+  /** Folder for the record of what was built, next to MongoDB's own data. */
   readonly folder: string;
   readonly uri: (database: string) => string;
   readonly providerUrl: string;
@@ -38,12 +38,12 @@ interface Built {
   readonly until: string;
 }
 
-/** Grows with every change to what is built. */
+/** Increment it with every change to the stored data. */
 const shape = 1;
-/** Later, what is kept for 90 days would begin to go while it is measured. */
+/** After this time, data that is kept for 90 days would begin to expire during a measurement. */
 const keptForDays = 30;
 
-/** Builds them where they are missing, incomplete, old, or of another version. */
+/** Builds the databases if they are missing, incomplete, old, or of another version. */
 export async function openDatabases(options: KeepOptions): Promise<StoredDatabases> {
   const { folder, uri, report } = options;
   const file = join(folder, 'built.json');
@@ -56,7 +56,7 @@ export async function openDatabases(options: KeepOptions): Promise<StoredDatabas
     const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
     const until = new Date(Math.floor(Date.now() / DAY) * DAY);
     const { keepDays } = config.callbacks;
-    report(`${wanted.payments.toLocaleString('en')} payments are stored in ${folder}, once`);
+    report(`${wanted.payments.toLocaleString('en')} payments are being stored in ${folder}; this happens only once`);
     for (const [database, count] of [
       ['small', blocksPerDay],
       ['large', blocks],
@@ -66,7 +66,7 @@ export async function openDatabases(options: KeepOptions): Promise<StoredDatabas
     built = { ...wanted, until: until.toISOString() };
     await mkdir(folder, { recursive: true });
     await writeFile(file, JSON.stringify(built));
-    report(`that took ${Math.round((performance.now() - began) / 1000)} s`);
+    report(`storing took ${Math.round((performance.now() - began) / 1000)} s`);
   }
   const lastDay = new Date(Date.parse(built.until) - DAY).toISOString().slice(0, 10);
   return {
@@ -84,11 +84,11 @@ async function readBuilt(
     const built = JSON.parse(await readFile(file, 'utf8')) as Built;
     if (built.shape !== wanted.shape || built.payments !== wanted.payments) return undefined;
     if (Date.now() - Date.parse(built.until) > keptForDays * DAY) return undefined;
-    // Throws where another version of the gateway made it.
+    // Throws if another version of the gateway made it.
     await (await connectDatabase(mongodbUri, { log: pino({ level: 'silent' }) })).close();
     return built;
   } catch {
-    return undefined; // Whatever is wrong with it: it is built anew.
+    return undefined; // Any error means that it is built again.
   }
 }
 
@@ -98,7 +98,7 @@ export async function removeAdded({ mongodbUri, payments: stored }: StoredDataba
   try {
     const added = { $gte: firstId + stored };
     const payments = connection.collection<{ _id: number; clientId: number }>('paymentRequests');
-    // With their clients, whose sums would count what is gone: no other payment has them.
+    // Also removes their clients, whose sums would count deleted payments. No other payment belongs to these clients.
     const clientIds = await payments.distinct('clientId', { _id: added });
     await connection.collection<{ _id: number }>('clients').deleteMany({ _id: { $in: clientIds } });
     await payments.deleteMany({ _id: added });

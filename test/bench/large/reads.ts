@@ -1,4 +1,4 @@
-/** Every question that a merchant may ask of what is stored. */
+/** Every kind of query that a merchant can send about the stored data. */
 import { clientIdOf } from '../../../core/database/collections/client.ts';
 import { DAY } from '../../../core/base/async/time.ts';
 import { providerCode } from '../../faults/provider.ts';
@@ -9,7 +9,10 @@ import type { StoredDatabase } from './databases.ts';
 
 type Messages = readonly string[];
 
-/** By name; each has an answer of the same length from both databases, as long as no page is longer than what a day has. */
+/**
+ * Requests by name. Each has an equally long response from both databases, as long as no page is longer than the
+ * payments of a day.
+ */
 export async function readsOf(
   { key, connection }: BenchGateway,
   { payments, lastDay }: StoredDatabase,

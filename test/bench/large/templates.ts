@@ -1,4 +1,4 @@
-/** One payment of each kind for each of some merchants, made by the gateway itself: everything that it stores of them. */
+/** One payment of each kind for each merchant, made by the gateway itself, with everything that it stores for them. */
 import { mongo } from 'mongoose';
 import { until } from '../../../core/base/testing/until.ts';
 import { call } from '../../faults/load.ts';
@@ -10,7 +10,7 @@ import { referenceOf } from '../measure.ts';
 
 type Document = mongo.BSON.Document;
 
-/** All documents of one payment that has come to its end. */
+/** All documents of one completed payment. */
 export interface Template {
   readonly payment: Document;
   readonly client: Document;
@@ -27,7 +27,7 @@ interface Order {
   readonly referenceId: string;
 }
 
-/** Each makes its payment and gives the id. */
+/** Each function makes its payment, and returns the id. */
 const makers = {
   paidByCallback: async (target: Target, order: Order) => {
     const id = await pay(target, 10, order);
@@ -86,13 +86,13 @@ async function succeed(target: Target, path: string, body?: string): Promise<num
   return json.paymentRequest.id as number;
 }
 
-/** Once everything that follows from it is done. */
+/** Reads the documents once all follow-up work is done. */
 async function readTemplate({ connection }: BenchGateway, id: number, statusId: number): Promise<Template> {
   const find = async (name: string, filter: Document): Promise<Document[]> =>
     connection.collection(name).find(filter).toArray();
   const ended = { statusId, outbox: { $size: 0 }, depositDue: null, nextCheckAt: null };
   let found: Template | undefined;
-  await until(`payment ${id} has come to its end`, async () => {
+  await until(`payment ${id} is completed`, async () => {
     const [payment] = await find('paymentRequests', { _id: id, ...ended });
     if (!payment) return false;
     const of = { paymentRequestId: id };
