@@ -1,8 +1,8 @@
 /** Compiles the TypeScript examples of the guides against the current contract. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -81,11 +81,12 @@ function moduleOf(code: string, exported: Readonly<Record<string, readonly strin
   ].join('\n');
 }
 
-/** Names that the declaration files of a folder export. */
-async function exportedNamesOf(folder: string): Promise<string[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.d.ts'));
-  const texts = await Promise.all(files.map(async (file) => readFile(join(folder, file), 'utf8')));
-  return [...new Set(texts.flatMap(exportedBy))];
+/** Names that a declaration file exports, including those of the modules that it exports completely. */
+async function exportedNamesOf(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8');
+  const modules = [...text.matchAll(/^export \* from '(.+)\.[jt]s';$/gm)].map(([, path]) => `${path}.d.ts`);
+  const texts = await Promise.all(modules.map(async (path) => readFile(join(dirname(file), path), 'utf8')));
+  return [...new Set([text, ...texts].flatMap(exportedBy))];
 }
 
 function exportedBy(text: string): string[] {
@@ -118,7 +119,7 @@ describe('the examples of the guides', function () {
   after(async () => rm(folder, { recursive: true, force: true }));
 
   it('compile against the contract', async () => {
-    const declarations = join(root, 'core/contract/dist');
+    const declarations = join(root, 'core/contract/dist/index.d.ts');
     const exported = {
       './readers.ts': exportedBy(readers),
       '@paywright/contract': await exportedNamesOf(declarations),
