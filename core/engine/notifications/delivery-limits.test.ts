@@ -21,8 +21,8 @@ function setUp({ perReceiverConcurrency = 2, breakerFailures = 3, slowAfterMs = 
   return { limits, fail, answer, timeOut, pass: (ms: number) => (time += ms) };
 }
 
-describe('the limits of deliveries', () => {
-  it('hold for one receiver, and give the room back', () => {
+describe('createDeliveryLimits', () => {
+  it('limits the attempts to one receiver, and frees their permits', () => {
     const { limits, answer } = setUp();
     const target = { receiver: 'a', ownerId: 1 };
     answer('a');
@@ -35,7 +35,7 @@ describe('the limits of deliveries', () => {
     expect(limits.begin(target)).to.be.a('function');
   });
 
-  it('hold for one owner and for all, and what finds no room takes none', () => {
+  it('limits the attempts per owner and in all, and takes no permit for an attempt that cannot start', () => {
     const { limits, answer } = setUp();
     for (let ownerId = 1; ownerId <= 3; ownerId += 1) {
       for (let count = 0; count < perOwner; count += 1) {
@@ -50,23 +50,23 @@ describe('the limits of deliveries', () => {
     expect(3 * perOwner).to.be.above(concurrency);
   });
 
-  it('give a receiver one attempt at a time until it answers, and again once it timed out', () => {
+  it('allows a receiver one attempt at a time until it answers, and again after a timeout', () => {
     const { limits, answer, timeOut } = setUp();
     const target = { receiver: 'a', ownerId: 1 };
     const beginTwo = () => [limits.begin(target), limits.begin(target)];
     const endAll = (attempts: ReturnType<typeof beginTwo>) => attempts.forEach((end) => end?.('unknown'));
-    for (const [before, standing] of [
+    for (const [before, health] of [
       [() => undefined, 'new'],
       [() => timeOut('a'), 'timed out'],
     ] as const) {
       before();
       const [first, second] = beginTwo();
-      expect(second, standing).to.equal(undefined);
-      expect(limits.full().receivers, standing).to.deep.equal(['a']);
+      expect(second, health).to.equal(undefined);
+      expect(limits.full().receivers, health).to.deep.equal(['a']);
       endAll([first]);
       answer('a');
       const both = beginTwo();
-      expect(both.filter(Boolean), standing).to.have.length(2);
+      expect(both.filter(Boolean), health).to.have.length(2);
       endAll(both);
     }
     const [late, quick] = beginTwo();
@@ -75,7 +75,7 @@ describe('the limits of deliveries', () => {
     expect(beginTwo().filter(Boolean)).to.have.length(1);
   });
 
-  it('follow how fast a receiver answers, and how often it fails', () => {
+  it('follows how fast a receiver answers, and how often it fails', () => {
     const { limits, answer } = setUp({ perReceiverConcurrency: 48, breakerFailures: 100 });
     const target = { receiver: 'a', ownerId: 1 };
     answer('a');
@@ -84,42 +84,42 @@ describe('the limits of deliveries', () => {
       for (let end = limits.begin(target); end; end = limits.begin(target)) ends.push(end);
       return ends;
     };
-    const room = (...end: Parameters<EndAttempt>) => {
+    const fillAndEnd = (...end: Parameters<EndAttempt>) => {
       const ends = fill();
       for (const one of ends) one(...end);
       return ends.length;
     };
-    expect(Array.from({ length: 6 }, () => room('answered', { ms: 200 }))).to.deep.equal([8, 11, 15, 20, 27, 36]);
+    expect(Array.from({ length: 6 }, () => fillAndEnd('answered', { ms: 200 }))).to.deep.equal([8, 11, 15, 20, 27, 36]);
     fill().forEach((end, at, all) => end('answered', { ms: at === all.length - 1 ? 1500 : 200 }));
     const after = fill();
     expect(after).to.have.length(24);
     after.forEach((end, at) => (at < 2 ? end('answered', { ms: 3, isFailing: true }) : end('unknown')));
-    expect(room('unreachable')).to.equal(6);
-    expect(room('answered', { ms: 1 })).to.equal(1);
-    expect(room('answered', { ms: 1 })).to.equal(2);
+    expect(fillAndEnd('unreachable')).to.equal(6);
+    expect(fillAndEnd('answered', { ms: 1 })).to.equal(1);
+    expect(fillAndEnd('answered', { ms: 1 })).to.equal(2);
   });
 
-  it('leave half of an owner’s places, and half of all, to receivers that answer', () => {
+  it('reserves half of an owner’s permits, and half of all, for healthy receivers', () => {
     const { limits, answer } = setUp();
     answer('a');
     const begin = (count: number, ownerId: number) =>
       Array.from({ length: count }, (_, at) => limits.begin({ receiver: `${ownerId}-${at}`, ownerId })).filter(Boolean);
     expect(begin(perOwner, 1)).to.have.length(perOwner / 2);
-    expect(limits.room().answering).to.deep.equal({ owners: [1], receivers: ['a'] });
+    expect(limits.capacity().healthyOnly).to.deep.equal({ owners: [1], receivers: ['a'] });
     expect(limits.begin({ receiver: 'a', ownerId: 1 })).to.be.a('function');
     expect(begin(perOwner, 2)).to.have.length(perOwner / 2);
     expect(begin(perOwner, 3)).to.have.length(concurrency / 2 - perOwner);
-    expect(limits.room().answering).to.deep.equal({ owners: 'all', receivers: ['a'] });
+    expect(limits.capacity().healthyOnly).to.deep.equal({ owners: 'all', receivers: ['a'] });
     expect(limits.begin({ receiver: 'b', ownerId: 4 })).to.equal(undefined);
     expect(limits.begin({ receiver: 'a', ownerId: 4 })).to.be.a('function');
     expect(limits.free()).to.equal(concurrency / 2 - 2);
   });
 
-  it('free the place of an attempt that waits for its receiver, which has no second one', async () => {
+  it('frees the permit of a slow attempt, but allows its receiver no second attempt', async () => {
     const { limits } = setUp({ slowAfterMs: 1 });
     const ends = Array.from({ length: perOwner / 2 }, (_, at) => limits.begin({ receiver: `slow-${at}`, ownerId: 1 }));
-    await until('all are slow', () => limits.free() === concurrency);
-    expect(limits.room()).to.not.have.property('answering');
+    await until('all attempts are slow', () => limits.free() === concurrency);
+    expect(limits.capacity()).to.not.have.property('healthyOnly');
     expect(limits.begin({ receiver: 'slow-0', ownerId: 1 })).to.equal(undefined);
     const end = limits.begin({ receiver: 'b', ownerId: 1 });
     for (const one of [...ends, end]) one?.('answered');
@@ -127,47 +127,47 @@ describe('the limits of deliveries', () => {
     expect(limits.full()).to.deep.equal({ receivers: [], owners: [] });
   });
 
-  it('leave a bounded number of slow attempts beside them', async () => {
+  it('limits the number of slow attempts', async () => {
     const { limits } = setUp({ slowAfterMs: 1 });
     let count = 0;
-    await until('the owner has all it may have', () => {
+    await until('the owner uses all its permits', () => {
       while (limits.begin({ receiver: `slow-${count}`, ownerId: 1 })) count += 1;
       return count === 64 + perOwner / 2;
     });
     expect(limits.free()).to.equal(concurrency - perOwner / 2);
   });
 
-  it('name those that timed out in turns, the one that was tried longest ago first', () => {
+  it('selects receivers that timed out for probes, the one with the oldest attempt first', () => {
     const { limits, answer, timeOut } = setUp();
     for (const receiver of ['a', 'b', 'c', 'd']) timeOut(receiver);
     answer('d');
-    expect(limits.room().receivers).to.deep.equal(['a', 'b', 'c']);
-    expect(limits.nextTurns(new Set())?.only).to.deep.equal(['a', 'b', 'c']);
+    expect(limits.capacity().receivers).to.deep.equal(['a', 'b', 'c']);
+    expect(limits.nextProbes(new Set())?.only).to.deep.equal(['a', 'b', 'c']);
     timeOut('a');
     limits.begin({ receiver: 'c', ownerId: 1 });
-    expect(limits.nextTurns(new Set())?.only).to.deep.equal(['b', 'a']);
-    expect(limits.nextTurns(new Set(['b']))?.only).to.deep.equal(['a']);
-    expect(limits.nextTurns(new Set(['a', 'b']))).to.equal(undefined);
+    expect(limits.nextProbes(new Set())?.only).to.deep.equal(['b', 'a']);
+    expect(limits.nextProbes(new Set(['b']))?.only).to.deep.equal(['a']);
+    expect(limits.nextProbes(new Set(['a', 'b']))).to.equal(undefined);
   });
 
-  it('spare a receiver after so many failures in a row, and then let one attempt probe', () => {
+  it('pauses a receiver after several failures in a row, and then allows one attempt to probe it', () => {
     const { limits, fail, pass } = setUp();
     fail('a', 3);
     fail('b', 2);
-    expect(limits.spared()).to.deep.equal({ receivers: ['a'], forMs: 30_000 });
+    expect(limits.paused()).to.deep.equal({ receivers: ['a'], forMs: 30_000 });
     expect(limits.begin({ receiver: 'a', ownerId: 1 })).to.equal(undefined);
     pass(30_000);
-    expect([limits.spared().receivers, limits.full().receivers]).to.deep.equal([[], []]);
+    expect([limits.paused().receivers, limits.full().receivers]).to.deep.equal([[], []]);
     const end = limits.begin({ receiver: 'a', ownerId: 1 });
     expect([limits.full().receivers, limits.begin({ receiver: 'a', ownerId: 1 })]).to.deep.equal([['a'], undefined]);
     end?.('answered');
     expect(limits.full().receivers).to.deep.equal([]);
   });
 
-  it('remember a bounded number of failing receivers', () => {
+  it('remembers a limited number of failing receivers', () => {
     const { limits, fail } = setUp();
     fail('a', 3);
     for (let count = 0; count < 10_000; count += 1) fail(`other-${count}`);
-    expect(limits.spared().receivers).to.deep.equal([]);
+    expect(limits.paused().receivers).to.deep.equal([]);
   });
 });

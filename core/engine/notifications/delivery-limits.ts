@@ -1,97 +1,110 @@
-/** How many attempts may be under way at once: in this process, towards one receiver, and of one owner. */
+/** How many attempts may be in progress at the same time: in this process, to one receiver, and of one owner. */
 import { createCircuitBreaker, type AttemptResult, type CircuitBreaker } from '../providers/http/circuit-breaker.ts';
 import { createSemaphore, type Release, type Semaphore } from '../providers/http/semaphore.ts';
 import { createDeliveryWindow, type DeliveryWindow } from './delivery-window.ts';
 
-/** Whose attempt it is, and where it goes. */
+/** The owner of an attempt, and its destination. */
 export interface DeliveryTarget {
   readonly receiver: string;
   readonly ownerId: number;
 }
 
-/** Ends the attempt: says what it came to, and makes room for the next. */
+/** Ends the attempt: reports its result and frees its permits. */
 export type EndAttempt = (result: AttemptResult, answer?: AttemptAnswer) => void;
 
 export interface AttemptAnswer {
   readonly timedOut?: boolean;
-  /** How long its receiver took to answer. */
+  /** How long the receiver took to answer. */
   readonly ms?: number;
-  /** A 429 or a 5xx. */
+  /** The answer was a 429 or a 5xx. */
   readonly isFailing?: boolean;
 }
 
-/** What is looked for among the due rows: those for which there is room. */
-export interface RoomFor {
-  /** Not of these. */
+/** Selects, among the due rows, those for which there is capacity. */
+export interface CapacityFilter {
+  /** Excludes rows to these receivers. */
   readonly receivers: readonly string[];
+  /** Excludes rows of these owners. */
   readonly owners: readonly number[];
-  /** Of these receivers alone. */
+  /** Includes only rows to these receivers. */
   readonly only?: readonly string[];
-  /** Of these owners (or of all) only what goes to these receivers. */
-  readonly answering?: { readonly owners: readonly number[] | 'all'; readonly receivers: readonly string[] };
+  /** For rows of these owners (or of all), includes only those to these healthy receivers. */
+  readonly healthyOnly?: { readonly owners: readonly number[] | 'all'; readonly receivers: readonly string[] };
 }
 
 export interface DeliveryLimits {
-  /** Room for one attempt; undefined where there is none, or its receiver is spared. */
+  /** Takes the permits for one attempt; undefined if one of them is not free, or the receiver is paused. */
   begin(target: DeliveryTarget): EndAttempt | undefined;
-  /** Over all receivers. */
+  /** Free permits over all receivers. */
   free(): number;
-  /** Receivers and owners that have all they may have, and receivers that are spared. */
-  full(): RoomFor;
-  /** For whom there is room, receivers whose latest attempt timed out left out: they have turns of their own. */
-  room(): RoomFor;
-  /** Receivers whose latest attempt timed out, the one that was tried longest ago first; none that were seen already. */
-  nextTurns(seen: ReadonlySet<string>): (RoomFor & { readonly only: readonly string[] }) | undefined;
-  /** Receivers that are spared because they are down, and how long until the first of them may be tried. */
-  spared(): { readonly receivers: readonly string[]; readonly forMs: number };
+  /** Excludes receivers and owners that use all their permits, and receivers that are paused. */
+  full(): CapacityFilter;
+  /** Like `full`, and excludes receivers whose latest attempt timed out: they are probed separately. */
+  capacity(): CapacityFilter;
+  /**
+   * Selects receivers whose latest attempt timed out and that are not in `seen`, the one with the oldest attempt first.
+   * Undefined if none can be probed now.
+   */
+  nextProbes(seen: ReadonlySet<string>): (CapacityFilter & { readonly only: readonly string[] }) | undefined;
+  /** Receivers that are paused because they are down, and how long until the first of them may be tried. */
+  paused(): { readonly receivers: readonly string[]; readonly forMs: number };
 }
 
-export interface DeliveryLimitsSetup {
-  /** At most; how many it is depends on how fast the receiver answers. */
+export interface DeliveryLimitsOptions {
+  /** The upper limit; the actual number depends on how fast the receiver answers. */
   readonly perReceiverConcurrency: number;
-  /** Transport failures in a row after which a receiver is spared. */
+  /** Transport failures in a row after which a receiver is paused. */
   readonly breakerFailures: number;
-  /** For how long. */
+  /** How long it is paused. */
   readonly breakerCoolOffMs: number;
-  /** After this an attempt only waits for its receiver, and leaves its place to others. */
+  /** After this time an attempt only waits for its receiver, and frees its permit for others. Default 2000. */
   readonly slowAfterMs?: number;
   readonly now: () => Date;
 }
 
-/** Attempts under way at once in this process, over all receivers. */
+/** Maximum concurrent attempts in this process, over all receivers. */
 export const concurrency = 160;
-/** Of them those of one owner, who chooses the receivers: however many, they leave room for others. */
+/**
+ * Maximum concurrent attempts per owner. Owners choose their own receivers, so one owner must not use up the capacity of
+ * the others.
+ */
 export const perOwner = 64;
-/** The part of both that receivers share that are new or timed out: however many hang, those that answer go on. */
+/**
+ * The share of both limits that receivers which are new or timed out may use together. However many of those hang, the
+ * healthy receivers still get notifications.
+ */
 const unprovenShare = 0.5;
-/** Slow attempts that wait beside them; each costs a socket and nothing else. */
+/** Maximum slow attempts, in addition to the others. Each costs a socket and nothing else. */
 const slowConcurrency = 256;
 const slowPerOwner = 64;
-/** Attempts under way at once, the slow ones included. */
-export const maxUnderWay = concurrency + slowConcurrency;
-/** So many receivers are remembered; the one that was tried longest ago is forgotten for a new one. */
+/** Maximum attempts in progress, the slow ones included. */
+export const maxInProgress = concurrency + slowConcurrency;
+/**
+ * Maximum receivers in memory; a new one replaces the one with the oldest attempt. This is not an LRU cache, because a
+ * receiver with an attempt in progress must never be forgotten.
+ */
 const maxReceivers = 10_000;
-/** So many receivers that answer are named in one query, and so many that timed out. */
-const answeringAtOnce = 1000;
-const turnsAtOnce = 100;
+/** Maximum healthy receivers, and receivers that timed out, that one query names. */
+const maxHealthyPerQuery = 1000;
+const maxProbesPerQuery = 100;
 
 interface ReceiverState {
-  underWay: number;
-  /** What it may have while it answers. */
+  inProgress: number;
+  /** Limits the concurrent attempts while the receiver is healthy. */
   window: DeliveryWindow;
   readonly breaker: CircuitBreaker;
-  /** What its latest attempt came to. One that does not answer has one attempt at a time. */
-  standing: 'new' | 'answers' | 'timed_out';
+  /** From the latest attempt. A receiver that is not healthy gets one attempt at a time. */
+  health: 'new' | 'healthy' | 'timed_out';
 }
 
-/** Places that attempts take together. */
-interface Places {
+/** The permits that attempts share. */
+interface Permits {
   readonly all: Semaphore;
   readonly unproven: Semaphore;
   readonly slow: Semaphore;
 }
 
-function createPlaces(count: number, slow: number): Places {
+function createPermits(count: number, slow: number): Permits {
   return {
     all: createSemaphore(count),
     unproven: createSemaphore(count * unprovenShare),
@@ -99,7 +112,7 @@ function createPlaces(count: number, slow: number): Places {
   };
 }
 
-/** All of them, or none. */
+/** Acquires a permit of each semaphore, or none. */
 function acquireAll(semaphores: readonly Semaphore[]): Release | undefined {
   if (semaphores.some(({ free }) => free === 0)) return undefined;
   const permits = semaphores.map((semaphore) => semaphore.tryAcquire());
@@ -108,37 +121,42 @@ function acquireAll(semaphores: readonly Semaphore[]): Release | undefined {
   };
 }
 
-export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits {
-  const { perReceiverConcurrency, breakerFailures: failures, breakerCoolOffMs: coolOffMs, slowAfterMs = 2000 } = setup;
-  const everybody = createPlaces(concurrency, slowConcurrency);
-  const owners = new Map<number, Places>();
-  /** The one that was tried longest ago comes first. */
+export function createDeliveryLimits(options: DeliveryLimitsOptions): DeliveryLimits {
+  const {
+    perReceiverConcurrency,
+    breakerFailures: failures,
+    breakerCoolOffMs: coolOffMs,
+    slowAfterMs = 2000,
+  } = options;
+  const shared = createPermits(concurrency, slowConcurrency);
+  const owners = new Map<number, Permits>();
+  /** The receiver with the oldest attempt comes first. */
   const receivers = new Map<string, ReceiverState>();
 
   function stateOf(receiver: string): ReceiverState {
     const state = receivers.get(receiver) ?? {
-      underWay: 0,
+      inProgress: 0,
       window: createDeliveryWindow(perReceiverConcurrency),
-      breaker: createCircuitBreaker({ failures, coolOffMs, now: setup.now }),
-      standing: 'new',
+      breaker: createCircuitBreaker({ failures, coolOffMs, now: options.now }),
+      health: 'new',
     };
     if (!receivers.has(receiver) && receivers.size >= maxReceivers) forgetOldest();
     receivers.set(receiver, state);
     return state;
   }
 
-  function ownerOf(ownerId: number): Places {
-    const places = owners.get(ownerId) ?? createPlaces(perOwner, slowPerOwner);
-    owners.set(ownerId, places);
-    return places;
+  function ownerOf(ownerId: number): Permits {
+    const permits = owners.get(ownerId) ?? createPermits(perOwner, slowPerOwner);
+    owners.set(ownerId, permits);
+    return permits;
   }
 
-  const isIdle = ({ underWay }: ReceiverState): boolean => underWay === 0;
+  const isIdle = ({ inProgress }: ReceiverState): boolean => inProgress === 0;
 
-  /** It has all it may have, or is spared. */
+  /** The receiver uses all its permits, or is paused. */
   function isFull(state: ReceiverState): boolean {
     if (state.breaker.isOpen()) return true;
-    return state.standing === 'answers' ? state.underWay >= state.window.size : !isIdle(state);
+    return state.health === 'healthy' ? state.inProgress >= state.window.size : !isIdle(state);
   }
 
   function forgetOldest(): void {
@@ -149,25 +167,25 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
     }
   }
 
-  /** Only what is under way, or has shown something, is remembered. */
+  /** Forgets receivers and owners that have no attempt in progress and of which nothing is known. */
   function forget({ receiver, ownerId }: DeliveryTarget): void {
     const state = receivers.get(receiver);
-    if (state && isIdle(state) && state.standing === 'new' && state.breaker.failures === 0) receivers.delete(receiver);
-    const places = owners.get(ownerId);
-    if (places?.all.free === perOwner && places.slow.free === slowPerOwner) owners.delete(ownerId);
+    if (state && isIdle(state) && state.health === 'new' && state.breaker.failures === 0) receivers.delete(receiver);
+    const permits = owners.get(ownerId);
+    if (permits?.all.free === perOwner && permits.slow.free === slowPerOwner) owners.delete(ownerId);
   }
 
   const named = (which: (state: ReceiverState, receiver: string) => boolean): string[] =>
     [...receivers].flatMap(([receiver, state]) => (which(state, receiver) ? [receiver] : []));
-  const ownersWithout = (place: keyof Places): number[] =>
-    [...owners].flatMap(([ownerId, places]) => (places[place].free === 0 ? [ownerId] : []));
-  const full = (): RoomFor => ({ receivers: named(isFull), owners: ownersWithout('all') });
+  const ownersWithout = (kind: keyof Permits): number[] =>
+    [...owners].flatMap(([ownerId, permits]) => (permits[kind].free === 0 ? [ownerId] : []));
+  const full = (): CapacityFilter => ({ receivers: named(isFull), owners: ownersWithout('all') });
 
   return {
     begin(target) {
       const state = stateOf(target.receiver);
-      const both = [everybody, ownerOf(target.ownerId)] as const;
-      const isProven = state.standing === 'answers';
+      const both = [shared, ownerOf(target.ownerId)] as const;
+      const isProven = state.health === 'healthy';
       const wanted = both.flatMap(({ all, unproven }) => (isProven ? [all] : [all, unproven]));
       let leave = isFull(state) ? undefined : acquireAll([...wanted]);
       const report = leave && state.breaker.enter();
@@ -177,11 +195,11 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
         return undefined;
       }
       const beganAlone = isIdle(state);
-      state.underWay += 1;
+      state.inProgress += 1;
       receivers.delete(target.receiver);
       receivers.set(target.receiver, state);
       const slow = setInterval(() => {
-        const waiting = acquireAll(both.map((places) => places.slow));
+        const waiting = acquireAll(both.map((permits) => permits.slow));
         if (!waiting) return;
         clearInterval(slow);
         leave?.();
@@ -190,37 +208,37 @@ export function createDeliveryLimits(setup: DeliveryLimitsSetup): DeliveryLimits
       return (result, { timedOut, ms, isFailing } = {}) => {
         clearInterval(slow);
         report(result);
-        const { underWay, window } = state;
-        // One at a time until it answers; then it begins anew.
+        const { inProgress, window } = state;
+        // One attempt at a time until the receiver answers; then its window starts from the beginning.
         if (timedOut) state.window = createDeliveryWindow(perReceiverConcurrency);
         else if (result === 'unreachable' || isFailing) window.failed();
-        else if (ms !== undefined) window.answered({ ms, wasAlone: beganAlone && underWay === 1, underWay });
-        state.underWay -= 1;
-        if (timedOut) state.standing = 'timed_out';
-        else if (result === 'answered') state.standing = 'answers';
+        else if (ms !== undefined) window.answered({ ms, wasAlone: beganAlone && inProgress === 1, inProgress });
+        state.inProgress -= 1;
+        if (timedOut) state.health = 'timed_out';
+        else if (result === 'answered') state.health = 'healthy';
         leave?.();
         forget(target);
       };
     },
-    free: () => everybody.all.free,
+    free: () => shared.all.free,
     full,
-    room() {
+    capacity() {
       const { receivers: fullReceivers, owners: fullOwners } = full();
-      const timedOut = named(({ standing }) => standing === 'timed_out');
-      const room = { receivers: [...new Set([...fullReceivers, ...timedOut])], owners: fullOwners };
-      const tight = everybody.unproven.free === 0 ? ('all' as const) : ownersWithout('unproven');
-      if (tight.length === 0) return room;
-      const answering = named(({ standing }) => standing === 'answers').slice(-answeringAtOnce);
-      return { ...room, answering: { owners: tight, receivers: answering } };
+      const timedOut = named(({ health }) => health === 'timed_out');
+      const filter = { receivers: [...new Set([...fullReceivers, ...timedOut])], owners: fullOwners };
+      const busy = shared.unproven.free === 0 ? ('all' as const) : ownersWithout('unproven');
+      if (busy.length === 0) return filter;
+      const healthy = named(({ health }) => health === 'healthy').slice(-maxHealthyPerQuery);
+      return { ...filter, healthyOnly: { owners: busy, receivers: healthy } };
     },
-    nextTurns(seen) {
-      if (everybody.unproven.free === 0) return undefined;
-      const only = named((state, receiver) => state.standing === 'timed_out' && !isFull(state) && !seen.has(receiver));
+    nextProbes(seen) {
+      if (shared.unproven.free === 0) return undefined;
+      const only = named((state, receiver) => state.health === 'timed_out' && !isFull(state) && !seen.has(receiver));
       if (only.length === 0) return undefined;
-      const tightOwners = [...new Set([...ownersWithout('all'), ...ownersWithout('unproven')])];
-      return { receivers: [], owners: tightOwners, only: only.slice(0, turnsAtOnce) };
+      const busyOwners = [...new Set([...ownersWithout('all'), ...ownersWithout('unproven')])];
+      return { receivers: [], owners: busyOwners, only: only.slice(0, maxProbesPerQuery) };
     },
-    spared() {
+    paused() {
       const open = [...receivers].flatMap(([receiver, { breaker }]) => {
         const forMs = breaker.openForMs();
         return forMs > 0 ? [{ receiver, forMs }] : [];

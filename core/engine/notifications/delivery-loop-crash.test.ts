@@ -12,7 +12,7 @@ import { until } from '../../base/testing/until.ts';
 import { ok, repeatable, useReceivers } from './testing/receiver.ts';
 import {
   current,
-  limitsOfAnswering,
+  limitsWithHealthy,
   many,
   notification,
   passTime,
@@ -24,11 +24,11 @@ import {
 
 const worker = 'w1';
 
-describe('notifications, whose worker does not end its work', () => {
+describe('deliverDue, whose worker does not finish', () => {
   const db = useTestDatabase();
   const receiver = useReceivers();
 
-  it('are left to the next holder where the process was held up before it could send them', async () => {
+  it('leaves a notification to the next holder if the process was suspended before it could send', async () => {
     const { url, received } = await receiver(ok);
     const realNow = performance.now.bind(performance);
     let heldUpMs = 0;
@@ -47,7 +47,7 @@ describe('notifications, whose worker does not end its work', () => {
     }
   });
 
-  it('are sent again with the same id and bytes when a lease expired, and the late result is not written', async () => {
+  it('sends again with the same id and bytes when a lease has expired, and does not write the late result', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
     const slow = setUp(db.connection).notifications;
@@ -56,7 +56,7 @@ describe('notifications, whose worker does not end its work', () => {
     const entry = notification(url);
     await slow.insert([entry]);
     const late = slow.deliverDue({ worker: 'slow', limit: 1 });
-    await until('the first attempt is under way', () => held.length === 1);
+    await until('the first attempt is in progress', () => held.length === 1);
     expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 0 });
     await passTime(db.connection, testConfig.timeoutMs + 16_000);
     expect(await quick.deliverDue({ worker: 'quick' })).to.deep.include({ delivered: 1 });
@@ -74,7 +74,7 @@ describe('notifications, whose worker does not end its work', () => {
     expect(received.map(repeatable)[1]).to.deep.equal(received.map(repeatable)[0]);
   });
 
-  it('arrive after their worker was killed with -9: at most one more delivery, same id and bytes', async () => {
+  it('delivers after the worker was killed with -9: at most once more, with the same id and bytes', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
     const { notifications } = setUp(db.connection);
@@ -82,7 +82,7 @@ describe('notifications, whose worker does not end its work', () => {
     await notifications.insert([entry]);
     const child = fork(fileURLToPath(new URL('./testing/worker.js', import.meta.url)), [db.uri, 'doomed']);
     const ended = once(child, 'exit');
-    await until('the child’s attempt is under way', () => held.length === 1);
+    await until('the child’s attempt is in progress', () => held.length === 1);
     child.kill('SIGKILL');
     await ended;
 
@@ -97,7 +97,7 @@ describe('notifications, whose worker does not end its work', () => {
     expect(row.lease.expiries).to.equal(1);
   });
 
-  it('are given up when worker after worker dies of them', async () => {
+  it('gives up a notification when worker after worker dies while sending it', async () => {
     const { url, received } = await receiver(ok);
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
@@ -108,21 +108,21 @@ describe('notifications, whose worker does not end its work', () => {
     expect(received).to.have.length(0);
   });
 
-  it('end in order when the process stops: what is under way may end, then it is cut and due again at once', async () => {
+  it('drains when the process stops: attempts in progress may end, then they are cut off and due again immediately', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count <= 2 ? held.push(answer) : answer.end()));
-    const limits = limitsOfAnswering([url], { perReceiverConcurrency: 2 });
+    const limits = limitsWithHealthy([url], { perReceiverConcurrency: 2 });
     const { notifications } = setUp(db.connection, {}, { limits });
     await notifications.insert(many(url, 3));
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal });
-    await until('two attempts are under way', () => held.length === 2);
+    await until('two attempts are in progress', () => held.length === 2);
     const grace = holdTimers();
     stop.abort();
     grace.restore();
     held[0]?.end();
     const { collection } = notificationModel(db.connection);
-    await until('one has ended', async () => (await collection.countDocuments({ state: 'delivered' })) === 1);
+    await until('one attempt has ended', async () => (await collection.countDocuments({ state: 'delivered' })) === 1);
     grace.endAll();
     expect(await running).to.deep.include({ delivered: 1, cut: 1 });
     expect(received).to.have.length(2);
@@ -136,14 +136,14 @@ describe('notifications, whose worker does not end its work', () => {
     );
   });
 
-  it('are sent once more when that was requested during an attempt', async () => {
+  it('sends once more if a resend was requested during an attempt', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer, count) => (count === 1 ? held.push(answer) : answer.end()));
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
     await notifications.insert([entry]);
     const running = notifications.deliverDue({ worker, limit: 1 });
-    await until('the first attempt is under way', () => held.length === 1);
+    await until('the first attempt is in progress', () => held.length === 1);
     const asked = await notifications.resend({ ownerId: 7, environment: 'test', id: entry.id });
     expect(asked).to.deep.include({ state: 'waiting', nextAttemptAt: null });
     expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 0 });

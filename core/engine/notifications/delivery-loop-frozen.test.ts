@@ -6,7 +6,7 @@ import { startDatabaseProxy, type DatabaseProxy } from '../../database/testing/d
 import { useReceivers } from './testing/receiver.ts';
 import { notification, readRow, setUp, silent, useTestDatabase } from './testing/setup.ts';
 
-describe('notifications, whose database freezes while they are delivered', () => {
+describe('deliverDue, whose database freezes', () => {
   const db = useTestDatabase();
   const receiver = useReceivers();
   let proxy: DatabaseProxy;
@@ -22,10 +22,10 @@ describe('notifications, whose database freezes while they are delivered', () =>
   });
 
   for (const [what, when] of [
-    ['with their result', 'before'],
-    ['once the server has their result', 'after'],
+    ['before the server has the result', 'before'],
+    ['after the server has the result', 'after'],
   ] as const) {
-    it(`${what}, are delivered once, and their result is written once it answers`, async () => {
+    it(`delivers once, and writes the result once the database answers, if it freezes ${what}`, async () => {
       const { url, received } = await receiver((answer) => {
         proxy.freezeAt('delivered', when);
         answer.end();

@@ -14,7 +14,7 @@ import { createTargetGuard } from './target-guard.ts';
 import { ok, useReceivers } from './testing/receiver.ts';
 import {
   current,
-  limitsOfAnswering,
+  limitsWithHealthy,
   many,
   notification,
   passTime,
@@ -31,7 +31,7 @@ const leaseMs = testConfig.timeoutMs + leaseMarginMs;
 /** Every host is this one. */
 const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 
-/** Delivers over a queue of which a test has replaced parts. */
+/** Delivers from a queue of which a test has replaced functions. */
 function deliverOver(queue: DeliveryQueue, answering: readonly string[] = []) {
   return createDeliveryLoop({
     queue,
@@ -40,8 +40,8 @@ function deliverOver(queue: DeliveryQueue, answering: readonly string[] = []) {
       resolve,
     }),
     connections: createConnections(),
-    // None leaves its place because this machine is slow.
-    limits: limitsOfAnswering(answering, { perReceiverConcurrency: 2, slowAfterMs: 60_000 }),
+    // No attempt frees its permit because this machine is slow.
+    limits: limitsWithHealthy(answering, { perReceiverConcurrency: 2, slowAfterMs: 60_000 }),
     endpoints: { isDisabled: async () => false, note: async () => undefined },
     directDispatch: { take: () => [] },
     schedule: testConfig,
@@ -55,11 +55,11 @@ function deliverOver(queue: DeliveryQueue, answering: readonly string[] = []) {
   }).deliverDue;
 }
 
-describe('notifications, many at once', () => {
+describe('deliverDue, many notifications at the same time', () => {
   const db = useTestDatabase();
   const receiver = useReceivers();
 
-  it('are each sent once by many deliverers at once', async () => {
+  it('sends each once although many workers deliver concurrently', async () => {
     const { url, received } = await receiver(ok);
     const entries = many(url, 60);
     const deliverers = Array.from(
@@ -78,7 +78,7 @@ describe('notifications, many at once', () => {
       .and.to.have.members(entries.map(({ id }) => id));
   });
 
-  it('all go in one call, also when attempts end while the next rows are looked for', async () => {
+  it('sends all in one call, even if attempts end during the next poll', async () => {
     const { url, received } = await receiver(ok);
     await setUp(db.connection).notifications.insert(many(url, 20));
     const queue = createDeliveryQueue(notificationModel(db.connection), leaseMs);
@@ -97,7 +97,7 @@ describe('notifications, many at once', () => {
       },
       findDue: async (fresh, except, limit) => {
         const rows = await queue.findDue(fresh, except, limit);
-        if (except.receivers.length > 0) await until('all attempts ended', () => open === 0);
+        if (except.receivers.length > 0) await until('all attempts have ended', () => open === 0);
         return rows;
       },
     });
@@ -105,9 +105,9 @@ describe('notifications, many at once', () => {
     expect(received).to.have.length(20);
   });
 
-  it('keep to 160 attempts under way at once, also where two calls find different rows at the same time', async () => {
+  it('keeps to 160 concurrent attempts, even if two calls find different rows at the same time', async () => {
     const claimed: number[] = [];
-    // None ends, and leaves its place, before both calls have claimed.
+    // No attempt ends, and frees its permit, before both calls have claimed.
     const held: ServerResponse[] = [];
     const { port } = await receiver((answer) => {
       held.push(answer);
@@ -130,7 +130,7 @@ describe('notifications, many at once', () => {
           const find = (finds += 1);
           if (find > 2) return queue.findDue(fresh, except, limit);
           const all = await queue.findDue(fresh, except, 200);
-          await until('both calls look', () => finds >= 2);
+          await until('both calls poll', () => finds >= 2);
           return find === 1 ? all.slice(0, 100) : all.slice(100);
         },
       },
@@ -141,7 +141,7 @@ describe('notifications, many at once', () => {
     expect(claimed.slice(0, 2)).to.deep.equal([100, 60]);
   });
 
-  it('leave room for other owners, however many receivers one of them names', async () => {
+  it('leaves capacity for other owners, however many receivers one owner names', async () => {
     const held: ServerResponse[] = [];
     const slow = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
@@ -159,7 +159,7 @@ describe('notifications, many at once', () => {
     );
     const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
-      await until('both owners have what they may have', () => quick.received.length === 1 && held.length >= 64);
+      await until('both owners use their permits', () => quick.received.length === 1 && held.length >= 64);
       expect(held).to.have.length(64);
     } finally {
       stop.abort();
@@ -168,7 +168,7 @@ describe('notifications, many at once', () => {
     }
   });
 
-  it('go first attempts before retries', async () => {
+  it('sends first attempts before retries', async () => {
     const { url, received } = await receiver(ok);
     const { notifications } = setUp(db.connection, { perReceiverConcurrency: 1 });
     await notifications.insert([...many(url, 3, 1), ...many(url, 3, 11)]);
@@ -183,28 +183,28 @@ describe('notifications, many at once', () => {
     expect(order.slice(3)).to.have.members([1, 2, 3]);
   });
 
-  it('pass a slow receiver by, of which no more than the limit is called at once', async () => {
+  it('skips a slow receiver, with no more concurrent attempts to it than its limit', async () => {
     const held: ServerResponse[] = [];
     const slow = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
-    const limits = limitsOfAnswering([slow.url, quick.url], { perReceiverConcurrency: 3 });
+    const limits = limitsWithHealthy([slow.url, quick.url], { perReceiverConcurrency: 3 });
     const { notifications } = setUp(db.connection, {}, { limits });
     await notifications.insert(many(slow.url, 100, 1));
     await passTime(db.connection, 60_000);
     await notifications.insert(many(quick.url, 5, 1001));
     const running = notifications.deliverDue({ worker, limit: 8 });
-    await until('each has what it may have', () => quick.received.length === 5 && held.length >= 3);
+    await until('each receiver uses its permits', () => quick.received.length === 5 && held.length >= 3);
     expect(held).to.have.length(3);
     for (const answer of held) answer.end();
     expect(await running).to.deep.include({ delivered: 8 });
     expect(slow.received).to.have.length(3);
   });
 
-  it('go more at once to a receiver that answers quickly, and one at a time once it fails', async () => {
+  it('sends more concurrently to a receiver that answers quickly, and one at a time once it fails', async () => {
     const held: ServerResponse[] = [];
     const { url, received } = await receiver((answer) => held.push(answer));
-    const limits = limitsOfAnswering([url], { perReceiverConcurrency: 40 });
-    /** It answers in a millisecond, however long this machine takes to see that. */
+    const limits = limitsWithHealthy([url], { perReceiverConcurrency: 40 });
+    /** The receiver answers in a millisecond, however long this machine takes to notice. */
     const quickly: DeliveryLimits['begin'] = (target) => {
       const end = limits.begin(target);
       return end && ((result, answer) => end(result, { ...answer, ms: 1 }));
@@ -215,17 +215,17 @@ describe('notifications, many at once', () => {
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
-      await until('the first eight are under way', () => held.length === 8);
+      await until('the first eight attempts are in progress', () => held.length === 8);
       for (const answer of held.splice(0)) answer.end();
-      await until('more are under way', () => held.length > 8);
-      // No more than 16 are under way by now.
+      await until('more attempts are in progress', () => held.length > 8);
+      // No more than 16 attempts are in progress by now.
       for (const enough = received.length + 20; received.length < enough;) {
-        await until('it is asked again', () => held.length > 0);
+        await until('the receiver is called again', () => held.length > 0);
         for (const answer of held.splice(0)) answer.writeHead(503).end();
       }
       for (const answer of held.splice(0)) answer.writeHead(503).end();
       for (let count = 1; count <= 3; count += 1) {
-        await until('it is asked again', () => held.length > 0);
+        await until('the receiver is called again', () => held.length > 0);
         expect(held).to.have.length(1);
         held.pop()?.writeHead(503).end();
       }
@@ -235,7 +235,7 @@ describe('notifications, many at once', () => {
     }
   });
 
-  it('arrive though forty receivers of the same owner, not known yet, hang with older ones', async () => {
+  it('delivers although forty new receivers of the same owner hang with older notifications', async () => {
     const held: ServerResponse[] = [];
     const hanging = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
@@ -249,7 +249,7 @@ describe('notifications, many at once', () => {
     const stop = new AbortController();
     const running = notifications.deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
-      await until('the quick receiver has all', () => quick.received.length === 20 && held.length >= 40);
+      await until('the quick receiver has all notifications', () => quick.received.length === 20 && held.length >= 40);
       expect(held).to.have.length(40);
     } finally {
       stop.abort();
@@ -257,12 +257,12 @@ describe('notifications, many at once', () => {
     }
   });
 
-  it('come in turns to receivers that time out, all the same', async () => {
+  it('probes receivers that time out one after another, until all are tried', async () => {
     const hanging = await receiver(() => undefined);
     const { notifications } = setUp(db.connection, { timeoutMs: 200 }, { resolve });
     for (let merchant = 0; merchant < 80; merchant += 1)
       await notifications.insert(many(`http://merchant-${merchant}.test:${hanging.port}/`, 3, 3 * merchant + 1));
-    // Those that timed out wait no longer than 5 s for the others: a slow machine must not need that long for all of them.
+    // Receivers that timed out wait at most 5 s for the others. A slow machine must not need that long for all of them.
     const realNow = performance.now.bind(performance);
     const began = realNow();
     performance.now = () => began + (realNow() - began) / 10;
@@ -272,12 +272,12 @@ describe('notifications, many at once', () => {
       performance.now = realNow;
     }
     const rows = await notificationModel(db.connection).find().sort({ 'attempts.at': 1 }).lean();
-    // 32 of an owner are under way at once, so that some of the second turn begin beside the last of the first.
+    // An owner has 32 attempts in progress, so that some of the second round start next to the last of the first.
     const first = rows.slice(0, 80 + 32).map(({ receiver: host }) => host);
     expect(new Set(first)).to.have.property('size', 80);
   });
 
-  it('are found while a slow attempt is under way', async () => {
+  it('finds due notifications while a slow attempt is in progress', async () => {
     const held: ServerResponse[] = [];
     const slow = await receiver((answer) => held.push(answer));
     const quick = await receiver(ok);
@@ -288,12 +288,12 @@ describe('notifications, many at once', () => {
     await until('the slow receiver is called', () => held.length === 1);
     await notifications.insert([notification(quick.url, { sequence: 2 })]);
     expect(notifications.pollSoon()).to.equal(true);
-    await until('the quick receiver has it', () => quick.received.length === 1);
+    await until('the quick receiver has the notification', () => quick.received.length === 1);
     held[0]?.end();
     expect(await running).to.deep.include({ delivered: 2 });
   });
 
-  it('wait untouched while their receiver is known to be down; then one probe asks', async () => {
+  it('leaves notifications unchanged while their receiver is down, then probes it once', async () => {
     let up = false;
     let time = Date.now();
     const { url, received } = await receiver((answer) => (up ? answer.end() : answer.destroy()));
@@ -302,9 +302,9 @@ describe('notifications, many at once', () => {
     await notifications.insert(many(url, 12));
     await passTime(db.connection, 1000);
     const { failed, nextDueAt } = await notifications.deliverDue({ worker });
-    // Those under way when the fifth fails end as they may.
+    // Attempts in progress when the fifth one fails may still end.
     expect(failed).to.be.within(5, 7);
-    // When the receiver may be tried again, not when its rows were due.
+    // The time when the receiver may be tried again, not when its rows were due.
     expect(nextDueAt!.getTime()).to.be.within(Date.now() + 50_000, Date.now() + 60_000);
     expect(received).to.have.length(failed);
     expect(await notificationModel(db.connection).countDocuments({ tries: 0, fresh: true })).to.equal(12 - failed);

@@ -27,11 +27,11 @@ import {
 const day = 24 * 3_600_000;
 const worker = 'w1';
 
-describe('notifications, delivered', () => {
+describe('deliverDue', () => {
   const db = useTestDatabase();
   const receiver = useReceivers();
 
-  it('arrive once, signed so that the public standardwebhooks package verifies them', async () => {
+  it('delivers a notification once, signed so that the public standardwebhooks package verifies it', async () => {
     const { url, received } = await receiver(ok);
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
@@ -54,7 +54,7 @@ describe('notifications, delivered', () => {
     expect(row.attempts[0]?.ms).to.be.a('number');
   });
 
-  it('carry the signatures of both secrets after a rotation', async () => {
+  it('signs with both secrets after a rotation', async () => {
     const { url, received } = await receiver(ok);
     const owners: number[] = [];
     const secrets = (ownerId: number) => {
@@ -70,7 +70,7 @@ describe('notifications, delivered', () => {
     expect(owners).to.deep.equal([7]);
   });
 
-  it('are tried again by the schedule, the same bytes each time, and end exhausted', async () => {
+  it('retries by the schedule with the same bytes each time, and gives up after the last attempt', async () => {
     const { url, received } = await receiver((answer) => answer.writeHead(500).end());
     const { notifications, lines } = setUp(db.connection, {}, { random: () => 0.5 });
     const entry = notification(url);
@@ -98,7 +98,7 @@ describe('notifications, delivered', () => {
     expect(new Set(received.map((request) => JSON.stringify(repeatable(request))))).to.have.property('size', 1);
   });
 
-  it('are counted by what became of each attempt, with how long the first one waited', async () => {
+  it('counts attempts by their outcome, and observes how long the first one waited', async () => {
     let status = 500;
     const { url } = await receiver((answer) => answer.writeHead(status).end());
     const metrics = createMetrics();
@@ -122,7 +122,7 @@ describe('notifications, delivered', () => {
     expect(await valueOf(metrics, `${lag}_bucket`, { le: '60' })).to.equal(2);
   });
 
-  it('wait for as long as the receiver asks, and no shorter than the schedule', async () => {
+  it('waits as long as the receiver asks, and at least as long as the schedule says', async () => {
     let retryAfter = '3600';
     const { url } = await receiver((answer) => answer.writeHead(429, { 'retry-after': retryAfter }).end());
     const { notifications } = setUp(db.connection);
@@ -138,7 +138,7 @@ describe('notifications, delivered', () => {
     await expectDueIn(300_000);
   });
 
-  it('wait for a minute at least after a 429 and after a time-out', async () => {
+  it('waits at least a minute after a 429 and after a timeout', async () => {
     for (const answer of [(given: ServerResponse) => given.writeHead(429).end(), () => undefined]) {
       const { url } = await receiver(answer);
       const { notifications } = setUp(db.connection, { timeoutMs: 500 });
@@ -152,12 +152,12 @@ describe('notifications, delivered', () => {
   });
 
   for (const [who, made, sent] of [
-    ['made by a process whose clock is an hour ahead', HOUR, 0],
-    ['made by one whose clock is an hour behind', -HOUR, 0],
+    ['created by a process whose clock is an hour ahead', HOUR, 0],
+    ['created by a process whose clock is an hour behind', -HOUR, 0],
     ['sent by a worker whose clock is an hour ahead', 0, HOUR],
-    ['sent by one whose clock is an hour behind', 0, -HOUR],
+    ['sent by a worker whose clock is an hour behind', 0, -HOUR],
   ] as const) {
-    it(`arrive at once, and again in time, ${who}`, async () => {
+    it(`delivers immediately, and retries in time, a notification ${who}`, async () => {
       const { url, received } = await receiver((answer, count) => answer.writeHead(count === 1 ? 503 : 200).end());
       const clock = await followServerClock(db.connection);
       const { notifications } = setUp(db.connection, {}, { now: clock.now });
@@ -172,7 +172,7 @@ describe('notifications, delivered', () => {
     });
   }
 
-  it('arrive when the receiver is up again', async () => {
+  it('delivers when the receiver is up again', async () => {
     const { url, received } = await receiver((answer, count) => answer.writeHead(count === 1 ? 503 : 204).end());
     const { notifications } = setUp(db.connection);
     await notifications.insert([notification(url)]);
@@ -182,7 +182,7 @@ describe('notifications, delivered', () => {
     expect(received).to.have.length(2);
   });
 
-  it('follow no redirect', async () => {
+  it('follows no redirect', async () => {
     const target = await receiver(ok);
     const { url } = await receiver((answer) => answer.writeHead(307, { location: target.url }).end());
     const { notifications } = setUp(db.connection);
@@ -193,7 +193,7 @@ describe('notifications, delivered', () => {
     expect((await readRow(db.connection, entry.id)).attempts[0]).to.deep.include({ status: 307 });
   });
 
-  it('stop at 410', async () => {
+  it('stops after a 410', async () => {
     const { url, received } = await receiver((answer) => answer.writeHead(410).end());
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
@@ -205,7 +205,7 @@ describe('notifications, delivered', () => {
     expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'gone' });
   });
 
-  it('record WH002 for a receiver that is down, and for one that drips', async () => {
+  it('records WH002 for a receiver that is down, and for one that sends its answer byte by byte', async () => {
     const slow = await receiver((answer) => {
       const drip = setInterval(() => answer.write('.'), 20);
       answer.on('close', () => clearInterval(drip));
@@ -216,7 +216,7 @@ describe('notifications, delivered', () => {
     const entries = [notification(down.url), notification(slow.url, { sequence: 2 })] as const;
     await notifications.insert(entries.slice(0, 1));
     expect(await notifications.deliverDue({ worker })).to.deep.include({ failed: 1 });
-    // Of another process, which looks at once: one that has just looked rests before, and its timers are held here.
+    // A new process polls immediately. One that has just polled rests first, and its timers are held here.
     const { notifications: others } = setUp(db.connection, { timeoutMs: 200 });
     await others.insert(entries.slice(1));
     const dripped = await endAfterHead(async () => others.deliverDue({ worker, limit: 1 }));
@@ -228,7 +228,7 @@ describe('notifications, delivered', () => {
     expect(second).to.deep.include({ status: 200, code: 'WH002', error: 'no complete answer within 0.2 s' });
   });
 
-  it('never go to an address that is not public', async () => {
+  it('never sends to an address that is not public', async () => {
     const { url, received } = await receiver(ok);
     const { notifications } = setUp(db.connection, { allowedPrivateNetworks: [] });
     const entry = notification(url);
@@ -240,11 +240,10 @@ describe('notifications, delivered', () => {
     expect(attempts[0]).to.not.have.property('code');
   });
 
-  it('wait with an alarm where they cannot be signed, and no attempt of theirs is used up', async () => {
+  it('raises an alarm and waits if a notification cannot be signed, without using up an attempt', async () => {
     const { url, received } = await receiver(ok);
     let isWrong = true;
-    const secrets = () =>
-      isWrong ? Promise.reject(new Error('the encryption key is another')) : Promise.resolve({ current });
+    const secrets = () => (isWrong ? Promise.reject(new Error('wrong encryption key')) : Promise.resolve({ current }));
     const { notifications, lines } = setUp(db.connection, { attemptDelaysSeconds: [0, 5] }, { secrets });
     const entry = notification(url);
     await notifications.insert([entry]);
@@ -260,7 +259,7 @@ describe('notifications, delivered', () => {
     expect(await notifications.deliverDue({ worker })).to.deep.include({ delivered: 1 });
   });
 
-  it('wait for a second where the database does not answer for their secret, without an alarm', async () => {
+  it('waits a second, without an alarm, if the database does not answer for the secret', async () => {
     const { url, received } = await receiver(ok);
     let isAway = true;
     const secrets = () => (isAway ? Promise.reject(new mongo.MongoNetworkError('away')) : Promise.resolve({ current }));
@@ -276,7 +275,7 @@ describe('notifications, delivered', () => {
     expect(received).to.have.length(1);
   });
 
-  it('log one line per attempt, without URL, secret or body', async () => {
+  it('logs one line per attempt, without URL, secret or body', async () => {
     const { url, port } = await receiver((answer, count) => answer.writeHead(count === 1 ? 500 : 200).end());
     const { notifications, lines } = setUp(db.connection);
     const entry = notification(url);

@@ -164,7 +164,7 @@ export function createDeliveryLoop(deps: DeliveryLoopDeps): DeliveryLoop {
 
   /** Rows of receivers that are known to be down wait, and nothing of them is written. */
   async function nextDue(): Promise<NextDue | undefined> {
-    const { receivers, forMs } = limits.spared();
+    const { receivers, forMs } = limits.paused();
     const next = await queue.nextDue(receivers);
     if (receivers.length === 0) return next;
     const reopensAt = new Date(now().getTime() + forMs);

@@ -12,7 +12,7 @@ const url = 'http://127.0.0.1:9/';
 const attempt = { at: new Date(), ms: 1, status: 500, error: 'answered 500' };
 const none = { receivers: [], owners: [] };
 
-describe('the delivery queue', () => {
+describe('createDeliveryQueue', () => {
   const db = useTestDatabase();
 
   async function rows(count: number) {
@@ -21,7 +21,7 @@ describe('the delivery queue', () => {
     return { queue: createDeliveryQueue(notificationModel(db.connection), leaseMs), ids: entries.map(({ id }) => id) };
   }
 
-  it('gives a row to one of those who found it', async () => {
+  it('lets one of several workers claim a row that all have found', async () => {
     const { queue, ids } = await rows(10);
     const all = await Promise.all(['w1', 'w2', 'w3', 'w4'].map((worker) => queue.claim(ids, worker)));
     expect(all.flat().map(({ id }) => id))
@@ -40,12 +40,12 @@ describe('the delivery queue', () => {
     expect(await queue.claim(ids, 'w2')).to.have.length(1);
   });
 
-  it('lets only the holder write a result', async () => {
+  it('lets only the holder of the lease write a result', async () => {
     const { queue, ids } = await rows(1);
     const [first] = await queue.claim(ids, 'w1');
     await passTime(db.connection, leaseMs + 1000);
     const [second] = await queue.claim(ids, 'w2');
-    if (!first || !second) throw new Error('both have claimed it');
+    if (!first || !second) throw new Error('both workers must have claimed the row');
     expect(await queue.settle(first, { state: 'exhausted', tries: 10 })).to.equal(false);
     expect(await readRow(db.connection, first.id)).to.deep.include({ state: 'waiting', tries: 0 });
     expect(await queue.settle(second, { state: 'delivered', tries: 1 })).to.equal(true);
@@ -53,7 +53,7 @@ describe('the delivery queue', () => {
     expect(await readRow(db.connection, first.id)).to.deep.include({ state: 'delivered', tries: 1 });
   });
 
-  it('writes many results together, each with its own word on whether the lease was lost', async () => {
+  it('writes many results together, and says for each whether the lease was lost', async () => {
     const { queue, ids } = await rows(6);
     const held = await queue.claim(ids.slice(0, 5), 'w1');
     const lost = { ...held[2]!, token: 'of another' };
@@ -70,7 +70,7 @@ describe('the delivery queue', () => {
     expect(last.dueAt!.getTime()).to.be.within(Date.now() - 20_000, Date.now() + 5000);
   });
 
-  it('frees the rows of one worker alone', async () => {
+  it('frees the rows of one worker only', async () => {
     const { queue, ids } = await rows(4);
     await queue.claim(ids.slice(0, 2), 'dead');
     await queue.claim(ids.slice(2, 3), 'alive');
@@ -79,7 +79,7 @@ describe('the delivery queue', () => {
     expect(due.map((row) => row._id)).to.have.members([...ids.slice(0, 2), ...ids.slice(3)]);
   });
 
-  it('finds neither what is done nor what belongs to a receiver that is skipped', async () => {
+  it('finds neither settled rows nor rows to an excluded receiver', async () => {
     const { queue, ids } = await rows(2);
     const [row] = await queue.claim(ids.slice(0, 1), 'w1');
     if (row) await queue.settle(row, { state: 'delivered', tries: 1 });
@@ -88,7 +88,7 @@ describe('the delivery queue', () => {
     expect(await queue.findDue(true, none, 10)).to.have.length(1);
   });
 
-  it('knows whether the next row is due, by the clock of the database', async () => {
+  it('knows by the clock of the database whether the next row is due', async () => {
     const { queue, ids } = await rows(1);
     const due = async (aheadMs: number) => withWrongClock(aheadMs, async () => (await queue.nextDue())?.isDue);
     expect([await due(-HOUR), await due(HOUR)]).to.deep.equal([true, true]);
@@ -96,7 +96,7 @@ describe('the delivery queue', () => {
     expect([await due(-HOUR), await due(HOUR)]).to.deep.equal([false, false]);
   });
 
-  it('knows when the next row is due, also without those of some receivers', async () => {
+  it('knows when the next row is due, with and without those to some receivers', async () => {
     const { queue } = await rows(3);
     expect((await queue.nextDueAt())?.getTime()).to.be.at.most(Date.now());
     expect(await queue.nextDueAt(['127.0.0.1:9'])).to.equal(undefined);

@@ -1,4 +1,4 @@
-/** The notifications that are due: found, claimed under a lease, and settled by the worker that still holds it. */
+/** The queue of due notifications: finds them, claims them under a lease, and settles them while that lease is held. */
 import type { Model, mongo, QueryFilter } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../database/bulk-write.ts';
 import { createDueCursor } from '../../database/due-cursor.ts';
@@ -9,13 +9,13 @@ import type {
   NotificationDocument,
   NotificationState,
 } from '../../database/collections/notification.ts';
-import type { RoomFor } from './delivery-limits.ts';
+import type { CapacityFilter } from './delivery-limits.ts';
 
-/** A row that this process may send now, and for how long. */
+/** A row that this process may send while its lease lasts. */
 export interface ClaimedNotification extends Omit<NotificationDocument, '_id' | 'dueAt' | 'lease'> {
   readonly id: string;
   readonly token: string;
-  /** How many workers ended while they sent it. */
+  /** How many workers died while they sent it. */
   readonly expiries: number;
 }
 
@@ -27,13 +27,13 @@ export interface DueRow {
   readonly lease: Pick<Lease, 'expiries'>;
 }
 
-/** What becomes of a row after an attempt. */
+/** The state of a row after an attempt. */
 export interface Verdict {
   readonly state: NotificationState;
   readonly tries: number;
-  /** Until the next attempt; only while waiting. */
+  /** Time until the next attempt; only for the state `waiting`. */
   readonly delayMs?: number;
-  /** Of what is exhausted: nobody is to be alarmed, for its endpoint is disabled, and that is said once. */
+  /** Raises no alarm although the row is exhausted: its endpoint is disabled, and that has its own alarm. */
   readonly isSilent?: true;
 }
 
@@ -45,13 +45,13 @@ interface Settled {
 
 export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>;
 
-/** First attempts and repetitions, which come first in the index of what is due. */
+/** First attempts and retries. The index of due rows starts with this member. */
 const ofBoth = { fresh: { $in: [true, false] } } as const;
 
 /** Five rounds of ten attempts: enough to see why, and a row stays small. */
 const attemptsKept = 50;
 
-/** `onWaiting` hears how many results wait to be written. */
+/** `onWaiting` receives the number of results that wait to be written. */
 export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs: number, onWaiting?: OnWaiting) {
   const leases = createLeases(model, 'dueAt', leaseMs, ofBoth);
   const cursors = { fresh: createDueCursor(), again: createDueCursor() };
@@ -80,22 +80,22 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
   }
 
   return {
-    /** The rows that have been due longest, of those for which there is room. */
-    async findDue(fresh: boolean, room: RoomFor, limit: number): Promise<DueRow[]> {
+    /** The rows that have been due longest, among those for which there is capacity. */
+    async findDue(fresh: boolean, filter: CapacityFilter, limit: number): Promise<DueRow[]> {
       const cursor = fresh ? cursors.fresh : cursors.again;
-      const due = { fresh, ...leases.due(cursor.start()), ...toFilter(room) };
+      const due = { fresh, ...leases.due(cursor.start()), ...toQuery(filter) };
       const rows = await model
         .find(due, { receiver: 1, ownerId: 1, dueAt: 1, 'lease.expiries': 1 })
         .sort({ dueAt: 1 })
         .limit(limit)
         .lean<DueRow[]>();
       const [oldest] = rows;
-      if (oldest && isRoomForAll(room)) cursor.advance(oldest.dueAt, rows.length);
+      if (oldest && isUnlimited(filter)) cursor.advance(oldest.dueAt, rows.length);
       else if (oldest) cursor.rewind(oldest.dueAt);
       return rows;
     },
 
-    /** Takes those of the rows that nobody else has taken. A lease that expired is recorded as an attempt. */
+    /** Claims the rows that no other worker has claimed. An expired lease is recorded as an attempt. */
     async claim(ids: readonly string[], worker: string): Promise<ClaimedNotification[]> {
       const expired = {
         at: '$lease.claimedAt',
@@ -113,26 +113,29 @@ export function createDeliveryQueue(model: Model<NotificationDocument>, leaseMs:
     },
 
     /**
-     * Writes the result of an attempt and ends the lease. A row for which a resend was requested meanwhile is due at
-     * once, whatever the result. False: the lease was lost, and nothing is written.
+     * Writes the result of an attempt and ends the lease. If a resend was requested during the attempt, the row is due
+     * immediately, whatever the result. False: the lease was lost, and nothing is written.
      */
     settle: async (row: ClaimedNotification, verdict: Verdict, attempt?: AttemptRecord): Promise<boolean> =>
       results({ row, verdict, attempt }),
 
-    /** Frees, once the database answers, what may be stored under the token: nobody works on it. */
+    /** Frees the rows that may be stored under the token, once the database answers: no worker sends them. */
     releaseWhenBack: (token: string, worker: string): void => leases.releaseWhenBack(token, worker),
 
-    /** Ends the leases of a worker that is no more. */
+    /** Ends the leases of a worker that has died. */
     releaseWorker: async (worker: string): Promise<number> => leases.releaseWorker(worker),
 
-    /** When the next row is due, or the next lease ends; without those of some receivers. */
+    /** When the next row is due, or the next lease ends. Ignores the rows to some receivers. */
     nextDue,
     nextDueAt: async (exceptReceivers: readonly string[] = []): Promise<Date | undefined> =>
       (await nextDue(exceptReceivers))?.at,
   };
 }
 
-/** It ended, and nobody asks for it again meanwhile, as a rule: then it needs no pipeline, which costs the server several times as much. */
+/**
+ * Usually an attempt is the last one of its row, and no resend was requested during it. Such a result needs no update
+ * pipeline, which costs the server several times as much.
+ */
 function isUsual({ verdict }: Settled): boolean {
   return verdict.delayMs === undefined;
 }
@@ -155,7 +158,7 @@ function toUsualUpdate(settled: Settled): mongo.AnyBulkWriteOperation {
   );
 }
 
-/** Where the lease was lost, it is an upsert that cannot be stored, as `compareAndSet` makes one. */
+/** If the lease was lost, this is an upsert that cannot be stored, like those of `compareAndSet`. */
 function toUpdate({ row, verdict, attempt }: Settled): mongo.AnyBulkWriteOperation {
   const { state, tries, delayMs } = verdict;
   const isResent = { $ne: ['$round', row.round] };
@@ -172,7 +175,7 @@ function toUpdate({ row, verdict, attempt }: Settled): mongo.AnyBulkWriteOperati
   return { updateOne: { filter, update: [{ $set: set }], upsert: true } };
 }
 
-/** Starts a new round for a row; one that is under way now ends first. */
+/** Starts a new round of attempts for a row. An attempt in progress ends first. */
 export const newRound = [
   {
     $set: {
@@ -186,24 +189,24 @@ export const newRound = [
   },
 ];
 
-/** Undefined where one of them is. */
+/** Undefined if one of them is undefined. */
 function earliest(one: Date | undefined, other: Date | undefined): Date | undefined {
   return one && other && (one < other ? one : other);
 }
 
-function isRoomForAll({ receivers, owners, only, answering }: RoomFor): boolean {
-  return receivers.length === 0 && owners.length === 0 && !only && !answering;
+function isUnlimited({ receivers, owners, only, healthyOnly }: CapacityFilter): boolean {
+  return receivers.length === 0 && owners.length === 0 && !only && !healthyOnly;
 }
 
-function toFilter({ receivers, owners, only, answering }: RoomFor): QueryFilter<NotificationDocument> {
+function toQuery({ receivers, owners, only, healthyOnly }: CapacityFilter): QueryFilter<NotificationDocument> {
   const filter = {
     receiver: { $nin: [...receivers], ...(only && { $in: [...only] }) },
     ownerId: { $nin: [...owners] },
   };
-  if (!answering) return filter;
-  const toAnswering = { receiver: { $in: [...answering.receivers] } };
-  if (answering.owners === 'all') return { ...filter, $and: [toAnswering] };
-  return { ...filter, $or: [toAnswering, { ownerId: { $nin: [...answering.owners] } }] };
+  if (!healthyOnly) return filter;
+  const toHealthy = { receiver: { $in: [...healthyOnly.receivers] } };
+  if (healthyOnly.owners === 'all') return { ...filter, $and: [toHealthy] };
+  return { ...filter, $or: [toHealthy, { ownerId: { $nin: [...healthyOnly.owners] } }] };
 }
 
 function withAttempt(attempt: object) {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { NextDue } from '../../database/lease.ts';
-import { maxUnderWay, type EndAttempt } from './delivery-limits.ts';
+import { maxInProgress, type EndAttempt } from './delivery-limits.ts';
 import type { ClaimedNotification } from './delivery-queue.ts';
 import type { DispatchedNotification } from './direct-dispatch.ts';
 import { describeRow, type SendNotification, type SendOutcome } from './send-notification.ts';
@@ -79,7 +79,7 @@ export function createDeliveryRun(
   let dispatched = 0;
 
   const cut = new AbortController();
-  setMaxListeners(maxUnderWay, cut.signal);
+  setMaxListeners(maxInProgress, cut.signal);
   let graceTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     graceTimer = setTimeout(() => cut.abort(), graceMs);

@@ -1,29 +1,29 @@
-/** How many attempts at once a receiver is sent: as many as it takes without answering slower for that. */
+/** The number of concurrent attempts to one receiver: as many as it handles without answering more slowly. */
 export interface DeliveryWindow {
   readonly size: number;
-  answered(answer: QuickOrSlow): void;
-  /** It gave no answer, a 429 or a 5xx. */
+  answered(answer: AnswerTime): void;
+  /** The receiver gave no answer, a 429 or a 5xx. */
   failed(): void;
 }
 
-export interface QuickOrSlow {
+export interface AnswerTime {
   readonly ms: number;
-  /** From its beginning to its end the attempt was the only one under way. */
+  /** The attempt was the only one in progress from its start to its end. */
   readonly wasAlone: boolean;
-  /** At its end, itself included. */
-  readonly underWay: number;
+  /** Attempts in progress when this one ended, including itself. */
+  readonly inProgress: number;
 }
 
 const firstSize = 8;
-/** An answer within this time is quick, whatever the receiver needs for one alone. */
+/** An answer within this time is quick, however long the receiver takes for a single attempt. */
 const quickMs = 1000;
 
 /**
- * Half the size after a slow answer or a failure; one more after each quick answer while more than half is in use. Slow
- * is what takes twice as long as an attempt alone, which a window of one measures again.
+ * Halves the size after a slow answer or a failure. Adds one after each quick answer while more than half of the size is in
+ * use. An answer is slow if it takes twice as long as an attempt that runs alone; a window of one measures that time again.
  */
-export function createDeliveryWindow(most: number): DeliveryWindow {
-  let size = Math.min(firstSize, most);
+export function createDeliveryWindow(limit: number): DeliveryWindow {
+  let size = Math.min(firstSize, limit);
   let aloneMs = 0;
 
   function shrink(): void {
@@ -34,10 +34,10 @@ export function createDeliveryWindow(most: number): DeliveryWindow {
     get size() {
       return size;
     },
-    answered({ ms, wasAlone, underWay }) {
+    answered({ ms, wasAlone, inProgress }) {
       if (wasAlone) aloneMs = ms;
       if (ms > Math.max(quickMs, 2 * aloneMs)) shrink();
-      else if (2 * underWay > size) size = Math.min(size + 1, most);
+      else if (2 * inProgress > size) size = Math.min(size + 1, limit);
     },
     failed: shrink,
   };

@@ -6,22 +6,22 @@ import type { DeliverDue } from './delivery-run.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
 import { openTransactions } from '../../database/transaction.ts';
 import { ok, useReceivers, type Received } from './testing/receiver.ts';
-import { limitsOfAnswering, notification, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
+import { limitsWithHealthy, notification, readRow, setUp, testConfig, useTestDatabase } from './testing/setup.ts';
 import type { NewNotification } from './new-notification.ts';
 import type { Inserted } from './notifications.ts';
 
 const worker = 'worker-1';
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id']);
 
-describe('notifications that are handed over to the worker that stores them', () => {
+describe('insertWith, in a worker that delivers', () => {
   const db = useTestDatabase();
   const receiver = useReceivers();
 
-  /** A process that delivers, and how often it was told to begin. */
+  /** A process that delivers, and how often it was asked to start. */
   function delivering(url: string) {
     let told = 0;
     let begun = 0;
-    const limits = limitsOfAnswering([url]);
+    const limits = limitsWithHealthy([url]);
     const { notifications } = setUp(db.connection, undefined, {
       limits,
       notifyWorkers: () => void (told += 1),
@@ -50,7 +50,7 @@ describe('notifications that are handed over to the worker that stores them', ()
     return { notifications, limits, insert, deliver, told: () => told, begun: () => begun };
   }
 
-  it('are stored under its lease, and sent without a look for what is due', async () => {
+  it('stores notifications under a lease of its own, and sends them without a poll', async () => {
     const { url, received } = await receiver(ok);
     const { insert, deliver, told, begun } = delivering(url);
     const entry = notification(url);
@@ -63,11 +63,11 @@ describe('notifications that are handed over to the worker that stores them', ()
     expect(await deliver()).to.deep.include({ delivered: 1, nextDueAt: undefined });
     expect(idsOf(received)).to.deep.equal([entry.id]);
     expect(await readRow(db.connection, entry.id)).to.deep.include({ state: 'delivered', tries: 1 });
-    // Who is woken for it looks for all that is due.
+    // A worker that is woken up for the other one polls for all that is due.
     expect(await deliver()).to.include({ delivered: 1, nextDueAt: null });
   });
 
-  it('wait for a look where there is no room for them', async () => {
+  it('leaves notifications to the next poll if there is no capacity for them', async () => {
     const { url, received } = await receiver(ok);
     const { insert, deliver, told, begun } = delivering(url);
     const entries = Array.from({ length: testConfig.perReceiverConcurrency + 3 }, (_, at) =>
@@ -80,7 +80,7 @@ describe('notifications that are handed over to the worker that stores them', ()
     expect(idsOf(received)).to.have.members(entries.map(({ id }) => id));
   });
 
-  it('are sent by a call that runs already', async () => {
+  it('has notifications sent by a call in progress', async () => {
     let answerFirst = (): unknown => undefined;
     const { url, received } = await receiver((answer, count) => {
       if (count === 1) answerFirst = () => answer.end('OK');
@@ -92,12 +92,12 @@ describe('notifications that are handed over to the worker that stores them', ()
     const run = deliver();
     await insert([other]);
     expect(begun()).to.equal(1);
-    await until('the second one is sent beside the first', () => received.length === 2);
+    await until('the second one is sent while the first is in progress', () => received.length === 2);
     answerFirst();
     expect((await run).delivered).to.equal(2);
   });
 
-  it('leave their places where the transaction is given up', async () => {
+  it('frees the permits if the transaction is rolled back', async () => {
     const { url, received } = await receiver(ok);
     const { insert, limits, deliver, begun } = delivering(url);
     const free = limits.free();
@@ -106,7 +106,7 @@ describe('notifications that are handed over to the worker that stores them', ()
     expect(await deliver()).to.include({ delivered: 0 });
   });
 
-  it('are due again where nobody knows whether the transaction was carried out', async () => {
+  it('makes notifications due again if it is unknown whether the transaction was committed', async () => {
     const { url, received } = await receiver(ok);
     const { notifications, deliver } = delivering(url);
     const transactions = openTransactions(db.connection);
@@ -115,12 +115,12 @@ describe('notifications that are handed over to the worker that stores them', ()
       part = await notifications.insertWith([notification(url)], new Date(), session);
     });
     await transactions.end();
-    // It was, but the answer to the commit got lost.
+    // It was committed, but the answer to the commit was lost.
     part!.abandoned(new mongo.MongoNetworkError('the connection was closed'));
     expect([(await deliver()).delivered, received.length]).to.deep.equal([1, 1]);
   });
 
-  it('are due at once for others where this process ends before it sends them, and no attempt is used up', async () => {
+  it('makes notifications due immediately for other workers if this process closes first, without using up an attempt', async () => {
     const { url, received } = await receiver(ok);
     const { notifications, insert } = delivering(url);
     const entry = notification(url);
@@ -131,7 +131,7 @@ describe('notifications that are handed over to the worker that stores them', ()
     expect([delivered, received.length]).to.deep.equal([1, 1]);
   });
 
-  it('are sent by others once this process has died', async () => {
+  it('leaves notifications to other workers once this process has died', async () => {
     const { url, received } = await receiver(ok);
     const { insert } = delivering(url);
     await insert([notification(url)]);

@@ -169,7 +169,7 @@ export function createNotifications(deps: NotificationDeps): Notifications {
     metrics,
     log,
   });
-  metrics.onSnapshot(() => metrics.receiversSpared.set(limits.spared().receivers.length));
+  metrics.onSnapshot(() => metrics.receiversSpared.set(limits.paused().receivers.length));
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
   async function insert(given: readonly NewNotification[]): Promise<number> {

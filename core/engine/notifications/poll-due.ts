@@ -1,6 +1,6 @@
 /** One poll: finds the rows that are due and have capacity, claims them, and starts their attempts. */
 import type { Metrics } from '../../base/metrics/index.ts';
-import type { DeliveryLimits, EndAttempt, RoomFor } from './delivery-limits.ts';
+import type { DeliveryLimits, EndAttempt, CapacityFilter } from './delivery-limits.ts';
 import type { ClaimedNotification, DeliveryQueue, DueRow } from './delivery-queue.ts';
 import type { DeliveryRun } from './delivery-run.ts';
 
@@ -18,7 +18,7 @@ export interface PollResult {
 
 export interface PollerDeps {
   readonly queue: Pick<DeliveryQueue, 'findDue' | 'claim'>;
-  readonly limits: Pick<DeliveryLimits, 'begin' | 'room' | 'nextTurns'>;
+  readonly limits: Pick<DeliveryLimits, 'begin' | 'capacity' | 'nextProbes'>;
   readonly metrics: Pick<Metrics, 'leaseExpiries'>;
 }
 
@@ -32,7 +32,7 @@ export function createPoller({ queue, limits, metrics }: PollerDeps) {
     let started = isProbeOverdue ? await probeTimedOut(run, permits) : 0;
     const withRetries = run.polledAt - run.retriesPolledAt >= retryPollIntervalMs;
     if (withRetries) run.retriesPolledAt = run.polledAt;
-    const others = await startFrom(run, () => limits.room(), permits - started, withRetries);
+    const others = await startFrom(run, () => limits.capacity(), permits - started, withRetries);
     started += others.started;
     // The permit of an attempt that ended during this poll goes to the other receivers first.
     const isProbeTime = run.attempts.size === 0 || run.polledAt - probedAt >= retryPollIntervalMs;
@@ -47,7 +47,7 @@ export function createPoller({ queue, limits, metrics }: PollerDeps) {
     const seen = new Set<string>();
     let started = 0;
     while (started < permits) {
-      const filter = limits.nextTurns(seen);
+      const filter = limits.nextProbes(seen);
       if (!filter) break;
       const probes = await startFrom(run, () => filter, permits - started, true);
       started += probes.started;
@@ -59,7 +59,7 @@ export function createPoller({ queue, limits, metrics }: PollerDeps) {
   /** First attempts before retries. */
   async function startFrom(
     run: DeliveryRun,
-    filterNow: () => RoomFor,
+    filterNow: () => CapacityFilter,
     permits: number,
     withRetries: boolean,
   ): Promise<PollResult> {
@@ -68,7 +68,7 @@ export function createPoller({ queue, limits, metrics }: PollerDeps) {
       if (started >= permits) break;
       const wanted = permits - started;
       const filter = filterNow();
-      run.isLimited ||= filter.receivers.length > 0 || filter.owners.length > 0 || filter.answering !== undefined;
+      run.isLimited ||= filter.receivers.length > 0 || filter.owners.length > 0 || filter.healthyOnly !== undefined;
       const due = await queue.findDue(fresh, filter, wanted);
       const begun = new Map<string, EndAttempt>();
       for (const row of due) {

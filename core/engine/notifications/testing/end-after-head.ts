@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { holdTimers } from '../../../base/testing/hold-timers.ts';
 
-/** Makes one attempt whose time is over as soon as the head of an answer is read: however slow the machine, not before. */
+/** Makes one attempt that times out when the head of an answer has been read, and not earlier on a slow machine. */
 export async function endAfterHead<T>(attempt: () => Promise<T>): Promise<T> {
   const timers = holdTimers();
-  // The channel is told before the request is.
+  // The channel receives this event before the request does.
   const end = (): void =>
     void setImmediate(() => {
       timers.restore();

@@ -1,4 +1,4 @@
-/** A merchant's server for tests: keeps what it was sent and answers as the test says. */
+/** A merchant's server for tests: keeps the requests that it receives, and answers as the test says. */
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -18,7 +18,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** How one request is answered; `count` is its number, from 1. */
+/** Answers one request; `count` is its number, from 1. */
 export type Answer = (answer: ServerResponse, count: number, request: Received) => void;
 
 export async function startReceiver(answer: Answer, { port = 0, host = '127.0.0.1' } = {}): Promise<Receiver> {
@@ -47,7 +47,7 @@ export async function startReceiver(answer: Answer, { port = 0, host = '127.0.0.
 
 export const ok: Answer = (answer) => answer.end('OK');
 
-/** Starts receivers that are closed after each test of the suite. */
+/** Starts receivers, and closes them after each test of the suite. */
 export function useReceivers(): (answer: Answer, where?: { port?: number; host?: string }) => Promise<Receiver> {
   const receivers: Receiver[] = [];
   afterEach(async () => {
@@ -60,12 +60,12 @@ export function useReceivers(): (answer: Answer, where?: { port?: number; host?:
   };
 }
 
-/** What a receiver recognises a repetition by. */
+/** The members by which a receiver recognises a repetition. */
 export function repeatable({ headers, body }: Received) {
   return { id: headers['webhook-id'], body: body.toString(), signature: headers['x-webhook-signature'] };
 }
 
-/** Starts listening and gives the port. */
+/** Starts to listen. Returns the port. */
 export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

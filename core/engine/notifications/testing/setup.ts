@@ -1,4 +1,4 @@
-/** Notifications for tests: on a database of their own, towards receivers on loopback. */
+/** Notifications for tests, in a database of their own, with receivers on the loopback address. */
 import { testDatabaseUri } from '../../../database/testing/test-database-uri.ts';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before } from 'mocha';
@@ -11,7 +11,7 @@ import type { Database } from '../../../database/connect.ts';
 import { notificationModel } from '../../../database/collections/notification.ts';
 import { createMetrics } from '../../../base/metrics/index.ts';
 import type { NotificationDocument } from '../../../database/collections/notification.ts';
-import { createDeliveryLimits, type DeliveryLimits, type DeliveryLimitsSetup } from '../delivery-limits.ts';
+import { createDeliveryLimits, type DeliveryLimits, type DeliveryLimitsOptions } from '../delivery-limits.ts';
 import { createNotifications } from '../notifications.ts';
 import type { NewNotification } from '../new-notification.ts';
 import type { NotificationConfig, NotificationDeps } from '../notifications.ts';
@@ -34,18 +34,18 @@ export const testConfig: NotificationConfig = {
 
 export interface TestDatabase {
   readonly connection: Connection;
-  /** For another process that works on the same database. */
+  /** For another process that uses the same database. */
   readonly uri: string;
 }
 
-/** A database of its own for the suite, on the server at TEST_MONGODB_URI; its notifications go after each test. */
+/** A database for one suite, on the server at TEST_MONGODB_URI. Notifications are deleted after each test. */
 export function useTestDatabase(): TestDatabase {
   const name = `notifications_${randomUUID().slice(0, 13)}`;
   const toUri = (): string => testDatabaseUri(name);
   let database: Database | undefined;
 
   function opened(): Database {
-    if (!database) throw new Error('the suite has not begun yet');
+    if (!database) throw new Error('the suite has not started yet');
     return database;
   }
 
@@ -96,8 +96,11 @@ export function setUp(
   return { notifications, lines, metrics };
 }
 
-/** Limits that know the receivers: each has answered, so that it has all the room of one. */
-export function limitsOfAnswering(urls: readonly string[], config: Partial<DeliveryLimitsSetup> = {}): DeliveryLimits {
+/** Limits in which each of the receivers is healthy, so that it has the full capacity of a receiver. */
+export function limitsWithHealthy(
+  urls: readonly string[],
+  config: Partial<DeliveryLimitsOptions> = {},
+): DeliveryLimits {
   const limits = createDeliveryLimits({ ...testConfig, ...config, now: () => new Date() });
   for (const url of urls) limits.begin({ receiver: new URL(url).host, ownerId: 1 })?.('answered');
   return limits;
@@ -121,7 +124,7 @@ export function notification(url: string, more: Partial<NewNotification> = {}): 
   };
 }
 
-/** Moves every row's time of being due, and the end of every lease, into the past by so much. */
+/** Moves the due time of every row, and the end of every lease, into the past. */
 export async function passTime(connection: Connection, ms: number): Promise<void> {
   await notificationModel(connection).updateMany(
     { dueAt: { $exists: true } },
@@ -130,7 +133,7 @@ export async function passTime(connection: Connection, ms: number): Promise<void
   );
 }
 
-/** Notifications of so many payment requests, each its first. */
+/** The first notification of each of `count` payment requests. */
 export function many(url: string, count: number, first = 1): NewNotification[] {
   return Array.from({ length: count }, (_, at) => notification(url, { paymentRequestId: first + at }));
 }
