@@ -17,7 +17,7 @@ import {
 } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 
-/** Only an id of this form ever becomes part of a path. */
+/** Only an id of this form becomes part of a path. */
 export function isDealId(text: string): boolean {
   return /^d_[A-Za-z0-9]{6,40}$/.test(text);
 }
@@ -30,47 +30,47 @@ export const Deal = v.object({
   /** Our reference of the attempt. */
   ref: Text,
   phase: Text,
-  /** Grows with every change of the deal. */
+  /** Increases with every change of the deal. */
   mark: v.pipe(jsonInteger(), v.minValue(1)),
   gross: v.object({ v: decimalText, c: Text }),
-  /** All that was given back so far, in the currency of `gross`. */
+  /** The total refunded so far, in the currency of `gross`. */
   returned: decimalText,
-  /** All that a dispute has taken back, in the currency of `gross`. */
+  /** The total taken back by a dispute, in the currency of `gross`. */
   clawed: decimalText,
   claim: Text,
-  /** Why it was dropped. */
+  /** The reason why the deal was dropped. */
   why: v.nullish(Text),
-  /** Where the payer has to go. */
+  /** The address to which the payer must go. */
   goTo: v.nullish(Text),
 });
 export type Deal = v.InferOutput<typeof Deal>;
 
 const Answer = v.object({ deal: Deal });
 
-/** The deal of an answer; undefined where it cannot be read. */
+/** The deal in an answer; undefined if it is unreadable. */
 export function readDeal(reply: HttpReply): Deal | undefined {
   return readJsonBody(Answer, reply)?.deal;
 }
 
 type Asked = Pick<StoredPayment, 'reference' | 'providerReference'>;
 
-/** True for a deal of our shop about this attempt, and under F's own id where one is known. */
+/** True for a deal of our shop about this attempt, with F's own id if it is known. */
 export function isAbout({ id, shop, ref }: Deal, asked: Asked, { shopId }: Options): boolean {
   return shop === shopId && namesAttempt(asked, ref, id);
 }
 
-/** True where the deal is about exactly the attempt's money. */
+/** True if the deal has exactly the attempt's amount and currency. */
 export function hasMoneyOf({ gross }: Deal, { money }: AttemptFacts): boolean {
   return isSameMoney({ amount: gross.v, currency: gross.c }, money);
 }
 
-/** An amount of the deal, spelled with the decimals of its currency; as sent in a currency that nobody knows. */
+/** An amount of the deal, with the decimals of its currency; unchanged if the currency is unknown. */
 export function moneyOf({ gross }: Deal, amount: string = gross.v): Money {
   const currency = gross.c;
   return { amount: isCurrency(currency) ? formatAmount({ amount, currency }) : amount, currency };
 }
 
-/** True where the payer may be sent there: at F's own host, or live also below it. */
+/** True if the payer may be sent to this address: F's own host, or in live mode also a host below it. */
 export function isWalletAddress(goTo: string, { baseUrl, sandbox }: Context): boolean {
   if (!isWebAddress(goTo)) return false;
   const [wallet, api] = [new URL(goTo), new URL(baseUrl)];
@@ -79,7 +79,7 @@ export function isWalletAddress(goTo: string, { baseUrl, sandbox }: Context): bo
   return wallet.hostname === api.hostname || wallet.hostname.endsWith(`.${api.hostname}`);
 }
 
-/** What the payer has to do; empty where that is nothing, or F names an address that is not its own. */
+/** The payer's next step. Empty if there is none, or if F names an address that is not its own. */
 export function actionOf({ phase, goTo }: Deal, ctx: Context): { readonly action?: Action } {
   if (phase !== 'open' || typeof goTo !== 'string' || !isWalletAddress(goTo, ctx)) return {};
   return { action: { type: 'redirect', method: 'GET', url: goTo } };

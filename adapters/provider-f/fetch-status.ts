@@ -1,4 +1,4 @@
-/** A fetched deal, reported as events: its state, then what was given back and disputed. */
+/** A fetched deal as events: its state, then its refunds and its dispute. */
 import {
   eventDeclineOf,
   isAboveZero,
@@ -16,18 +16,18 @@ import { dealPath, get } from './wire.ts';
 
 const List = v.object({ deals: v.array(Deal) });
 
-/** By F's id where it is known, else by our reference. */
+/** Looks up by F's id if it is known, otherwise by our reference. */
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const { providerReference: id, reference } = payment;
   const path = id === undefined ? `/v1/deals?ref=${encodeURIComponent(reference)}` : dealPath(id);
   const reply = await ctx.http.send(get(ctx.options, path));
-  // Also 404: F does not know the id, which says nothing about what became of the payment.
+  // Includes 404: F does not know the id, which proves nothing about the payment.
   if (reply.status !== 200) return noInformation(`F answered ${reply.status}`);
   const list = id === undefined ? readJsonBody(List, reply)?.deals : [readDeal(reply)];
   if (list?.length === 0) return notFound(payment);
   const [deal, ...others] = list ?? [];
   if (!deal || others.length > 0 || !isAbout(deal, payment, ctx.options)) {
-    return noInformation('the answer shows no such deal');
+    return noInformation('the answer does not show this deal');
   }
   return { result: 'events', events: toEvents(deal, ctx), seenToken: String(deal.mark) };
 };

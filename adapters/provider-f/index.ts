@@ -1,6 +1,7 @@
 /**
- * Provider F, a redirect e-wallet: a deal is opened, the payer confirms it at the wallet, F's ping says only which deal
- * changed, the fetch says how, and F is informed that it was seen. Protocol: README.md; samples: fixtures/vectors.json.
+ * Provider F, a redirect e-wallet: a deal is created, the payer confirms it at the wallet, F's ping only says which
+ * deal changed, a fetch reads the change, and F is notified that it was seen. Protocol: README.md; samples:
+ * fixtures/vectors.json.
  */
 import { defineAdapter, payerFields, statusTable } from '@paywright/contract';
 import { callback } from './callbacks/provider-f.ts';
@@ -23,7 +24,7 @@ export default defineAdapter({
     options: Options,
     declines,
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition with the same Idempotency-Key and body gets the deal as it is.',
+    idempotency: 'A repetition with the same Idempotency-Key and body gets the deal in its current state.',
     console: ['Pings, Address: {publicUrl}/callbacks/providerF'],
   },
   submit,

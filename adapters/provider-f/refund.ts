@@ -1,4 +1,4 @@
-/** Money back: F takes the request, and the larger total comes with a ping. */
+/** Refunds a deal: F accepts the request, and a ping reports the larger total. */
 import { formatAmount, unknown, type Ability } from '@paywright/contract';
 import { hasMoneyOf, isAbout, readDeal } from './deal.ts';
 import type { Options } from './options.ts';
@@ -8,9 +8,11 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   const providerReference = payment.providerReference!;
   const body = { v: formatAmount(money), c: money.currency };
   const reply = await http.send(post(options, dealPath(providerReference, '/returns'), body, reference));
-  // A repeated key is answered 200 at a submission: taken here as well, should F do so.
+  // A submission answers a repeated key with 200. If F does the same here, it is accepted.
   if (reply.status !== 202 && reply.status !== 200) return faultOutcome(reply);
   const deal = readDeal(reply);
   const isOurs = deal && isAbout(deal, payment, options) && hasMoneyOf(deal, payment);
-  return isOurs ? { outcome: 'pending', providerReference } : unknown('the answer shows no deal about this refund');
+  return isOurs
+    ? { outcome: 'pending', providerReference }
+    : unknown('the answer does not show a deal with this refund');
 };

@@ -1,4 +1,4 @@
-/** What F's statuses mean. */
+/** The meaning of F's statuses. */
 import type { DeclineCode } from '@paywright/contract';
 
 /** `why` of a deal that was dropped. */
@@ -10,7 +10,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   limit_reached: '61',
 };
 
-/** `phase` of a payment, the sum given back, `claim` of a dispute, and the one status of a ping. */
+/** `phase` of a payment, the refunded amount, `claim` of a dispute, and the only status of a ping. */
 export const statuses = {
   payment: {
     settled: 'succeeded',

@@ -1,4 +1,4 @@
-/** A new deal: what we ask, and what F's answer says. */
+/** Creates a deal and reads F's answer. */
 import { declineOf, formatAmount, unknown, type Ability, type Outcome } from '@paywright/contract';
 import { actionOf, hasMoneyOf, isAbout, isWalletAddress, readDeal, type Deal } from './deal.ts';
 import type { Context, Options } from './options.ts';
@@ -26,7 +26,7 @@ export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx
   if (reply.status !== 200 && reply.status !== 201) return faultOutcome(reply);
   const deal = readDeal(reply);
   if (!deal || !isAbout(deal, { reference }, options) || !hasMoneyOf(deal, payment)) {
-    return unknown('the answer shows no deal about this payment');
+    return unknown('the answer does not show a deal about this payment');
   }
   const providerReference = deal.id;
   if (typeof deal.goTo === 'string' && !isWalletAddress(deal.goTo, ctx)) {

@@ -1,4 +1,4 @@
-/** Calls to F, and what a fault in answer to one means. */
+/** Calls to F, and the meaning of a fault in an answer. */
 import {
   misconfigured,
   nothingCharged,
@@ -25,19 +25,19 @@ export function post({ apiToken }: Options, path: string, body: object, key?: st
   return { method: 'POST', path, headers, body: JSON.stringify(body) };
 }
 
-/** Path of one deal, or of something below it. */
+/** The path of one deal, or of a resource below it. */
 export function dealPath(id: string, below = ''): string {
   return `/v1/deals/${encodeURIComponent(id)}${below}`;
 }
 
 const Fault = v.object({ fault: v.object({ code: v.string(), started: v.optional(v.unknown()) }) });
 
-/** The fault of an answer; undefined where it is none, or cannot be read. */
+/** The fault in an answer; undefined if there is none, or if it is unreadable. */
 export function readFault(reply: HttpReply): v.InferOutput<typeof Fault>['fault'] | undefined {
   return reply.status < 400 ? undefined : readJsonBody(Fault, reply)?.fault;
 }
 
-/** Only a fault that says `"started":false` is certain: nothing was charged, or given back. */
+/** Only a fault that says `"started":false` is certain: nothing was charged or refunded. */
 export function faultOutcome(reply: HttpReply): Outcome {
   const fault = readFault(reply);
   const answer = `F answered ${reply.status} ${fault?.code ?? ''}`.trimEnd();

@@ -1,4 +1,7 @@
-/** POST providerF: *look at deal X*. Only the id is signed, and the fetch that follows says all else. */
+/**
+ * Route `POST providerF`. A ping only means that deal X changed. Only the id is signed, and the fetch that follows
+ * reads everything else.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -24,13 +27,13 @@ import { pingMac } from '../signing.ts';
 
 const TOLERANCE_MS = 300_000;
 
-/** Every `f_id` of a query or form, decoded; one that does not decode is empty. What else it holds is not read. */
+/** Every decoded `f_id` of a query or form. An id that does not decode is empty. Other members are not read. */
 function idsIn(encoded: string): string[] {
   const named = encoded.split('&').filter((pair) => readPairs(pair.split('=')[0]!)?.[0]?.[0] === 'f_id');
   return named.map((pair) => readPairs(pair)?.[0]?.[1] ?? '');
 }
 
-/** The signature covers an id in the query, never one in the body. */
+/** The signature covers an id in the query, never an id in the body. */
 function verifySign(raw: RawCallback, id: string, isCovered: boolean, { options, now }: Context): Verdict<string> {
   const { pingSecrets, requireSignedPing } = options;
   const unsigned = requireSignedPing ? invalidSignature('the ping is not signed') : unproven(id);
@@ -60,13 +63,13 @@ export const callback = defineRoute<Options, string>({
   queryParameters: ['f_id'],
 
   verifySignature(raw, ctx) {
-    // An id is ASCII: bytes of any other text need no decoding.
+    // An id is ASCII, so bytes of another encoding need no decoding.
     const [inQuery, inBody] = [idsIn(raw.query), idsIn(Buffer.from(raw.body).toString('latin1'))];
-    if (inQuery.length > 1 || inBody.length > 1) return malformed('f_id twice in one place');
+    if (inQuery.length > 1 || inBody.length > 1) return malformed('f_id occurs twice in one place');
     const [id, other = id] = [...inQuery, ...inBody];
     if (id === undefined) return malformed('no f_id');
     if (id !== other) return malformed('two different f_id');
-    if (!isDealId(id)) return malformed('f_id is no id of a deal');
+    if (!isDealId(id)) return malformed('f_id is not the id of a deal');
     return verifySign(raw, id, inQuery.length > 0, ctx);
   },
 

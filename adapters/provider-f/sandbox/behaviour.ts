@@ -1,18 +1,18 @@
-/** What the payer's e-mail address and the amount ask for. */
+/** The behaviour that the payer's e-mail address and the amount demand. */
 import type { AmountRule } from '@paywright/contract/sandbox';
 import { declines } from '../statuses.ts';
 
 /** The state of a deal. */
 export interface DealState {
   readonly phase: 'settled' | 'open' | 'held' | 'dropped' | 'left' | 'lapsed';
-  /** With `dropped`. */
+  /** Present in the state `dropped`. */
   readonly why?: string;
 }
 
 export interface Behaviour extends DealState {
   /** The payer is sent to the wallet's page. */
   readonly hasPage?: true;
-  /** What becomes of it by itself after one delay, unless something did before. */
+  /** The automatic change after one delay, unless another change came first. */
   readonly later?: DealState;
   /** The connection is closed without an answer. */
   readonly isSilent?: true;
@@ -38,14 +38,14 @@ const byLocalPart: Readonly<Record<string, Behaviour>> = {
 
 const usual: Behaviour = { phase: 'open', hasPage: true };
 
-/** What the wallet's page makes of a choice. */
+/** The result of a choice at the wallet's page. */
 export const choices: Readonly<Record<string, DealState>> = {
   pass: settled,
   fail: refused,
   leave: { phase: 'left' },
 };
 
-/** With `.53` and `.55` nobody comes to the page, and with `.55` nothing is left for later. */
+/** With `.53` and `.55` the payer never comes to the page, and with `.55` no change is left for later. */
 export function behaviourOf(email: string, rule: AmountRule | undefined): Behaviour {
   const local = email.split('@')[0]!;
   const behaviour = Object.hasOwn(byLocalPart, local) ? byLocalPart[local]! : usual;

@@ -1,4 +1,4 @@
-/** F's deals: the state of each, and how it changes. */
+/** F's deals: the state of each deal, and its changes. */
 import { addDecimals, formatAmount, subtractDecimals, type Money } from '@paywright/contract';
 import { BoundedMap, newId, type AmountRule } from '@paywright/contract/sandbox';
 import type { DealState } from './behaviour.ts';
@@ -12,7 +12,7 @@ export interface Deal {
   gross: Money;
   phase: DealState['phase'];
   why: string | null;
-  /** Asked back, and given back of it, in `gross.currency`. */
+  /** Refunds requested and done, in `gross.currency`. */
   asked: string;
   returned: string;
   clawed: string;
@@ -59,7 +59,7 @@ export function change(deal: Deal, { why, ...facts }: Change): void {
   if (facts.phase !== undefined) deal.why = why ?? null;
 }
 
-/** The deal as F shows it. */
+/** The deal in F's format. */
 export function presentDeal(deal: Deal, shop: string, baseUrl: string): Readonly<Record<string, unknown>> {
   const { id, ref, gross, phase, why, returned, clawed, claim, mark, changedAt } = deal;
   const spelled = (amount: string): string => formatAmount({ ...gross, amount });
@@ -79,7 +79,7 @@ export function presentDeal(deal: Deal, shop: string, baseUrl: string): Readonly
   };
 }
 
-/** What can still be asked back. */
+/** The amount whose refund can still be requested. */
 export function leftOf({ phase, gross, asked, clawed }: Deal): string {
   return phase === 'settled' ? subtractDecimals(gross.amount, addDecimals(asked, clawed)) : '0';
 }

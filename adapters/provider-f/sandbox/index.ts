@@ -1,4 +1,4 @@
-/** Provider F's side, simulated: deals, the wallet's page, returns, and pings until a change was seen. */
+/** Simulates Provider F: deals, the wallet's page, returns, and pings until a change was seen. */
 import { addDecimals, compareDecimals, onlyHeader, writeForm, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
@@ -43,7 +43,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const deliveries = createDeliveries({
     delayMs,
     acknowledged: ({ status }) => status >= 200 && status < 300,
-    // An acknowledged ping is repeated too: each is a message of its own.
+    // An acknowledged ping is repeated too: each ping is a separate message.
     repeatAfter: [],
     onDelivery: setup.onDelivery,
   });
@@ -60,7 +60,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     void pings.notify(deal, rule);
   }
 
-  /** Sandbox delays from now. */
+  /** Delay from now, in sandbox delays. */
   function later(after: number, happens: () => void): void {
     const request = (): undefined => {
       happens();
@@ -69,7 +69,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     void deliveries.play([{ name: 'a change', after, request }]);
   }
 
-  /** Starts what becomes of a new deal by itself. */
+  /** Starts the automatic changes of a new deal. */
   async function start(deal: Deal, { phase, later: next, follows }: Behaviour): Promise<void> {
     const gross = deal.gross.amount;
     if (next) later(1, () => (deal.phase === phase ? happen(deal, next) : undefined));

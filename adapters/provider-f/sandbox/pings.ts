@@ -1,4 +1,7 @@
-/** How F pings: each change after one delay, and again after each further two until it is seen, five times at most. */
+/**
+ * How F pings: once one delay after each change, and again after every two delays until the change was seen, at most
+ * five times.
+ */
 import { formType, writeForm, type SandboxSetup } from '@paywright/contract';
 import { newId, wrongSecret, type Deliveries, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -8,9 +11,11 @@ import type { Deal } from './deals.ts';
 const MAX_PINGS = 5;
 
 export interface Pings {
-  /** Pings the last change. With `early` and rule `.55` the first ping goes out at once, and is waited for. */
+  /**
+   * Pings the last change. With `early` and rule `.55` the first ping is sent immediately, and its answer is awaited.
+   */
   notify(deal: Deal, rule: Deal['rule'], early?: boolean): Promise<void>;
-  /** One ping about any id. */
+  /** Sends one ping about any id. */
   request: (id: string, forged: boolean) => ReturnType<Message['request']>;
 }
 
@@ -40,7 +45,7 @@ export function createPings({ options, publicUrl }: SandboxSetup<Options>, deliv
     request,
     notify(deal, rule, early = false) {
       const { mark, phase } = deal;
-      // What a rule asks for goes out even where the first ping was quick to be seen.
+      // The pings that a rule demands are sent even if the first ping was seen quickly.
       const least = rule === '.54' ? 3 : rule === '.56' ? 2 : 0;
       let sent = 0;
       const ping = (after: number, repeats = true): Message => ({

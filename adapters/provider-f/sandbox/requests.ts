@@ -1,4 +1,4 @@
-/** What F's side reads: whose token it is, and the body by its schema; everything else is a fault. */
+/** Reads requests at F's side: the caller's token, and the body by its schema. Everything else gets a fault. */
 import {
   decimalText,
   fitsCurrency,
@@ -40,13 +40,13 @@ export const badField = fault(400, 'bad_field');
 export const notOffered = fault(422, 'not_offered');
 export const noDeal = fault(404, 'no_deal');
 
-/** A fault where the caller does not bring our token. */
+/** A fault if the caller does not send our token. */
 export function refuseCaller(request: SandboxRequest, { apiToken }: Options): Reply | undefined {
   const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `Bearer ${apiToken}`);
   return isKnown ? undefined : fault(401, 'bad_token');
 }
 
-/** Reads a POST, or gives the fault in answer to it. */
+/** Reads a POST or returns its fault. */
 export function readPost<T>(
   request: SandboxRequest,
   options: Options,
@@ -58,7 +58,7 @@ export function readPost<T>(
   return asked === undefined ? { refused: badField } : { asked };
 }
 
-/** A fault where the currency is none, or the amount has not exactly its decimals. */
+/** A fault if the currency is unknown, or if the amount does not have exactly its decimals. */
 export function refuseMoney({ v: amount, c: currency }: v.InferOutput<typeof Money>): Reply | undefined {
   if (!isCurrency(currency)) return notOffered;
   const money = { amount, currency };

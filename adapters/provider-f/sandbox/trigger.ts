@@ -1,4 +1,4 @@
-/** Pings on demand. The deal is so from then on, made of the facts where it is not known. */
+/** Pings on demand. The deal changes first; an unknown deal is created from the given facts. */
 import { addDecimals, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -9,7 +9,7 @@ import type { Pings } from './pings.ts';
 const phases = Object.keys(statuses.payment) as Deal['phase'][];
 const claims = Object.keys(statuses.chargeback) as Exclude<Deal['claim'], 'none'>[];
 
-/** A bare ping, and every change that one may be about. */
+/** A bare ping, and every change that a ping may be about. */
 export const events: readonly string[] = ['ping', ...phases, 'returned', ...claims.map((claim) => `claim ${claim}`)];
 
 export function createTrigger(
@@ -28,7 +28,7 @@ export function createTrigger(
       ref,
       gross,
       backUrl: payPage(publicUrl, ref) ?? publicUrl,
-      // What comes back, or is disputed, was paid.
+      // A refunded or disputed deal was paid before.
       phase: 'settled',
     });
     deals.keep(deal);
@@ -37,7 +37,7 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, forge, providerReference } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const known = find(trigger);
     let id = known?.id ?? providerReference ?? newId('d_', 12);
     if (event !== 'ping' && !forge) {

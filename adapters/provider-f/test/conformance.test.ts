@@ -7,7 +7,7 @@ describeAdapter(providerF, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
   otherAccount: { shopId: 'shop-78' },
-  // A ping names a deal and nothing else; what is fetched names the shop.
+  // A ping names only a deal; the fetched deal names the shop.
   routes: { 'POST providerF': { namesNoAccount: true } },
   sandbox: {
     create: createSandbox,

@@ -17,8 +17,8 @@ async function eventsOf(members: Members): Promise<readonly (ReportedEvent & { r
 
 const about = { reference: 'GW-10042-1', providerReference: dealId, currency: 'EUR', orderHint: 2 };
 
-describe('a fetch', () => {
-  it('asks by the id of the deal, else by our reference', async () => {
+describe('fetchStatus', () => {
+  it('looks up by the id of the deal, or by our reference', async () => {
     const headers = { Authorization: 'Bearer f_tok_test_0123456789' };
     for (const [payment, path] of [
       [stored, `/v1/deals/${dealId}`],
@@ -30,7 +30,7 @@ describe('a fetch', () => {
     }
   });
 
-  it('finds the same either way, and notes the mark for afterwards', async () => {
+  it('finds the same in both ways, and keeps the mark for markSeen', async () => {
     const found = await fetchStatus(shows({ mark: 7 }));
     expect(found).to.include({ result: 'events', seenToken: '7' });
     expect(await fetchStatus(lists(deal({ mark: 7 })), unanswered)).to.deep.equal(found);
@@ -64,14 +64,14 @@ describe('a fetch', () => {
     });
   }
 
-  it('reports why a deal was dropped, and of no other', async () => {
+  it('reports the reason only for a dropped deal', async () => {
     expect((await eventsOf({ phase: 'dropped', why: 'limit_reached' }))[0]).to.include({ decline: '61' });
     const [strange] = await eventsOf({ phase: 'dropped', why: 'moon' });
     expect(strange).to.include({ decline: '05', declineText: 'moon' }).and.not.have.property('unknownStatus');
     expect((await eventsOf({ phase: 'left', why: 'limit_reached' }))[0]).to.not.have.property('decline');
   });
 
-  it('brings the way to the wallet, where the answer that named it was lost', async () => {
+  it('returns the redirect to the wallet if the answer with it was lost', async () => {
     const url = 'https://api.provider-f.example/wallet/1';
     const action = { type: 'redirect', method: 'GET', url };
     expect((await eventsOf({ phase: 'open', goTo: url }))[0]?.action).to.deep.equal(action);
@@ -80,7 +80,7 @@ describe('a fetch', () => {
     expect(elsewhere).to.include({ status: 'pending' }).and.not.have.property('action');
   });
 
-  it('reports what was given back so far, as a sum', async () => {
+  it('reports the total refunded so far', async () => {
     const [, returned, ...others] = await eventsOf({ returned: '5' });
     expect(others).to.deep.equal([]);
     expect(returned).to.deep.equal({
@@ -104,7 +104,7 @@ describe('a fetch', () => {
     ['heard', 'unknown'],
     ['settled', 'unknown'],
   ] as const) {
-    it(`reads the claim ${claim} as ${status}, of what was taken`, async () => {
+    it(`reads the claim ${claim} as ${status}, with the amount taken`, async () => {
       const dispute = {
         ...about,
         kind: 'chargeback',
@@ -118,7 +118,7 @@ describe('a fetch', () => {
     });
   }
 
-  it('reports payment, sum and dispute in this order', async () => {
+  it('reports payment, refunds and dispute in this order', async () => {
     const events = await eventsOf({ claim: 'open', clawed: '1', returned: '2' });
     expect(events.map(({ kind, amount }) => `${kind} ${amount}`)).to.deep.equal([
       'payment 25.90',
@@ -133,7 +133,7 @@ describe('a fetch', () => {
     ['25', 'QQQ', '25', '0.50'],
     ['025.9', 'QQQ', '025.9', '0.50'],
   ] as const) {
-    it(`spells ${sent} ${currency} as ${amount}, whatever was asked for`, async () => {
+    it(`writes ${sent} ${currency} as ${amount}, for any requested amount`, async () => {
       const events = await eventsOf({ gross: { v: sent, c: currency }, returned: '0.50' });
       expect(events.map((event) => [event.amount, event.currency])).to.deep.equal([
         [amount, currency],
@@ -143,7 +143,7 @@ describe('a fetch', () => {
     });
   }
 
-  describe('makes no statement of', () => {
+  describe('fetchStatus without a usable answer', () => {
     for (const [what, members] of [...unreadable, ['another id', { id: 'd_Other001' }]] as const) {
       it(what, async () => {
         expect((await fetchStatus(shows(members))).result).to.equal('no_information');
@@ -153,12 +153,12 @@ describe('a fetch', () => {
     }
 
     for (const [what, answer, payment] of [
-      ['a list where a deal was asked for', lists(deal()), stored],
-      ['an empty list where a deal was asked for', lists(), stored],
-      ['a deal where a list was asked for', shows(), unanswered],
+      ['a list instead of a deal', lists(deal()), stored],
+      ['an empty list instead of a deal', lists(), stored],
+      ['a deal instead of a list', shows(), unanswered],
       ['two deals', lists(deal(), deal()), unanswered],
-      ['a good deal and one that cannot be read', lists(deal(), {}), unanswered],
-      ['a list that is none', reply(200, { deals: {} }), unanswered],
+      ['a good deal and an unreadable one', lists(deal(), {}), unanswered],
+      ['an invalid list', reply(200, { deals: {} }), unanswered],
       ['a 404', fault(404, 'no_deal', false), stored],
       ['a 404 for the reference', fault(404, 'no_deal', false), unanswered],
       ['a 401', fault(401, 'bad_token', false), unanswered],
@@ -173,7 +173,7 @@ describe('a fetch', () => {
     }
   });
 
-  it('takes an empty list as final once the submission has ended', async () => {
+  it('treats an empty list as final once the submission has ended', async () => {
     expect((await fetchStatus(lists(), unanswered)).result).to.equal('nothing_charged');
     expect((await fetchStatus(lists(), { ...unanswered, endedAt: null })).result).to.equal('no_information');
   });

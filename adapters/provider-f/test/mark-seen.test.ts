@@ -6,8 +6,8 @@ import { harness, dealId, fault } from './helpers.ts';
 
 const { callWith, recordCall, stored, unanswered, createContext } = harness;
 
-describe('what F is informed of once a fetch is stored', () => {
-  it('is the mark that was fetched', async () => {
+describe('markSeen', () => {
+  it('sends the mark that was fetched', async () => {
     const { requests } = await recordCall(reply(204), (ctx) => providerF.markSeen!(stored, '12', ctx));
     expect(requests).to.deep.equal([
       {
@@ -39,7 +39,7 @@ describe('what F is informed of once a fetch is stored', () => {
     });
   }
 
-  it('leaves a lost answer to core, and waits where no deal is known', async () => {
+  it('leaves a lost answer to core, and waits if no deal is known', async () => {
     const http = scriptedHttp(() => noAnswer());
     const ctx = createContext([], { http });
     const lost = await providerF.markSeen!(stored, '2', ctx).catch((error: unknown) => error);

@@ -11,8 +11,8 @@ const wanted = { ...refundRequest, money: { amount: '5', currency: 'EUR' }, note
 const refund = (answer: HttpReply, payment: StoredPayment = stored, given = wanted) =>
   recordCall<Outcome>(answer, (ctx) => providerF.refund!(payment, given, ctx));
 
-describe('a refund', () => {
-  it('asks for a part of the deal, and waits for the ping', async () => {
+describe('refund', () => {
+  it('requests a part of the deal, and waits for the ping', async () => {
     const { result, requests } = await refund(shows({ returned: '0.00' }, 202));
     expect(result).to.deep.equal({ outcome: 'pending', providerReference: dealId });
     expect(requests).to.deep.equal([
@@ -30,7 +30,7 @@ describe('a refund', () => {
     expect((await refund(shows({ returned: '5.00' }, 200))).result).to.deep.equal(result);
   });
 
-  it('asks for nothing without a deal, or that the currency cannot express', () => {
+  it('sends no request without a deal, or for an amount that the currency cannot express', () => {
     const { manifest } = providerF;
     const fine = { ...wanted, money: { amount: '5.001', currency: 'EUR' } };
     for (const refused of [refuseRefund(manifest, {}, wanted), refuseRefund(manifest, stored, fine)]) {
@@ -38,7 +38,7 @@ describe('a refund', () => {
     }
   });
 
-  it('is refused for certain where F says that it did not start', async () => {
+  it('is certainly refused if F says that it did not start', async () => {
     const more = (await refund(fault(422, 'not_offered', false))).result;
     expect(more).to.deep.equal({ outcome: 'failed', nothingCharged: true, reason: 'F answered 422 not_offered' });
     expect((await refund(fault(404, 'no_deal', false))).result).to.include({ nothingCharged: true });

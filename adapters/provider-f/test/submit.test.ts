@@ -11,8 +11,8 @@ const nothing = { outcome: 'failed', nothingCharged: true } as const;
 const known = { providerReference: dealId };
 const open = { phase: 'open', mark: 1 } as const;
 
-describe('a submission', () => {
-  it('asks for a deal, members in their order, without white space', async () => {
+describe('submit', () => {
+  it('requests a deal, with members in their order and without white space', async () => {
     const { requests } = await recordCall(shows(), (ctx) => providerF.submit(submission, ctx));
     expect(requests).to.deep.equal([
       {
@@ -38,14 +38,14 @@ describe('a submission', () => {
     ['0', 'EUR', '0.00'],
     ['90071992547409931.07', 'EUR', '90071992547409931.07'],
   ] as const) {
-    it(`spells ${amount} ${currency} as ${spelled}`, async () => {
+    it(`writes ${amount} ${currency} as ${spelled}`, async () => {
       const payment = { ...submission, money: { amount, currency } };
       const { requests } = await recordCall(shows(), (ctx) => providerF.submit(payment, ctx));
       expect(requests[0]?.body).to.contain(`"gross":{"v":"${spelled}","c":"${currency}"}`);
     });
   }
 
-  it('asks for nothing that the currency cannot express', () => {
+  it('sends no request for an amount that the currency cannot express', () => {
     const payment = { ...submission, money: { amount: '18.4', currency: 'JPY' } };
     expect(refuseSubmission(providerF.manifest, payment)).to.include(nothing);
   });
@@ -101,7 +101,7 @@ describe('a submission', () => {
     });
   }
 
-  describe('the way to the wallet', () => {
+  describe('the redirect to the wallet', () => {
     const live = 'https://api.provider-f.example';
     const sandbox = 'https://sandbox.provider-f.example:8443';
     const addresses: readonly (readonly [goTo: string, onSandbox: boolean, isTaken: boolean])[] = [
@@ -125,7 +125,7 @@ describe('a submission', () => {
       [`${live}/wallet/1`, true, false],
     ];
     for (const [goTo, onSandbox, isTaken] of addresses) {
-      it(`${isTaken ? 'is' : 'is never'} ${JSON.stringify(goTo)} ${onSandbox ? 'of the sandbox' : 'live'}`, async () => {
+      it(`is ${isTaken ? 'accepted' : 'refused'}: ${JSON.stringify(goTo)} ${onSandbox ? 'of the sandbox' : 'live'}`, async () => {
         const outcome = await submit(shows({ ...open, goTo }, 201), submission, { sandbox: onSandbox });
         if (isTaken) {
           const action = { type: 'redirect', method: 'GET', url: goTo };
@@ -136,20 +136,20 @@ describe('a submission', () => {
       });
     }
 
-    it('counts in every answer, and is an action of an open deal only', async () => {
+    it('is checked in every answer, and is an action only of an open deal', async () => {
       const goTo = 'https://elsewhere.example/';
       expect((await submit(shows({ goTo }))).outcome).to.equal('unknown');
       expect(await submit(shows({ goTo: `${live}/` }))).to.deep.equal({ outcome: 'succeeded', ...known });
     });
   });
 
-  it('compares the amount as a number', async () => {
+  it('does not depend on the spelling of the amount', async () => {
     for (const spelled of ['25.9', '25.900', '025.90']) {
       expect((await submit(shows({ gross: { v: spelled, c: 'EUR' } }))).outcome).to.equal('succeeded');
     }
   });
 
-  describe('an answer that is none', () => {
+  describe('an unusable answer', () => {
     const others: readonly (readonly [what: string, members: Members])[] = [
       ...unreadable,
       ['another amount', { gross: { v: '25.91', c: 'EUR' } }],
@@ -188,7 +188,7 @@ describe('a submission', () => {
       [409, 'key_reused'],
       [418, 'moon'],
     ] as const) {
-      it(`charged nothing for certain where ${status} ${code} says that it did not start`, async () => {
+      it(`charged nothing for ${status} ${code} if it says that it did not start`, async () => {
         const outcome = await submit(fault(status, code, false));
         expect(outcome).to.deep.equal({ ...nothing, reason: `F answered ${status} ${code}` });
         for (const started of [true, undefined, null, 0, 'false', '']) {
@@ -197,7 +197,7 @@ describe('a submission', () => {
       });
     }
 
-    it('names the option where the token is refused', async () => {
+    it('names the option if the token is refused', async () => {
       const outcome = await submit(fault(401, 'bad_token', false));
       expect(outcome).to.include({ ...nothing, misconfigured: true });
       expect(outcome).to.have.property('reason').that.contains('apiToken').and.not.contains('f_tok');

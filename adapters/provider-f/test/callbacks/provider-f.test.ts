@@ -16,7 +16,7 @@ interface Signing {
   readonly ts?: string;
 }
 
-/** The value of `v1`, as F makes it. */
+/** The value of `v1`, computed as F does. */
 function macOf({ secret = current, id = dealId, request, ts = String(now.getTime()) }: Signing): string {
   const manifest = `${id ? `id:${id};` : ''}${request === undefined ? '' : `rid:${request};`}ts:${ts};`;
   return hmac('sha256', secret, manifest).toString('hex');
@@ -35,8 +35,8 @@ const strict: Options = { ...options, requireSignedPing: true };
 const signed = (value: string, more: Sent = {}): Sent => ({ query, ...more, headers: [['X-F-Sign', value]] });
 const at = (ms: number): string => String(now.getTime() + ms);
 
-describe('POST providerF', () => {
-  it('reports one event that says nothing but which deal to fetch', async () => {
+describe("Provider F's callback route", () => {
+  it('reports one event that only says which deal to fetch', async () => {
     for (const sent of [{ query }, signed(sign())]) {
       expect((await deliver(sent)).events).to.deep.equal([
         {
@@ -54,21 +54,21 @@ describe('POST providerF', () => {
     }
   });
 
-  describe('where the id is', () => {
+  describe('the id of a deal', () => {
     const places: readonly (readonly [what: string, sent: Sent])[] = [
       ['the query', { query }],
       ['the body', { body: query, headers: form }],
       ['both', { query, body: query, headers: form }],
       ['a body without content type', { body: query }],
       ['a body of another content type', { body: query, headers: [['Content-Type', 'application/json']] }],
-      ['the query, beside other names', { query: `a=1&${query}&a=2&b` }],
+      ['the query, next to other names', { query: `a=1&${query}&a=2&b` }],
       ['percent-escapes', { query: 'f%5Fid=%64_7Qm2Zx8%31' }],
-      ['the query, beside a broken escape', { query: `${query}&x=%zz` }],
+      ['the query, next to a broken escape', { query: `${query}&x=%zz` }],
       ['the query, with a body of any bytes', { query, body: Buffer.from([0xff, 0xfe, 0x00]) }],
       ['the query, with a body of JSON', { query, body: '{"f_id":"d_Other001"}' }],
     ];
     for (const [what, sent] of places) {
-      it(`reads it from ${what}`, async () => {
+      it(`is read from ${what}`, async () => {
         const { verdict, events } = await deliver(sent);
         expect(verdict).to.equal('unproven');
         expect(events[0]).to.include({ providerReference: dealId });
@@ -78,29 +78,29 @@ describe('POST providerF', () => {
     const wrong: readonly (readonly [what: string, sent: Sent, reason: string])[] = [
       ['no id', { query: 'id=1', body: 'x=1' }, 'no f_id'],
       ['another spelling of the name', { query: `F_ID=${dealId}` }, 'no f_id'],
-      ['an id twice in the query', { query: `${query}&${query}` }, 'f_id twice in one place'],
-      ['an id twice in the body', { query, body: `${query}&f%5Fid=` }, 'f_id twice in one place'],
+      ['an id twice in the query', { query: `${query}&${query}` }, 'f_id occurs twice in one place'],
+      ['an id twice in the body', { query, body: `${query}&f%5Fid=` }, 'f_id occurs twice in one place'],
       ['two ids', { query, body: 'f_id=d_7Qm2Zx82' }, 'two different f_id'],
       ['an id and an empty one', { query, body: 'f_id=' }, 'two different f_id'],
-      ['an empty id', { query: 'f_id' }, 'f_id is no id of a deal'],
-      ['an id that is a path', { query: 'f_id=..%2F..%2Fadmin' }, 'f_id is no id of a deal'],
-      ['an id with a path', { query: `${query}%2Fseen` }, 'f_id is no id of a deal'],
-      ['an id with a line', { query: `${query}%0A` }, 'f_id is no id of a deal'],
-      ['an id with a plus', { query: `${query}+` }, 'f_id is no id of a deal'],
-      ['a broken escape', { query: `${query}%zz` }, 'f_id is no id of a deal'],
-      ['bytes that are not UTF-8', { query: `${query}%ff` }, 'f_id is no id of a deal'],
-      ['an id of five characters', { query: 'f_id=d_12345' }, 'f_id is no id of a deal'],
-      ['an id of 41 characters', { query: `f_id=d_${'1'.repeat(41)}` }, 'f_id is no id of a deal'],
-      ['another prefix', { query: 'f_id=e_7Qm2Zx81' }, 'f_id is no id of a deal'],
+      ['an empty id', { query: 'f_id' }, 'f_id is not the id of a deal'],
+      ['an id that is a path', { query: 'f_id=..%2F..%2Fadmin' }, 'f_id is not the id of a deal'],
+      ['an id with a path', { query: `${query}%2Fseen` }, 'f_id is not the id of a deal'],
+      ['an id with a line break', { query: `${query}%0A` }, 'f_id is not the id of a deal'],
+      ['an id with a plus', { query: `${query}+` }, 'f_id is not the id of a deal'],
+      ['a broken escape', { query: `${query}%zz` }, 'f_id is not the id of a deal'],
+      ['bytes that are not UTF-8', { query: `${query}%ff` }, 'f_id is not the id of a deal'],
+      ['an id of five characters', { query: 'f_id=d_12345' }, 'f_id is not the id of a deal'],
+      ['an id of 41 characters', { query: `f_id=d_${'1'.repeat(41)}` }, 'f_id is not the id of a deal'],
+      ['another prefix', { query: 'f_id=e_7Qm2Zx81' }, 'f_id is not the id of a deal'],
     ];
     for (const [what, sent, reason] of wrong) {
-      it(`takes ${what} as malformed, before any signature is looked at`, async () => {
+      it(`is malformed before any signature check: ${what}`, async () => {
         const headers = [...(sent.headers ?? []), ['X-F-Sign', 'nothing'] as const];
         expect(await deliver({ ...sent, headers })).to.include({ verdict: 'malformed', reason });
       });
     }
 
-    it('takes ids of 6 and of 40 characters', async () => {
+    it('has 6 to 40 characters', async () => {
       for (const length of [6, 40]) {
         const id = `d_${'Az09'.repeat(10).slice(0, length)}`;
         expect((await deliver({ query: `f_id=${id}` })).events[0]).to.include({ providerReference: id });
@@ -108,29 +108,29 @@ describe('POST providerF', () => {
     });
   });
 
-  describe('the signature', () => {
+  describe('the signature of a ping', () => {
     const other = '0'.repeat(64);
     const verdicts: readonly (readonly [what: string, sent: Sent, verdict: string])[] = [
-      ['a right one', signed(sign()), 'genuine'],
-      ['one of the previous secret', signed(sign({ secret: previous })), 'genuine'],
-      ['a right one in capitals', signed(`ts=${at(0)},v1=${macOf({}).toUpperCase()}`), 'genuine'],
+      ['a valid one', signed(sign()), 'genuine'],
+      ['a valid one of the previous secret', signed(sign({ secret: previous })), 'genuine'],
+      ['a valid one in upper case', signed(`ts=${at(0)},v1=${macOf({}).toUpperCase()}`), 'genuine'],
       ['any order, blanks, other parts', signed(` x , v1=${macOf({})} , v2=1 ,\tts=${at(0)} `), 'genuine'],
-      ['a right one among wrong ones', signed(`ts=${at(0)},v1=${other},v1=,v1=${macOf({})},v1=zz`), 'genuine'],
+      ['a valid one among invalid ones', signed(`ts=${at(0)},v1=${other},v1=,v1=${macOf({})},v1=zz`), 'genuine'],
       ['a time of another spelling', signed(sign({ ts: `000${at(0)}` })), 'genuine'],
       ['one of another secret', signed(sign({ secret: 'another' })), 'invalid_signature'],
       ['one of an empty secret', signed(`ts=${at(0)},v1=`), 'invalid_signature'],
       ['one of another deal', signed(sign({ id: 'd_Other001' })), 'invalid_signature'],
       ['one of another time', signed(`ts=${at(1)},v1=${macOf({})}`), 'invalid_signature'],
-      ['a cut one', signed(sign().slice(0, -2)), 'invalid_signature'],
+      ['a truncated one', signed(sign().slice(0, -2)), 'invalid_signature'],
       ['no v1', signed(`ts=${at(0)}`), 'invalid_signature'],
       ['V1 instead', signed(`ts=${at(0)},V1=${macOf({})}`), 'invalid_signature'],
       ['no ts', signed(`v1=${macOf({})}`), 'invalid_signature'],
       ['an empty ts', signed(`ts=,v1=${macOf({ ts: '' })}`), 'invalid_signature'],
-      ['a ts that is no digits', signed(sign({ ts: `${at(0)}.0` })), 'invalid_signature'],
+      ['a ts without digits', signed(sign({ ts: `${at(0)}.0` })), 'invalid_signature'],
       ['a ts with a sign', signed(sign({ ts: `+${at(0)}` })), 'invalid_signature'],
       ['an empty header', signed(''), 'invalid_signature'],
       ['ts twice', signed(`ts=${at(0)},${sign()}`), 'malformed'],
-      ['ts twice, neither a time', signed('ts=x,ts=y'), 'malformed'],
+      ['ts twice, neither of them a time', signed('ts=x,ts=y'), 'malformed'],
       [
         'the header twice',
         {
@@ -158,16 +158,16 @@ describe('POST providerF', () => {
       ['a millisecond more than 300 s ago', signed(sign({ ts: at(-300_001) })), 'stale'],
       ['a millisecond more than 300 s ahead', signed(sign({ ts: at(300_001) })), 'stale'],
       ['a time of 400 digits', signed(sign({ ts: '9'.repeat(400) })), 'stale'],
-      ['long ago and wrong', signed(sign({ ts: '1', secret: 'another' })), 'invalid_signature'],
+      ['a wrong one with an old time', signed(sign({ ts: '1', secret: 'another' })), 'invalid_signature'],
     ];
     for (const [what, sent, verdict] of verdicts) {
-      it(`takes ${what} as ${verdict}`, async () => {
+      it(`is ${verdict}: ${what}`, async () => {
         expect((await deliver(sent)).verdict).to.equal(verdict);
         expect((await deliver(sent, strict)).verdict).to.equal(verdict);
       });
     }
 
-    it('covers X-F-Request where that header is there, as sent', async () => {
+    it('covers X-F-Request as sent, if that header is present', async () => {
       const verdict = async (request: string | undefined, ...sent: readonly string[]): Promise<string> => {
         const headers = [['X-F-Sign', sign({ request })], ...sent.map((value) => ['X-F-Request', value])] as const;
         return (await deliver({ query, headers: headers as Sent['headers'] & object })).verdict;
@@ -181,7 +181,7 @@ describe('POST providerF', () => {
       expect(await verdict('rq-0001', 'rq-0001', 'rq-0001')).to.equal('invalid_signature');
     });
 
-    it('makes the value that the book shows', async () => {
+    it("has the value of the specification's example", async () => {
       const given = { ...options, pingSecrets: ['f-ping-secret-current'] };
       const v1 = '536d2dd90c5ca5e4c85a67f234ff31f414bec31e1013ff93e0ad51d300f5fc24';
       const headers = [
@@ -191,7 +191,7 @@ describe('POST providerF', () => {
       expect((await deliver({ query, body: query, headers }, given)).verdict).to.equal('genuine');
     });
 
-    it('covers an id in the query decoded, and none in the body', async () => {
+    it('covers the decoded id in the query, and no id in the body', async () => {
       expect((await deliver(signed(sign(), { query: `f_id=%64_7Qm2Zx81` }))).verdict).to.equal('genuine');
       const inBody = (value: string): Sent => ({ body: query, headers: [['X-F-Sign', value]] });
       expect((await deliver(inBody(sign({ id: '' })))).verdict).to.equal('unproven');
@@ -201,13 +201,13 @@ describe('POST providerF', () => {
     });
   });
 
-  describe('without a signature', () => {
-    it('only asks, or has an invalid signature where a signature is required', async () => {
+  describe('a ping without a signature', () => {
+    it('only causes a fetch, or is refused if a signature is required', async () => {
       expect((await deliver({ query })).verdict).to.equal('unproven');
       expect((await deliver({ query }, strict)).verdict).to.equal('invalid_signature');
     });
 
-    it('has none where no secret is configured, whatever the header says', async () => {
+    it('stays unsigned if no secret is configured, whatever the header contains', async () => {
       const given = { ...options, pingSecrets: [] };
       for (const value of [sign(), 'nothing', 'ts=1,ts=1']) {
         expect((await deliver(signed(value), given)).verdict).to.equal('unproven');
@@ -222,7 +222,7 @@ describe('POST providerF', () => {
       expect((await deliver(twice, given)).verdict).to.equal('unproven');
     });
 
-    it('is verified by no empty secret', async () => {
+    it('is not verified by an empty secret', async () => {
       const given = { ...options, pingSecrets: ['', current] };
       expect((await deliver(signed(sign()), given)).verdict).to.equal('genuine');
       expect((await deliver(signed(sign()), { ...options, pingSecrets: [''] })).verdict).to.equal('invalid_signature');
@@ -230,7 +230,7 @@ describe('POST providerF', () => {
     });
   });
 
-  it('acknowledges each outcome without a body', async () => {
+  it('gets an answer without a body for each outcome', async () => {
     const statuses: Readonly<Record<AckOutcome, number>> = {
       accepted: 200,
       duplicate: 200,

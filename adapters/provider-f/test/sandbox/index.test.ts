@@ -16,8 +16,8 @@ describe('the sandbox', () => {
   });
   afterEach(() => visit.trip.close());
 
-  describe('what the e-mail address asks for', () => {
-    it('instant: settled at once, and pinged', async () => {
+  describe("the payer's e-mail address", () => {
+    it('settles immediately and pings: instant', async () => {
       const { outcome, stored } = await visit.buy(payment('instant'));
       expect(outcome).to.have.all.keys('outcome', 'providerReference').and.include({ outcome: 'succeeded' });
       await visit.pinged(1);
@@ -30,7 +30,7 @@ describe('the sandbox', () => {
     });
 
     for (const code of ['05', '51', '54', '57', '61']) {
-      it(`refused-${code}: dropped at once with its reason`, async () => {
+      it(`drops immediately with its reason: refused-${code}`, async () => {
         const { outcome, stored } = await visit.buy(payment(`refused-${code}`));
         expect(outcome).to.include({ outcome: 'failed', decline: code });
         await visit.pinged(1, 'dropped 1');
@@ -44,7 +44,7 @@ describe('the sandbox', () => {
       ['slow-fail', {}, 'dropped failed'],
       ['held', { authorised: true }, 'settled succeeded'],
     ] as const) {
-      it(`${local}: without a page, after a delay ${after}`, async () => {
+      it(`shows no page and reports ${after} after a delay: ${local}`, async () => {
         const { outcome, stored } = await visit.buy(payment(local));
         const { providerReference } = outcome;
         expect(outcome).to.deep.equal({ outcome: 'pending', providerReference, ...before });
@@ -55,7 +55,7 @@ describe('the sandbox', () => {
       });
     }
 
-    it('never: open for ever, without a page or a ping', async () => {
+    it('stays open forever without a page or a ping: never', async () => {
       const { outcome, stored } = await visit.buy(payment('never'));
       expect(outcome).to.have.all.keys('outcome', 'providerReference').and.include({ outcome: 'pending' });
       await visit.buy(payment('instant'));
@@ -64,7 +64,7 @@ describe('the sandbox', () => {
       expect(new Set(visit.trip.deliveries.map(({ name }) => name))).to.deep.equal(new Set(['ping settled 1']));
     });
 
-    it('lapse: a page that lapses after a delay, unless the payer was quicker', async () => {
+    it('shows a page that expires after a delay, unless the payer is faster: lapse', async () => {
       await visit.trip.close();
       visit = await startVisit(options, 150);
       const [{ stored: lapsing }, { stored: paid }] = [
@@ -78,7 +78,7 @@ describe('the sandbox', () => {
       expect(await visit.trip.fetched(paid)).to.deep.equal(['settled succeeded 25.90']);
     });
 
-    it('silent: settled, and the connection is closed', async () => {
+    it('settles and closes the connection: silent', async () => {
       const given = payment('silent');
       const { outcome, stored } = await visit.buy(given);
       expect(outcome).to.deep.equal({ outcome: 'unknown', reason: 'no answer' });
@@ -87,19 +87,19 @@ describe('the sandbox', () => {
       expect((await visit.trip.submit(given)).outcome).to.equal('succeeded');
     });
 
-    it('returns: all of it given back after two delays', async () => {
+    it('refunds completely after two delays: returns', async () => {
       const { stored } = await visit.buy(payment('returns'));
       await visit.pinged(1, 'settled 2');
       expect(await visit.see(stored)).to.deep.equal(['settled succeeded 25.90', 'returned succeeded 25.90']);
       expect(await visit.refund(stored, 1, '0.01')).to.include({ outcome: 'failed', nothingCharged: true });
     });
 
-    it('claims: disputed after two delays, lost a delay later', async () => {
+    it('disputes after two delays and loses one delay later: claims', async () => {
       await visit.trip.close();
       visit = await startVisit(options, 80);
       const { outcome, stored } = await visit.buy(payment('claims'));
       expect(outcome).to.include({ outcome: 'succeeded' });
-      // The ping about the open claim comes when it is lost already: only who asks in between sees it.
+      // When the ping about the open claim arrives, the claim is already lost. Only a fetch in between shows it open.
       const seen = new Set<string>();
       for (let asked = 0; asked < 2000 && !seen.has('lost lost 25.90'); asked += 1) {
         const [, dispute = 'none'] = await visit.trip.fetched(stored);
@@ -113,7 +113,7 @@ describe('the sandbox', () => {
   });
 
   describe('the wallet’s page', () => {
-    it('has one form and a button for each choice', async () => {
+    it('has one form with a button for each choice', async () => {
       const { stored } = await visit.buy(payment('anybody'));
       const shown = await get(urlOf(stored));
       expect(shown.status).to.equal(200);
@@ -132,7 +132,7 @@ describe('the sandbox', () => {
       ['fail', 'dropped failed 25.90'],
       ['leave', 'left cancelled 25.90'],
     ] as const) {
-      it(`${choice}: ${said}, and the browser goes back`, async () => {
+      it(`reads ${choice} as ${said}, and sends the browser back`, async () => {
         const given = payment('anybody');
         const { stored } = await visit.buy(given);
         const { providerReference } = stored;
@@ -156,7 +156,7 @@ describe('the sandbox', () => {
       });
     }
 
-    it('adds to a query that the address has already', async () => {
+    it('keeps the query of the return address', async () => {
       const given = payment('anybody');
       const { provider: ctx } = visit.trip;
       const outcome = await providerF.submit(given, {
@@ -169,7 +169,7 @@ describe('the sandbox', () => {
   });
 
   describe('returns', () => {
-    it('gives a part back after a delay, reports the total, and counts what is left', async () => {
+    it('refund a part after a delay, report the total, and count the rest', async () => {
       const { stored } = await visit.buy(payment('instant', '100'));
       const first = await visit.refund(stored, 1, '60');
       expect(first).to.deep.equal({ outcome: 'pending', providerReference: stored.providerReference });
@@ -184,7 +184,7 @@ describe('the sandbox', () => {
       expect(await visit.refund(stored, 4, '0.01')).to.include({ nothingCharged: true });
     });
 
-    it('gives nothing back of what is not settled, and knows no other deal', async () => {
+    it('refund nothing of an unsettled deal, and find no other deal', async () => {
       const { stored } = await visit.buy(payment('anybody'));
       expect(await visit.refund(stored, 1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
       const other = { ...stored, providerReference: 'd_nobody00' };
@@ -193,7 +193,7 @@ describe('the sandbox', () => {
     });
   });
 
-  describe('what it refuses', () => {
+  describe('a refused request', () => {
     const token = 'Bearer f_tok_test_0123456789';
     const body = {
       shop: 'shop-5',
@@ -217,7 +217,7 @@ describe('the sandbox', () => {
       return fault ? `${reply.status} ${fault.code} ${fault.started}` : String(reply.status);
     }
 
-    it('a token, a member, an amount or a key that is wrong', async () => {
+    it('has a wrong token, member, amount or key', async () => {
       for (const Authorization of ['', 'Bearer f_tok_test_0123456780', 'f_tok_test_0123456789']) {
         for (const sent of [body, undefined]) {
           expect(await ask('/v1/deals', sent, { Authorization })).to.equal('401 bad_token false');
@@ -246,13 +246,13 @@ describe('the sandbox', () => {
       expect(await ask('/v1/deals/d_nobody00')).to.equal('404 no_deal false');
     });
 
-    it('another body under the same key, and repeats the same one', async () => {
+    it('has another body under the same key; the same body is repeated', async () => {
       expect(await ask('/v1/deals', body)).to.equal('201');
       expect(await ask('/v1/deals', body)).to.equal('200');
       expect(await ask('/v1/deals', { ...body, backUrl: 'https://shop.example/2' })).to.equal('409 key_reused true');
     });
 
-    it('a return or a mark that is wrong', async () => {
+    it('has a wrong return or mark', async () => {
       const { stored } = await visit.buy(payment('instant'));
       const path = `/v1/deals/${stored.providerReference}`;
       for (const sent of [{ v: '1', c: 'EUR' }, { v: '1.00', c: 'USD' }, { v: '1.00' }, {}]) {

@@ -18,13 +18,13 @@ describe('the sandbox’s pings', () => {
   const pingsOf = ({ providerReference: id = '' }: StoredPayment) =>
     visit.pings().filter(({ request }) => request?.url.includes(id));
 
-  /** Waits longer than a change is pinged: until one that happens now was pinged five times. */
+  /** Waits longer than a change is pinged: until a new change was pinged five times. */
   async function outlasts(): Promise<void> {
     const { stored } = await visit.buy(payment('instant'));
     await visit.trip.until(() => pingsOf(stored).length === 5);
   }
 
-  it('carry the id twice, a request id, and a signature', async () => {
+  it('contain the id twice, a request id, and a signature', async () => {
     const { stored } = await visit.buy(payment('instant'));
     await visit.pinged(1);
     const [{ request } = {}] = visit.pings();
@@ -36,7 +36,7 @@ describe('the sandbox’s pings', () => {
     expect(headerValues(headers, 'x-f-sign')[0]).to.match(/^ts=\d{13},v1=[0-9a-f]{64}$/);
   });
 
-  it('are signed with the first secret that is not empty, else not at all', async () => {
+  it('are signed with the first secret that is not empty, otherwise not signed', async () => {
     await visit.trip.close();
     visit = await startVisit({ ...options, pingSecrets: [] });
     await visit.buy(payment('instant'));
@@ -50,7 +50,7 @@ describe('the sandbox’s pings', () => {
     expect(visit.trip.heard[0]!.outcome).to.equal('accepted');
   });
 
-  it('come five times where nobody says that the change was seen, acknowledged or not', async () => {
+  it('arrive five times if the change is not reported as seen, acknowledged or not', async () => {
     const { stored: acknowledged } = await visit.buy(payment('instant'));
     await visit.trip.until(() => pingsOf(acknowledged).length === 5);
     visit.trip.answer('try_later');
@@ -70,14 +70,14 @@ describe('the sandbox’s pings', () => {
     await visit.see(stored);
     const { length } = pingsOf(stored);
     await outlasts();
-    // One more may have been on its way.
+    // One more ping may already have been sent.
     expect(pingsOf(stored).length)
       .to.be.within(length, length + 1)
       .and.below(5);
   });
 
-  describe('by amount', () => {
-    it('.50 charges nothing and says so', async () => {
+  describe('amounts that misbehave', () => {
+    it('charge nothing and say so: .50', async () => {
       const given = payment('instant', '10.5');
       expect((await visit.buy(given)).outcome).to.deep.equal({
         outcome: 'failed',
@@ -89,12 +89,12 @@ describe('the sandbox’s pings', () => {
       ]);
     });
 
-    it('.51 slows down once', async () => {
+    it('slow down once: .51', async () => {
       const given = payment('instant', '10.51');
       expect((await visit.buy(given)).outcome.outcome).to.equal('succeeded');
     });
 
-    it('.52 shows a page and charges nothing', async () => {
+    it('show a page and charge nothing: .52', async () => {
       const { outcome, stored } = await visit.buy(payment('instant', '10.52'));
       expect(outcome.outcome).to.equal('unknown');
       expect(await visit.trip.fetched(stored)).to.deep.equal(['nothing_charged']);
@@ -106,14 +106,14 @@ describe('the sandbox’s pings', () => {
       ['refused-51', 'dropped failed 10.53'],
       ['never', 'open pending 10.53'],
     ] as const) {
-      it(`.53 cuts the answer of ${local}: ${said}`, async () => {
+      it(`truncate the answer (.53) of ${local}: ${said}`, async () => {
         const { outcome, stored } = await visit.buy(payment(local, '10.53'));
         expect(outcome.outcome).to.equal('unknown');
         expect(await visit.trip.fetched(stored)).to.deep.equal([said]);
       });
     }
 
-    it('.500 of three decimals is .50, and no amount without decimals is', async () => {
+    it('read .500 of three decimals as .50, and have no effect without decimals', async () => {
       expect((await visit.buy(payment('instant', '1.5', 'KWD'))).outcome.outcome).to.equal('failed');
       expect((await visit.buy(payment('instant', '150', 'JPY'))).outcome.outcome).to.equal('succeeded');
     });
@@ -122,7 +122,7 @@ describe('the sandbox’s pings', () => {
       ['.54', 3],
       ['.56', 2],
     ] as const) {
-      it(`${rule} pings each change ${least} times, however quick it is seen, and five times in all`, async () => {
+      it(`ping each change ${least} times with ${rule}, even if it is seen quickly, and five times in total`, async () => {
         const { stored: unseen } = await visit.buy(payment('instant', `10${rule}`));
         await visit.trip.until(() => pingsOf(unseen).length === 5);
         await outlasts();
@@ -144,7 +144,7 @@ describe('the sandbox’s pings', () => {
       ['slow', 'succeeded'],
       ['slow-fail', 'failed'],
     ] as const) {
-      it(`.55 pings before the answer to ${local}: ${outcome}`, async () => {
+      it(`ping before the answer (.55) to ${local}: ${outcome}`, async () => {
         const heard: number[] = [];
         const answer = visit.trip.submit(payment(local, '10.55')).then((one) => {
           heard.push(visit.trip.heard.length);
@@ -156,7 +156,7 @@ describe('the sandbox’s pings', () => {
       });
     }
 
-    it('.57 pings with a wrong signature first', async () => {
+    it('ping first with a wrong signature: .57', async () => {
       const { stored } = await visit.buy(payment('instant', '10.57'));
       await visit.pinged(2);
       expect(visit.trip.heard.slice(0, 2).map(({ outcome }) => outcome)).to.deep.equal([
@@ -169,7 +169,7 @@ describe('the sandbox’s pings', () => {
       expect(pingsOf(stored)).to.have.length(5);
     });
 
-    it('looks at the amount of a return where the deal’s own asks for nothing', async () => {
+    it('use the amount of a return if the deal’s own amount demands nothing', async () => {
       const { stored } = await visit.buy(payment('instant'));
       await visit.refund(stored, 1, '1.57');
       await visit.pinged(2, 'settled 2');
@@ -177,7 +177,7 @@ describe('the sandbox’s pings', () => {
     });
   });
 
-  describe('on demand', () => {
+  describe('a trigger', () => {
     const wanted = {
       reference: 'GW-77-1',
       providerReference: dealId,
@@ -207,7 +207,7 @@ describe('the sandbox’s pings', () => {
       ['claim lost', 'settled succeeded 20.00', 'lost lost 20.00'],
       ['claim reversed', 'settled succeeded 20.00', 'reversed reversed 20.00'],
     ] as const) {
-      it(`pings ${event}, and the deal is so from then on`, async () => {
+      it(`pings ${event} and changes the deal`, async () => {
         expect(events).to.include(event);
         const replies = await visit.trip.trigger({ ...wanted, event, times: 2 });
         expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);
@@ -217,14 +217,14 @@ describe('the sandbox’s pings', () => {
       });
     }
 
-    it('pings without a change, also about what it does not know', async () => {
+    it('pings without a change, also about an unknown deal', async () => {
       await visit.trip.trigger({ ...wanted, event: 'ping' });
       expect(await visit.trip.fetched(named)).to.deep.equal(['no_information']);
       await visit.trip.trigger({ ...wanted, event: 'ping', providerReference: null });
       expect(visit.trip.heard[1]!.events[0]!.providerReference).to.match(/^d_[A-Z0-9]{12}$/);
     });
 
-    it('changes a deal that it knows, by either name, and also its money', async () => {
+    it('changes a known deal by either name, including its amount', async () => {
       const given = payment('anybody');
       const { stored } = await visit.buy(given);
       const { reference, providerReference = '' } = stored;
@@ -246,13 +246,13 @@ describe('the sandbox’s pings', () => {
       expect((await visit.trip.fetched(stored))[0]).to.equal('settled succeeded 1.00');
     });
 
-    it('changes nothing when it forges', async () => {
+    it('changes nothing if it forges', async () => {
       const [reply] = await visit.trip.trigger({ ...wanted, event: 'settled', forge: true });
       expect(reply!.status).to.equal(401);
       expect(await visit.trip.fetched(named)).to.deep.equal(['no_information']);
     });
 
-    it('refuses an event that it does not have', async () => {
+    it('refuses an unknown event', async () => {
       const refused = await visit.trip.trigger({ ...wanted, event: 'gone' }).catch((error: unknown) => error);
       expect(refused).to.be.instanceOf(RangeError).with.property('message').that.contains('claim reversed');
     });

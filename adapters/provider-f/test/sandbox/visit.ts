@@ -1,4 +1,4 @@
-/** The adapter behind real HTTP, its own sandbox, and the payer's browser between them. */
+/** Connects the adapter over real HTTP with its own sandbox, and plays the payer's browser between them. */
 import type { Outcome, StoredPayment, Submission } from '@paywright/contract';
 import { sendRequest, type CallbackReply, type DeliveryReport } from '@paywright/contract/sandbox';
 import { firstRefund, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
@@ -12,16 +12,22 @@ const { options, submission } = harness;
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
-  /** Submits a payment of the payer with the e-mail address; gives the outcome and what later calls get. */
+  /**
+   * Submits a payment of the payer with this e-mail address. Returns the outcome and the stored payment for later
+   * calls.
+   */
   buy(given: Submission<'billing'>): Promise<{ readonly outcome: Outcome; readonly stored: StoredPayment }>;
   /** Presses a button of the wallet's page. */
   choose(stored: StoredPayment, choice: string): Promise<CallbackReply>;
   refund(stored: StoredPayment, n: number, amount: string): Promise<Outcome>;
-  /** Fetches, and informs the sandbox that it was seen: what core does after a ping. Gives what `fetched` does. */
+  /**
+   * Fetches, and notifies the sandbox that the change was seen, as core does after a ping. Returns the result of
+   * `fetched`.
+   */
   see(stored: StoredPayment): Promise<string[]>;
-  /** Pings so far whose name begins so: `ping settled 1`. */
+  /** Pings so far whose name starts with this text: `ping settled 1`. */
   pings(name?: string): DeliveryReport[];
-  /** Waits for so many of them. */
+  /** Waits for this many of them. */
   pinged(count: number, name?: string): Promise<void>;
 }
 
