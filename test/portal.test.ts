@@ -99,7 +99,7 @@ describe("the merchant's portal", () => {
         expect(one.get('referrer-policy')).to.equal('no-referrer');
         expect(one.get('content-security-policy')).to.match(/default-src 'none'.*frame-ancestors 'none'/);
       }
-      const [, style = ''] = /<createLink rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? [];
+      const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? [];
       expect((await fetch(new URL(style, `${gateway.url}/portal`))).headers.get('content-type')).to.contain('text/css');
     });
 

@@ -49,7 +49,7 @@ describe('a worker that is killed with -9 between any two steps', function () {
     ['a callback', makeCallback],
     ['a status fetch', makeUnreadAnswer],
   ] as const) {
-    it(`has one effect per ${what}, and at most one extra delivery with the same id and bytes`, async () => {
+    it(`has one effect for ${what}, and at most one extra delivery with the same id and bytes`, async () => {
       const all = (await playRound(prepare, Number.MAX_SAFE_INTEGER)) ?? 0;
       expect(all, 'changing messages of a whole run').to.be.greaterThan(5);
       let killed = 0;
