@@ -133,10 +133,10 @@ export function createDeliveryLoop(deps: DeliveryLoopDeps): DeliveryLoop {
     run.hasPolled = true;
     run.mustPoll = false;
     run.isLimited = false;
-    const { started, more } = await pollDue(run, Math.min(run.left, limits.free()));
+    const { started, more, probed } = await pollDue(run, Math.min(run.left, limits.free()));
     run.left -= started;
     earliest.poll = restAfter(run.polledAt);
-    run.foundNothing = started === 0 && run.retriesPolledAt === run.polledAt;
+    run.foundNothing = started === 0 && probed && run.retriesPolledAt === run.polledAt;
     run.mustPoll ||= more;
     return run.mustPoll ? { name: 'dispatching' } : withoutPoll(run);
   }

@@ -32,7 +32,7 @@ export interface DeliveryRun {
   polledAt: number;
   /** Start of the latest poll that included retries. A run polls first attempts alone until those take long. */
   retriesPolledAt: number;
-  /** The latest poll included retries and started nothing. */
+  /** The latest poll included retries and probes, and started nothing. */
   foundNothing: boolean;
   /** The latest poll skipped rows for lack of capacity: each attempt that ends calls for another poll. */
   isLimited: boolean;

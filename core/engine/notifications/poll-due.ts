@@ -14,6 +14,8 @@ export interface PollResult {
   readonly started: number;
   /** There may be more rows that can be started now. */
   readonly more: boolean;
+  /** Receivers that timed out were probed too, if there were any. */
+  readonly probed: boolean;
 }
 
 export interface PollerDeps {
@@ -36,9 +38,9 @@ export function createPoller({ queue, limits, metrics }: PollerDeps) {
     started += others.started;
     // The permit of an attempt that ended during this poll goes to the other receivers first.
     const isProbeTime = run.attempts.size === 0 || run.polledAt - probedAt >= retryPollIntervalMs;
-    if (!isProbeOverdue && !others.more && !run.mustPoll && isProbeTime)
-      started += await probeTimedOut(run, permits - started);
-    return { started, more: others.more };
+    const isProbing = !isProbeOverdue && !others.more && !run.mustPoll && isProbeTime;
+    if (isProbing) started += await probeTimedOut(run, permits - started);
+    return { started, more: others.more, probed: isProbeOverdue || isProbing };
   };
 
   /** Receivers whose latest attempt timed out come one after another, however many rows wait for each. */
@@ -62,7 +64,7 @@ export function createPoller({ queue, limits, metrics }: PollerDeps) {
     filterNow: () => CapacityFilter,
     permits: number,
     withRetries: boolean,
-  ): Promise<PollResult> {
+  ): Promise<Omit<PollResult, 'probed'>> {
     let started = 0;
     for (const fresh of withRetries ? [true, false] : [true]) {
       if (started >= permits) break;
