@@ -1,4 +1,7 @@
-/** Which adapters are on, draining or off: one versioned document, an entry per change, and who runs which version. */
+/**
+ * Adapter states (on, draining or off): one versioned document, one entry per change, and the version that each process
+ * runs.
+ */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
@@ -8,7 +11,10 @@ export interface AdapterStates {
   readonly _id: 'adapters';
   readonly version: number;
   readonly states: Readonly<Record<string, AdapterStateWord>>;
-  /** What the config files said when they were last applied: only what differs from it is an edit. */
+  /**
+   * The states of the config files when they were last applied. Only a file state that differs from it counts as an
+   * edit.
+   */
   readonly fileStates: Readonly<Record<string, AdapterStateWord>>;
 }
 
@@ -22,13 +28,13 @@ export interface AdapterChange {
   readonly reason: string;
 }
 
-/** What a process reports of itself, every few seconds while it lives. */
+/** A report of a running process, written every few seconds. */
 export interface AdapterRun {
   readonly _id: string;
   readonly version: number;
-  /** Why it could not take a newer version; empty: it could. */
+  /** Why the process could not apply a newer version; empty if it could. */
   readonly problem: string;
-  /** The newer version that it could not take; null: it runs the newest that it knows of. */
+  /** The newer version that the process could not apply; null if it runs the newest version that it knows. */
   readonly refused: number | null;
   readonly at: Date;
 }

@@ -1,4 +1,7 @@
-/** What an operator must look at: one document per kind and subject, however often it is raised. */
+/**
+ * Alarms: problems that an operator must check. There is one document per kind and subject, however often the alarm is
+ * raised.
+ */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { indexLeases, leaseSchema, type Lease } from '../lease.ts';
 import { modelFor } from '../model.ts';
@@ -35,7 +38,7 @@ export type AlarmState = 'open' | 'acknowledged' | 'resolved';
 
 export interface AlarmSubject {
   readonly type: 'payment' | 'callback' | 'adapter' | 'owner' | 'queue' | 'job' | 'host' | 'process';
-  /** Names one of its type, such as the id of a payment. */
+  /** The id within its type, such as the id of a payment. */
   readonly id: string;
 }
 
@@ -44,23 +47,26 @@ export interface Alarm {
   readonly _id: string;
   readonly kind: AlarmKind;
   readonly subject: AlarmSubject;
-  /** Why it was raised last; never a secret or payer data. */
+  /** The reason of the latest raise. Never contains a secret or payer data. */
   readonly reason: string;
   readonly state: AlarmState;
-  /** How often it was raised since it was opened. */
+  /** How often the alarm was raised since it was opened. */
   readonly count: number;
   readonly firstSeenAt: Date;
   readonly lastSeenAt: Date;
-  /** When it is reported to the operator, or again; while a worker does that, when its lease ends. Only of what is open. */
+  /**
+   * When the alarm is next reported to the operator. While a worker reports it, the end of the lease. Only for open
+   * alarms.
+   */
   readonly dueAt?: Date;
   readonly lease: Lease;
-  /** How often it was reported to the operator since it was opened; absent of one that an earlier version raised. */
+  /** How often the alarm was reported to the operator since it was opened; absent for alarms of an earlier version. */
   readonly reports?: number;
-  /** How often that failed since it was last done. */
+  /** How often reporting failed since the last success. */
   readonly failures: number;
-  /** Of the report that is under way: those who have taken it, by their ways. Absent: nobody has, or all have. */
+  /** The targets that already received the report that is in progress. Absent if none or all have received it. */
   readonly reportedTo?: readonly string[];
-  /** Only of what is resolved: forgotten then. */
+  /** Only for resolved alarms: MongoDB deletes the document at this time. */
   readonly expireAt?: Date;
 }
 

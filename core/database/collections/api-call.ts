@@ -1,4 +1,4 @@
-/** A merchant's call of the API, without its contents: for the portal. */
+/** A merchant's API call, without its contents. The portal shows it. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../../base/environment.ts';
 import { modelFor } from '../model.ts';
@@ -8,11 +8,11 @@ export interface ApiCallDocument {
   readonly environment: Environment;
   readonly at: Date;
   readonly method: string;
-  /** Without its query. */
+  /** Without the query. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  /** The API key that it came with. */
+  /** The API key of the call. */
   readonly keyId: string;
   readonly requestId: string;
   readonly expireAt: Date;

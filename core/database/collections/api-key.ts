@@ -1,23 +1,23 @@
-/** API keys of owners. The key itself is nowhere: only its SHA-256. */
+/** API keys of owners. The key itself is not stored, only its SHA-256. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
 export interface ApiKeyDocument {
-  /** `key_` and 16 hex digits: what commands and logs call it. */
+  /** `key_` and 16 hex digits: the id that commands and logs show. */
   _id: string;
   /** SHA-256 of the key in lower hex. */
   hash: string;
   ownerId: number;
   environment: 'test' | 'live';
   scopes: string[];
-  /** Requests a minute; absent: the limit of config. */
+  /** Requests per minute; absent: the limit of the config. */
   limit?: number;
   createdAt: Date;
   expiresAt?: Date;
   revokedAt?: Date;
-  /** A newer key took its place; since then `expiresAt` is the end of the overlap. */
+  /** When a newer key replaced it. `expiresAt` is then the end of the overlap. */
   rotatedAt?: Date;
-  /** To the minute. */
+  /** Exact to the minute. */
   lastUsedAt?: Date;
 }
 

@@ -1,4 +1,4 @@
-/** One submission to one provider, and what is known of it: kept in its payment request. */
+/** An attempt: one submission to one provider, and everything known about it. Stored in its payment request. */
 import {
   compareDecimals,
   type DeclineCode,
@@ -9,19 +9,19 @@ import {
 import { Schema } from 'mongoose';
 import { bytes, date, plain, text } from '../members.ts';
 
-/** How far an attempt has come; `open` until something final is known. */
+/** The state of an attempt; `open` until something final is known. */
 export type AttemptOutcome = 'open' | 'expired' | 'failed' | 'succeeded';
 
-/** A 3D Secure challenge or method step that waits for the payer's browser, or was taken and is being completed. */
+/** A 3D Secure challenge or method step. It waits for the payer's browser, or was taken and is being completed. */
 export interface Step {
-  /** Names the step in the gateway's own 3D Secure token. */
+  /** Identifies the step in the gateway's own 3D Secure token. */
   readonly nonce: string;
-  /** The provider's id of the challenge, where it has one. */
+  /** The provider's id of the challenge, if there is one. */
   readonly transactionId: string | null;
   readonly takenAt: Date | null;
-  /** When `complete` answered for it. Taken and not done: `complete` still has to be called. */
+  /** When `complete` answered for the step. A step that is taken but not done still needs a call of `complete`. */
   readonly doneAt: Date | null;
-  /** What the browser posted, encrypted; null for a plain return. */
+  /** The data that the browser posted, encrypted; null for a plain return. */
   readonly posted: Uint8Array | null;
 }
 
@@ -30,9 +30,9 @@ const step = new Schema<Step>(
   plain,
 );
 
-/** Money that the bank reserved, collected by our request. */
+/** A capture: our request to collect money that the bank reserved. */
 export interface Capture {
-  /** Our name for it towards the provider. */
+  /** Our reference of the capture towards the provider. */
   readonly reference: string;
   readonly amount: string;
   readonly state: 'requested' | 'unknown' | 'pending' | 'succeeded';
@@ -55,21 +55,21 @@ export interface Attempt {
   readonly currency: string;
   readonly isFallback: boolean;
   readonly openedAt: Date;
-  /** After this the submission's process is taken for dead. */
+  /** After this time the submission's process is considered dead. */
   readonly deadlineAt: Date;
-  /** When the submission's call ended; null while it may still run. */
+  /** When the call of the submission ended; null while it may still run. */
   readonly endedAt: Date | null;
   readonly outcome: AttemptOutcome;
-  /** The provider's answer never came, or could not be read. */
+  /** The provider's answer never arrived or could not be read. */
   readonly unknown: boolean;
   readonly nothingCharged: boolean;
   readonly cancelled: boolean;
   readonly late: boolean;
-  /** Succeeded by the submission's own answer. */
+  /** The submission's own answer reported success. */
   readonly paidAtOnce: boolean;
   readonly settledAt: Date | null;
   readonly providerReference: string | null;
-  /** The reference came over our own connection: nothing else replaces it. */
+  /** The reference came over our own connection, so no other source replaces it. */
   readonly referenceVerified: boolean;
   readonly decline: DeclineCode | null;
   readonly declineText: string | null;
@@ -79,19 +79,24 @@ export interface Attempt {
   readonly threeDs: boolean;
   /** The action for the payer, encrypted. */
   readonly action: Uint8Array | null;
-  /** The payer's next step was lost with the provider's answer: nobody can take it, and the provider ends the payment. */
+  /**
+   * The payer's next step was lost with the provider's answer: no one can take it, and the provider ends the payment.
+   */
   readonly stepLost: boolean;
-  /** When the bank reserved the money; null: it has not, or it was charged at once. */
+  /** When the bank reserved the money; null if it did not, or if the money was charged immediately. */
   readonly authorisedAt: Date | null;
-  /** Null: none was requested, or the provider refused it. */
+  /** Null: no capture was requested, or the provider refused it. */
   readonly capture: Capture | null;
-  /** Since when the reserved money is to be released; null: it is not. */
+  /** When a release of the reserved money was requested; null: it was not. */
   readonly voidRequestedAt: Date | null;
-  /** Captures and releases that the provider refused, where there were any: the next one has a name of its own. */
+  /** Number of captures and releases that the provider refused, if any: the next one gets a new reference. */
   readonly refusedRequests?: number;
-  /** When the provider reported that money which it had collected did not come; absent, or null of before: it did not. */
+  /**
+   * When the provider reported that captured money did not arrive; absent, or null in earlier versions: it did not
+   * report that.
+   */
   readonly captureFailedAt?: Date | null;
-  /** Every step so far; the last one is the payer's next. */
+  /** All steps so far. The last one is the payer's next step. */
   readonly steps: readonly Step[];
   readonly payerCountry: string | null;
   readonly cardBin: string | null;
@@ -99,39 +104,45 @@ export interface Attempt {
   readonly device: string | null;
   readonly browser: string | null;
   readonly osName: string | null;
-  /** Fetches that were requested and done: a ping during a fetch requests another. */
+  /** How many status fetches were requested and done. A ping during a fetch requests another one. */
   readonly fetchesRequested: number;
   readonly fetchesDone: number;
-  /** What is to be fetched: refunds and cases by the provider's reference, the payment itself by an empty text. */
+  /** What to fetch: refunds and disputes by the provider's reference; an empty text means the payment itself. */
   readonly fetchSubjects: readonly string[];
-  /** Fetches for the present request that brought no information. */
+  /** Fetches for the current request that brought no information. */
   readonly fetchFailures: number;
-  /** Member codes that were sent and not found right. */
+  /** How many wrong member codes were submitted. */
   readonly wrongCodes: number;
-  /** Scheduled checks so far, and when the latest was. */
+  /** Scheduled checks so far, and the time of the latest. */
   readonly checks: number;
   readonly lastCheckedAt: Date | null;
-  /** When a visit of the payer's page last asked for a look. */
+  /** When a visit of the payment page last requested a status check. */
   readonly visitedAt: Date | null;
-  /** When a fetch first found nothing charged. One such answer is not believed: our request may still wait somewhere. */
+  /**
+   * When a fetch first reported that nothing was charged. A single such answer is not trusted, because our request may
+   * still be on its way.
+   */
   readonly notFoundAt: Date | null;
-  /** Failed because fetches found nothing charged: how often it was asked for since; null: it did not fail by that. */
+  /**
+   * For an attempt that failed because fetches reported no charge: the number of checks since then. Null: it did not
+   * fail this way.
+   */
   readonly lateChecks: number | null;
-  /** The outcome is unknown after the policy's last step. */
+  /** The outcome is still unknown after the policy's last step. */
   readonly needsReview: boolean;
-  /** What `afterCommit` still has to send to the provider. */
+  /** The token that `afterCommit` still has to send to the provider. */
   readonly seenToken: string | null;
-  /** How often the provider did not take it. */
+  /** How often the provider refused it. */
   readonly seenFailures: number;
-  /** What the adapter wants back in later calls, encrypted; null: it left nothing. */
+  /** State that the adapter wants to get in later calls, encrypted; null: none. */
   readonly adapterState: Uint8Array | null;
-  /** Of a payment in coins: what came in so far, decimal text in its currency. */
+  /** For a payment in coins: the amount received so far, as decimal text in its currency. */
   readonly received: string | null;
-  /** 3D Secure was demanded, by the merchant or a risk rule: what its way to pay makes of that. Null: nobody did. */
+  /** How the payment way supports 3D Secure, if a merchant or a risk rule demanded it. Null: it was not demanded. */
   readonly threeDsDemand: ThreeDsSupport | null;
-  /** What the provider reports about 3D Secure. */
+  /** The provider's report about 3D Secure. */
   readonly threeDsShown: ThreeDsShown | null;
-  /** Of the span that submitted it; absent: traces were off. */
+  /** Trace context of the span that submitted the attempt; absent: traces were off. */
   readonly trace?: string;
 }
 
@@ -204,14 +215,14 @@ export function attemptOf(record: { readonly attempts: readonly Attempt[] }, n: 
   return record.attempts[n - 1];
 }
 
-/** What came in of an attempt: what is charged, or what arrived in coins, where that differs. */
+/** The amount that arrived for an attempt: the charged amount, or the amount received in coins if that is larger. */
 export function collectedAmount(attempt: Attempt): string {
   const charged = attempt.outcome === 'succeeded' ? chargedAmount(attempt) : '0';
   const { received } = attempt;
   return received !== null && compareDecimals(received, charged) > 0 ? received : charged;
 }
 
-/** What the payer is charged: of reserved money the part that is collected. */
+/** The amount that the payer is charged: for reserved money, the part that is captured. */
 export function chargedAmount({ amount, capture }: Attempt): string {
   return capture?.amount ?? amount;
 }
@@ -221,8 +232,9 @@ export function latestAttempt(record: { readonly attempts: readonly Attempt[] })
 }
 
 /**
- * True for money that came in without the 3D Secure that was demanded. On a way that enforces it, a step that the provider
- * sent the payer through shows it too. Not known before the submission has ended: its answer may be the one that shows it.
+ * True for money that arrived without the demanded 3D Secure. On a payment way that enforces 3D Secure, a step that the
+ * provider sent the payer through proves it too. Not known before the submission has ended, because its answer may be
+ * the proof.
  */
 export function lacksThreeDs({ outcome, endedAt, threeDsDemand, threeDsShown, threeDs }: Attempt): boolean {
   if (!threeDsDemand || outcome !== 'succeeded' || endedAt === null) return false;

@@ -1,50 +1,55 @@
-/** What operators do: one entry as an act begins and one as it ends, in a chain that shows where one was changed or removed. */
+/**
+ * The audit log of operator actions: one entry when an action starts and one when it ends. The entries form a hash
+ * chain, so a changed or removed entry is detected.
+ */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { plain, text } from '../members.ts';
 import { modelFor } from '../model.ts';
 
-/** Who acts. */
+/** The person or program that acts. */
 export interface Actor {
   /**
-   * `command`: an OS user at a shell; `console`: an operator in a browser; `portal`: a merchant in a browser, by the id of
-   * its link; `service`: the gateway itself.
+   * - `command`: an OS user at a shell
+   * - `console`: an operator in a browser
+   * - `portal`: a merchant in a browser, identified by the id of the portal link
+   * - `service`: the gateway itself
    */
   readonly type: 'command' | 'console' | 'portal' | 'service';
   readonly name: string;
-  /** The host of a command, the address of a browser. */
+  /** The host of a command, or the address of a browser. */
   readonly from: string;
 }
 
-/** What an act is about. */
+/** The object of an action. */
 export interface AuditSubject {
-  /** Such as `payment`. */
+  /** For example `payment`. */
   readonly type: string;
-  /** Names one of its type. */
+  /** The id within its type. */
   readonly id: string;
 }
 
 export interface AuditEntry {
-  /** Counts from 1, without a gap. */
+  /** Counts from 1 without a gap. */
   readonly _id: number;
   readonly at: Date;
   readonly actor: Actor;
-  /** Such as `payment.refund`. */
+  /** For example `payment.refund`. */
   readonly act: string;
   readonly subject: AuditSubject;
-  /** The actor's own words; null: none were given. */
+  /** The reason that the actor gave; null: none. */
   readonly reason: string | null;
   readonly state: 'begun' | 'done' | 'failed';
-  /** The entry with which the act began; null: this is the one. */
+  /** The entry of the start of the action; null if this is the start. */
   readonly of: number | null;
-  /** What was, as canonical JSON; null: nothing is said of it. Never a secret, card or payer data. */
+  /** The state before the action as canonical JSON; null: not recorded. Never contains a secret, card or payer data. */
   readonly before: string | null;
-  /** What is since then, likewise. */
+  /** The state after the action, in the same form. */
   readonly after: string | null;
-  /** Why it failed. */
+  /** Why the action failed. */
   readonly error: string | null;
-  /** The hash of the entry before; empty at the first. */
+  /** The hash of the previous entry; empty for the first entry. */
   readonly previous: string;
-  /** Of all other members. */
+  /** The hash of all other members. */
   readonly hash: string;
 }
 

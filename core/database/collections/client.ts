@@ -1,7 +1,7 @@
 /**
- * A merchant's client: found or made per owner by e-mail. The id of one with an e-mail follows from owner, environment and
- * e-mail, so that `_id` alone keeps two of the same from being made: a collection that is sharded by `_id` can hold no
- * other unique index.
+ * A merchant's client. Clients are found or created per owner by e-mail address. The id of a client with an e-mail
+ * address is derived from owner, environment and address, so `_id` alone prevents duplicates: a collection that is
+ * sharded by `_id` can have no other unique index.
  */
 import { createHash } from 'node:crypto';
 import { Schema, type Connection, type Model } from 'mongoose';
@@ -10,7 +10,7 @@ import { countedPaymentSchema, type CountedPayment, type DepositSums } from './d
 import { text } from '../members.ts';
 import { modelFor } from '../model.ts';
 
-/** Members of a client as a merchant gives them. */
+/** The members of a client that a merchant sends. */
 export interface ClientInput {
   readonly name: string | null;
   readonly email: string | null;
@@ -23,23 +23,31 @@ export interface Client extends ClientInput {
   readonly _id: number;
   readonly ownerId: number;
   readonly environment: Environment;
-  /** In small letters, by which clients are found; null: a client of its own. */
+  /**
+   * The e-mail address in lower case, by which clients are found; null: the client has no e-mail address and is not
+   * shared between payments.
+   */
   readonly emailKey: string | null;
-  /** Only where a client took its e-mail later: that client's id. Such a document is nothing but the way there. */
+  /**
+   * Only if a client got its e-mail address later: the id of that client. Such a document only points to the client.
+   */
   readonly aliasOf?: number;
   readonly createdAt: Date;
-  /** The payment request that was the client's first paid one. */
+  /** The first paid payment request of the client. */
   readonly firstPaidId: number | null;
-  /** What its payments came to, as far as they are counted. */
+  /** The sums of its payments, as far as they are counted. */
   readonly deposits: DepositSums;
-  /** The payments that were counted last, until each of them says so itself. */
+  /** The payments of the latest count, until each of them records this itself. */
   readonly counting: readonly CountedPayment[];
-  /** Who counted last, and how often somebody did: a count of an earlier state changes nothing. */
+  /**
+   * The process of the latest count, and the number of counts. A count that is based on an earlier state changes
+   * nothing.
+   */
   readonly countedBy: string | null;
   readonly counts: number;
 }
 
-/** Of a client without payments. */
+/** For a client without payments. */
 export const nothingCounted = { deposits: {}, counting: [], countedBy: null, counts: 0 } as const;
 
 const schema = new Schema<Client>(
@@ -67,7 +75,7 @@ export function clientModel(connection: Connection): Model<Client> {
   return modelFor(connection, 'Client', schema);
 }
 
-/** 15 digits, the most that every JSON reader takes exactly; ids that are counted stay far below. */
+/** 15 digits, the maximum that every JSON reader keeps exactly. Counted ids stay far below. */
 const firstByEmail = 1e14;
 const idsByEmail = 9e14;
 
@@ -77,7 +85,10 @@ export interface ClientAddress {
   readonly emailKey: string;
 }
 
-/** The ids at which the client of that address is looked for, in this order: the next where another has the one before. */
+/**
+ * The candidate ids of the client with this address, in this order: the next id is used if another client has the one
+ * before.
+ */
 export function clientIdOf({ ownerId, environment, emailKey }: ClientAddress, collisions: number): number {
   const named = JSON.stringify([ownerId, environment, emailKey, collisions]);
   const bits = createHash('sha256').update(named).digest().readBigUInt64BE();

@@ -21,7 +21,7 @@ describe('createIdBlocks', () => {
   const take = async (count: number, ...blocks: { next(): Promise<number> }[]) =>
     Promise.all(Array.from({ length: count }, async (_, at) => blocks[at % blocks.length]!.next()));
 
-  it('gives no id twice, however many processes ask at once, and begins at the start', async () => {
+  it('returns no id twice for concurrent processes, and starts at the start value', async () => {
     const ids = await take(200, create('many'), create('many'), create('many'));
     expect(new Set(ids).size).to.equal(200);
     expect(Math.min(...ids)).to.equal(born);
@@ -34,7 +34,7 @@ describe('createIdBlocks', () => {
     expect(await model.findById('rare').lean()).to.include({ next: born + 10 });
   });
 
-  it('never falls behind the time of a start: an emptied database reuses no reference', async () => {
+  it('never falls behind the start value: an emptied database reuses no reference', async () => {
     const before = await take(3, create('wiped'));
     await counterModel(database.connection).deleteOne({ _id: 'wiped' });
     const ids = await take(3, create('wiped', born + 60_000));
@@ -42,7 +42,7 @@ describe('createIdBlocks', () => {
     expect(Math.min(...ids)).to.equal(born + 60_000);
   });
 
-  it('drops the rest of a block in which an id was taken already', async () => {
+  it('drops the rest of a block in which an id was already used', async () => {
     const blocks = create('taken');
     expect(await blocks.next()).to.equal(born);
     blocks.drop();

@@ -1,4 +1,4 @@
-/** Counters that hand out ids in blocks, so that no counter is written per request. */
+/** Counters that hand out ids in blocks, so that a request rarely has to write a counter. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
@@ -17,15 +17,16 @@ export function counterModel(connection: Connection): Model<Counter> {
 }
 
 export interface IdBlocks {
-  /** A new id: never given before by any process. */
+  /** Returns a new id that no process has returned before. */
   next(): Promise<number>;
-  /** Gives the rest of the block up, after an id that was taken already. */
+  /** Discards the rest of the block, after an id that was already used. */
   drop(): void;
 }
 
 /**
- * Reserves `size` ids at a time. The counter starts at `start` (for payment requests the Unix milliseconds of the first
- * start: 13 digits, × 1000 stays below 2^53), so that a second, wiped or restored database never reuses a reference at a provider: it never stays behind `start`.
+ * Reserves `size` ids at a time. The counter is never below `start`, so a second, wiped or restored database never
+ * reuses a reference at a provider. For payment requests, `start` is the Unix time of the start in milliseconds (13
+ * digits; times 1000 it stays below 2^53).
  */
 export function createIdBlocks(connection: Connection, name: string, size: number, start: () => number): IdBlocks {
   const model = counterModel(connection);

@@ -1,4 +1,6 @@
-/** What payments add to the deposits of their client: kept with the client as sums, and with each payment as far as they include it. */
+/**
+ * The deposits of a client: the client keeps them as sums, and each payment keeps the part of it that the sums include.
+ */
 import { Schema } from 'mongoose';
 import { plain } from '../members.ts';
 
@@ -9,16 +11,16 @@ export interface DepositSum {
   readonly refunded: string;
 }
 
-/** By currency. */
+/** Sums by currency. */
 export type DepositSums = Readonly<Record<string, DepositSum>>;
 
 export interface Deposit extends DepositSum {
   readonly currency: string;
 }
 
-/** A payment's deposit as the sums of its client include it. */
+/** The part of a payment's deposit that the sums of its client include. */
 export interface CountedDeposit extends Deposit {
-  /** The payment's version that changed it. */
+  /** The version of the payment that changed it. */
   readonly version: number;
 }
 
@@ -26,7 +28,7 @@ const members = { version: Number, currency: String, paid: Decimal128, refunded:
 
 export const countedDepositSchema: Schema<CountedDeposit> = new Schema<CountedDeposit>(members, plain);
 
-/** One entry of a count: of a payment that may not say so itself yet. */
+/** One entry of a count, for a payment that may not record it itself yet. */
 export interface CountedPayment extends CountedDeposit {
   readonly paymentRequestId: number;
 }

@@ -1,15 +1,15 @@
-/** What a provider reports of chargeback cases: kept in the payment request. */
+/** Chargeback cases as a provider reports them. Stored in the payment request. */
 import { Schema } from 'mongoose';
 import { amount, plain, text } from '../members.ts';
 
 export type DisputeStage = 'opened' | 'won' | 'lost' | 'reversed';
 
-/** A stage of a chargeback case that was reported; the case's state follows from all of its stages. */
+/** A reported stage of a chargeback case. The state of the case follows from all of its stages. */
 export interface ReportedStage {
   readonly attempt: number;
   readonly subReference: string | null;
   readonly stage: DisputeStage;
-  /** What the case is about; null: the provider named no amount. */
+  /** The disputed amount; null: the provider named none. */
   readonly amount: string | null;
   /** The provider's order hint, or the time of the event in milliseconds. */
   readonly order: number | null;

@@ -1,4 +1,7 @@
-/** Where notifications of an owner fail: one document per owner, environment and origin, gone once one is delivered again. */
+/**
+ * Endpoints whose notifications fail: one document per owner, environment and origin. It is deleted after the next
+ * successful delivery.
+ */
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../../base/environment.ts';
 import { modelFor } from '../model.ts';
@@ -8,17 +11,17 @@ export interface EndpointDocument {
   readonly _id: string;
   readonly ownerId: number;
   readonly environment: Environment;
-  /** Scheme, host and port of its addresses. */
+  /** Scheme, host and port of the addresses. */
   readonly origin: string;
-  /** Host and port, as notifications name them. */
+  /** Host and port, as notifications name the receiver. */
   readonly receiver: string;
-  /** Every attempt that began since then failed. */
+  /** Every attempt that started since then failed. */
   readonly failingSince: Date;
-  /** Since when nothing is sent to it any more; absent: it is tried. */
+  /** When the endpoint was disabled: nothing is sent to it any more. Absent: it is enabled. */
   readonly disabledAt?: Date;
-  /** When it is said next that it is disabled, unless it was said by then; absent: there is nothing to say. */
+  /** When the owner is next notified that the endpoint is disabled. Absent: no notification is pending. */
   readonly tellAt?: Date;
-  /** Since when what was kept is made due again; absent: nobody has enabled it. */
+  /** When the endpoint was enabled again: its kept notifications become due from then on. Absent: it was not. */
   readonly enabledAt?: Date;
 }
 

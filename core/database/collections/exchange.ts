@@ -1,4 +1,4 @@
-/** One exchange with a provider, without its contents: for the timeline. */
+/** One HTTP exchange with a provider, without its contents. The timeline shows it. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
@@ -8,11 +8,11 @@ export interface Exchange {
   readonly adapter: string;
   readonly call: string;
   readonly method: string;
-  /** Without its query. */
+  /** Without the query. */
   readonly path: string;
   readonly at: Date;
   readonly ms: number;
-  /** Null where no answer came; then `failure` says what is known. */
+  /** Null if no answer arrived; `failure` then says what is known. */
   readonly status: number | null;
   readonly failure: string | null;
 }

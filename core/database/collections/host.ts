@@ -1,39 +1,42 @@
-/** The hosts of the service: one document per supervisor that runs, renewed every second. */
+/** The hosts of the service: one document per running supervisor, renewed every second. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { SECOND } from '../../base/async/time.ts';
 import { modelFor } from '../model.ts';
 
-/** A process that is up and has given no sign of life for so long is ended by its host, and replaced. */
+/** A process that is up and sends no heartbeat for this long is killed by its host and replaced. */
 export const maxSilentMs = 15 * SECOND;
 
-/** `unresponsive`: up, but without the heartbeat of every second. `down`: it ended, and its successor is not there yet. */
+/**
+ * `unresponsive`: up, but without the heartbeat of every second. `down`: it has exited, and its replacement has not
+ * started yet.
+ */
 export type ProcessState = 'starting' | 'up' | 'unresponsive' | 'down';
 
 /** One of the processes that a host keeps running. */
 export interface HostProcess {
-  /** Of its place, as people read it, such as `Worker 2`: the process that replaces it has the same. */
+  /** The name that people read, for example `Worker 2`. A replacement process has the same title. */
   readonly title: string;
-  /** As leases, locks and the log have it; empty where it is down. */
+  /** The name in leases, locks and logs; empty while the process is down. */
   readonly name: string;
   readonly state: ProcessState;
-  /** For how long it had given no sign of life when the host was seen; 0 where it is down. */
+  /** How long the process had sent no heartbeat when the host was last seen; 0 while it is down. */
   readonly silentMs: number;
 }
 
 export interface Host {
-  /** Of one start; never given twice. */
+  /** The id of one start of the host; never reused. */
   readonly _id: string;
   readonly hostname: string;
-  /** Both are the database's time. */
+  /** Both times are the database server's. */
   readonly startedAt: Date;
   readonly seenAt: Date;
-  /** Workers that are up. */
+  /** The number of workers that are up. */
   readonly workers: number;
-  /** Names of its processes, as leases and locks have them. */
+  /** The names of its processes in leases and locks. */
   readonly processes: readonly string[];
-  /** Those that it is to have; absent of a host of an earlier version. */
+  /** The processes that the host should run; absent for a host of an earlier version. */
   readonly processStates?: readonly HostProcess[];
-  /** Fingerprints of its 3D Secure secrets; the first one signs. */
+  /** Fingerprints of its 3D Secure secrets. The first secret signs. */
   readonly tokenSecrets: readonly string[];
   /** The version of each adapter's package. */
   readonly adapters: readonly { readonly name: string; readonly version: string }[];
@@ -53,7 +56,7 @@ const schema = new Schema<Host>(
   },
   { collection: 'hosts', strict: 'throw', versionKey: false, autoIndex: false },
 );
-// Nobody was left to notice its death.
+// Deletes the document of a host that died when no other host was running to notice it.
 schema.index({ seenAt: 1 }, { expireAfterSeconds: 86_400 });
 
 export function hostModel(connection: Connection): Model<Host> {

@@ -1,24 +1,24 @@
-/** What became of a request with an `Idempotency-Key`. */
+/** The state and answer of a request with an `Idempotency-Key`. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { leaseSchema, type Lease } from '../lease.ts';
 import { modelFor } from '../model.ts';
 
 export interface IdempotencyRecordDocument {
-  /** Fingerprint of owner, environment and key: a merchant may put anything into the key. */
+  /** Fingerprint of owner, environment and key. A fingerprint, because a merchant may put any data into the key. */
   _id: string;
   /** Fingerprint of the request. */
   fingerprint: string;
-  /** The `X-Request-Id` of the request that runs it, or ran it. */
+  /** The `X-Request-Id` of the request that runs or ran the operation. */
   requestId: string;
   state: 'running' | 'done';
-  /** Held by the process that runs it. */
+  /** Held by the process that runs the operation. */
   lease: Lease;
-  /** Until then the process that runs it is taken to be alive. */
+  /** Until this time the process that runs the operation is considered alive. */
   leaseUntil: Date;
   paymentRequestId?: number;
-  /** Ids of the payment requests that a batch makes, kept before any is made: an earlier run may have made some. */
+  /** Ids of the payment requests of a batch, stored before any is created: an earlier run may have created some. */
   reservedIds?: number[];
-  /** The answer, encrypted; there when done. */
+  /** The answer, encrypted; present if `state` is `done`. */
   response?: Buffer;
   createdAt: Date;
   expireAt: Date;

@@ -5,45 +5,45 @@ import { indexLeases, leaseSchema, type Lease } from '../lease.ts';
 import { modelFor } from '../model.ts';
 
 /**
- * `dead_letter`: not tried again until the provider sends it again; needs review. `malformed`: genuine, but the adapter
- * could not read it; kept for the day it can.
+ * - `dead_letter`: not retried until the provider sends it again; needs review
+ * - `malformed`: genuine, but the adapter could not read it; kept until an adapter can read it
  */
 export type InboxState = 'waiting' | 'done' | 'dead_letter' | 'malformed';
 
 export interface InboxEvent {
-  /** What the adapter read, with the status that it is mapped to. */
+  /** The event that the adapter read, with the status that it is mapped to. */
   readonly event: ReportedEvent & { readonly status: EventStatus };
-  /** Payment request id by the event's reference; null where only the provider's reference is known. */
+  /** The payment request id from the event's reference; null if only the provider's reference is known. */
   readonly paymentRequestId: number | null;
   readonly state: 'waiting' | 'applied' | 'nothing' | 'refused';
   readonly note: string;
 }
 
 export interface InboxRow {
-  /** Hash of adapter and identities; random where an event has no identity. */
+  /** Hash of adapter and event identities; random if an event has no identity. */
   readonly _id: string;
   readonly adapter: string;
   readonly path: string;
   readonly requestId: string;
-  /** Of the span that took it in; absent: traces are off. */
+  /** Trace context of the span that received the callback; absent: traces are off. */
   readonly trace?: string;
   readonly receivedAt: Date;
   /** The request as it arrived, encrypted. */
   readonly encrypted: Uint8Array;
   readonly events: readonly InboxEvent[];
   readonly state: InboxState;
-  /** When it is next worked on; while a worker has it, when the lease ends. Only waiting rows have one. */
+  /** When the row is next processed. While a worker processes it, the end of the lease. Only waiting rows have it. */
   readonly dueAt?: Date;
-  /** The same of a ping, so that pings are in nobody's way. */
+  /** The same for a ping, in a separate member so that pings do not delay other callbacks. */
   readonly pingDueAt?: Date;
-  /** Of a ping, one row for each id: how often it came. What is no ping has none. */
+  /** For a ping, which has one row per id: how often it arrived. Absent for other callbacks. */
   readonly pings?: number;
   readonly lease: Lease;
   readonly tries: number;
-  /** How many of the tries failed for a reason of our own. */
+  /** How many of the tries failed because of a fault on our side. */
   readonly faults: number;
   readonly doneAt?: Date;
-  /** When its message was taken away with the payer that it was about: no adapter can read it any more. */
+  /** When the message was erased with the payer's data: no adapter can read it any more. */
   readonly erasedAt?: Date;
   readonly expireAt: Date;
 }

@@ -1,32 +1,32 @@
-/** A message to a merchant: its bytes, its state, and every attempt to deliver it. */
+/** A notification to a merchant: its bytes, its state and all delivery attempts. */
 import { Schema } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { leaseSchema, type Lease } from '../lease.ts';
 import { modelFor } from '../model.ts';
 
 /**
- * - `waiting`: an attempt is due, or under way;
- * - `delivered`: answered with 2xx;
- * - `exhausted`: every attempt of its round failed;
- * - `gone`: the receiver answered 410.
+ * - `waiting`: an attempt is due or in progress
+ * - `delivered`: answered with 2xx
+ * - `exhausted`: every attempt of its round failed
+ * - `gone`: the receiver answered 410
  */
 export const notificationStates = ['waiting', 'delivered', 'exhausted', 'gone'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
-/** The record of one attempt; never what the receiver wrote. */
+/** The record of one attempt. Never contains the receiver's response body. */
 export interface AttemptRecord {
   readonly at: Date;
-  /** How long it took; null where its worker ended before it reported. */
+  /** How long the attempt took; null if its worker died before it reported. */
   readonly ms: number | null;
-  /** The receiver's HTTP status; null where none came. */
+  /** The receiver's HTTP status; null if no answer arrived. */
   readonly status: number | null;
-  /** It ended for want of a complete answer. */
+  /** Set if the attempt ended without a complete answer. */
   readonly code?: 'WH002';
   readonly error: string | null;
 }
 
 export interface NotificationDocument {
-  /** `<payment request>-<sequence>`, or what the event of an owner is called. Sent as `webhook-id`. */
+  /** `<payment request>-<sequence>`, or the id of an owner event. Sent as `webhook-id`. */
   readonly _id: string;
   readonly ownerId: number;
   readonly environment: 'test' | 'live';
@@ -34,26 +34,29 @@ export interface NotificationDocument {
   readonly sequence: number | null;
   readonly type: string;
   readonly url: string;
-  /** Host and port of `url`: what limits and the breaker go by. */
+  /** Host and port of `url`. Delivery limits and the circuit breaker count by it. */
   readonly receiver: string;
-  /** Its UTF-8 bytes are what is signed and sent, on every attempt. */
+  /** The UTF-8 bytes of this text are signed and sent on every attempt. */
   readonly body: string;
   readonly requestId: string;
-  /** Of the span that made it due; absent: traces are off. */
+  /** Trace context of the span that created the notification; absent: traces are off. */
   readonly trace?: string;
   readonly createdAt: Date;
   readonly state: NotificationState;
-  /** Goes up each time it is sent again on request. */
+  /** Incremented each time the notification is sent again on request. */
   readonly round: number;
-  /** Attempts made in this round. */
+  /** Attempts in this round. */
   readonly tries: number;
-  /** Not attempted yet: such rows go first. */
+  /** True before the first attempt. Such rows are sent first. */
   readonly fresh: boolean;
-  /** Only while waiting: when it may be claimed. While it is leased, that is the end of the lease. */
+  /** Only while waiting: when it may be claimed. While it is leased, the end of the lease. */
   readonly dueAt?: Date;
-  /** Its expiries are attempts of this round whose worker ended before it reported the result; not among `tries`. */
+  /**
+   * `lease.expiries` counts attempts of this round whose worker died before it reported the result. They are not
+   * included in `tries`.
+   */
   readonly lease: Lease;
-  /** The latest ones, oldest first, over all rounds. */
+  /** The latest attempts, oldest first, over all rounds. */
   readonly attempts: readonly AttemptRecord[];
 }
 
@@ -93,7 +96,7 @@ const notificationSchema = new Schema<NotificationDocument>(
   { collection: 'notifications', autoIndex: false, versionKey: false, strict: 'throw' },
 );
 
-// What is due, by receiver and owner: the rows of a busy one are skipped inside the index.
+// For due rows, by receiver and owner: rows of a busy receiver or owner are skipped inside the index.
 notificationSchema.index(
   { fresh: 1, dueAt: 1, receiver: 1, ownerId: 1 },
   { name: 'due by receiver and owner', partialFilterExpression: { dueAt: { $type: 'date' } } },
@@ -104,13 +107,13 @@ notificationSchema.index(
   { ownerId: 1, environment: 1, state: 1, createdAt: -1, _id: -1 },
   { name: 'troubled', partialFilterExpression: { state: { $in: ['waiting', 'exhausted', 'gone'] } } },
 );
-// Those of an attempt that failed and that are tried again: few, and none while all goes well.
+// For rows that are retried after a failed attempt: few, and none if all deliveries succeed.
 notificationSchema.index(
   { ownerId: 1, environment: 1, createdAt: -1, _id: -1 },
   { name: 'failing', partialFilterExpression: { state: 'waiting', tries: { $gt: 0 } } },
 );
 notificationSchema.index({ paymentRequestId: 1, sequence: 1 }, { name: 'payment' });
-// What is kept for a while, and then goes.
+// For ended rows, which are kept for a while and then deleted.
 notificationSchema.index(
   { createdAt: 1 },
   { name: 'ended', partialFilterExpression: { state: { $in: ['delivered', 'gone'] } } },

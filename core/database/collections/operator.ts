@@ -1,24 +1,27 @@
-/** Keys of operators: of no merchant, and of use at the operators' listener alone. The key itself is nowhere: only its SHA-256. */
+/**
+ * Operator keys. They belong to no merchant and are only valid at the operators' listener. The key itself is not
+ * stored, only its SHA-256.
+ */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
-/** `admin`: everything; `support`: nothing dangerous; `viewer`: looks on. */
+/** `admin`: everything; `support`: nothing dangerous; `viewer`: read only. */
 export const operatorRoles = ['admin', 'support', 'viewer'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
 export interface OperatorDocument {
-  /** `op_` and 16 hex digits: what commands and logs call it. */
+  /** `op_` and 16 hex digits: the id that commands and logs show. */
   _id: string;
   /** SHA-256 of the key in lower hex. */
   hash: string;
-  /** Who has it. Two keys may have one name, so that one follows the other. */
+  /** The holder of the key. Two keys may have the same name, so that one can replace the other. */
   name: string;
   role: OperatorRole;
   createdAt: Date;
   revokedAt?: Date;
-  /** To the minute. */
+  /** Exact to the minute. */
   lastUsedAt?: Date;
-  /** Sessions of the console that began before are over. */
+  /** Console sessions that started before this time are invalid. */
   signedOutAt?: Date;
 }
 

@@ -1,9 +1,9 @@
-/** Owners: the merchants. A name is given once and never changes; webhook secrets are encrypted. */
+/** Owners are the merchants. A name is set once and never changes; webhook secrets are encrypted. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../../base/environment.ts';
 import { modelFor } from '../model.ts';
 
-/** Encrypted. */
+/** Both secrets are encrypted. */
 export interface KeptSecret {
   current: Buffer;
   previous?: Buffer;
@@ -11,14 +11,14 @@ export interface KeptSecret {
 }
 
 export interface StoredLogo {
-  /** Of its bytes, cut short. */
+  /** The truncated hash of the bytes. */
   hash: string;
-  /** Such as `image/png`. */
+  /** For example `image/png`. */
   type: string;
   bytes: Buffer;
 }
 
-/** What payers see of the merchant. */
+/** The part of the merchant that payers see. */
 export interface StoredBrand {
   displayName?: string;
   logo?: StoredLogo;
@@ -31,18 +31,18 @@ export interface OwnerDocument {
   _id: number;
   name: string;
   webhookSecrets: Record<Environment, KeptSecret>;
-  /** Of live events; test events go to none but `testNotifyUrl`. */
+  /** For live events. Test events are only sent to `testNotifyUrl`. */
   notifyUrl?: string;
   testNotifyUrl?: string;
   email?: string;
-  /** ISO 4217; absent: config's. */
+  /** ISO 4217; absent: the currency of the config. */
   reportingCurrency?: string;
-  /** Of payments, those that it wants; absent: all. */
+  /** The payment notification types that the owner wants; absent: all. */
   notificationTypes?: string[];
   brand?: StoredBrand;
-  /** When the owner was last notified that the API version it uses is past its support. */
+  /** When the owner was last notified that it uses an API version without support. */
   deprecationNoticeAt?: Date;
-  /** Until then its test events without an address are kept for the stream; absent: nobody listens. */
+  /** Until this time, test events without an address are kept for the stream; absent: no client listens. */
   listeningUntil?: Date;
   createdAt: Date;
 }

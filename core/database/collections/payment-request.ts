@@ -1,6 +1,6 @@
 /**
- * The payment request: the order, the facts, what follows from them, log and outbox. Its status is a pure function
- * of the facts, so the order of events cannot matter.
+ * The payment request: the order, the facts, everything derived from the facts, the log and the outbox. Its status is a
+ * pure function of the facts, so the order in which events arrive cannot matter.
  */
 import type { ThreeDsShown } from '@paywright/contract';
 import { Schema, type Connection, type Model } from 'mongoose';
@@ -34,7 +34,7 @@ export interface Facts {
   readonly refundTotals: readonly RefundTotal[];
   readonly disputeStages: readonly ReportedStage[];
   readonly cancelledAt: Date | null;
-  /** Nobody paid in time. */
+  /** When the payment request expired without a payment. */
   readonly expiredAt: Date | null;
 }
 
@@ -51,9 +51,9 @@ export interface LogEntry {
   readonly message: string;
   /** For the merchant: references of banks, reason and deadline of a dispute. */
   readonly details: Readonly<Record<string, string>> | null;
-  /** Of a payment in coins: what came in by this event. */
+  /** For a payment in coins: the amount that this event reports as received. */
   readonly received: string | null;
-  /** What this event or answer reports about 3D Secure. */
+  /** The report of this event or answer about 3D Secure. */
   readonly threeDs: ThreeDsShown | null;
   /** Refused events are logged but never mirrored as the last entry. */
   readonly refused: boolean;
@@ -98,10 +98,10 @@ export interface OutboxEntry {
   readonly sequence: number;
   readonly type: NotificationType;
   readonly at: Date;
-  /** The frozen bytes of the notification. */
+  /** The final bytes of the notification. */
   readonly body: string;
   readonly requestId: string;
-  /** Of the span that made it due; absent: traces are off. */
+  /** Trace context of the span that made the notification due; absent: traces are off. */
   readonly trace?: string;
 }
 
@@ -119,7 +119,9 @@ export interface Transition {
 
 const transitionSchema = new Schema<Transition>({ at: Date, from: Number, to: Number, cause: String }, plain);
 
-/** What the merchant says of a payment request beside its order: stored, and shown as given. */
+/**
+ * Members that the merchant sends with a payment request in addition to the order. They are stored and shown as sent.
+ */
 export interface GivenMembers {
   readonly recipientName: string | null;
   readonly payerCountry: string | null;
@@ -129,9 +131,12 @@ export interface GivenMembers {
   /** The merchant's own label. */
   readonly targetAccountTypeId: 0 | 1 | 2 | 3;
   readonly kycApplicantId: string | null;
-  /** From then on nobody begins to pay it. Null: a version that knew no such time made it, and config says it. */
+  /**
+   * No new attempt can start after this time. Null: a version without this member created the payment request, and the
+   * config determines the time.
+   */
   readonly expiresAt: Date | null;
-  /** As the merchant spelled it; null: config said when. */
+  /** As the merchant spelled it; null: the config determined it. */
   readonly expiresAtText: string | null;
 }
 
@@ -147,14 +152,14 @@ export const nothingGiven: GivenMembers = {
   expiresAtText: null,
 };
 
-/** A payment request as it is stored; amounts are plain decimal text here and Decimal128 in the database. */
+/** A payment request as it is stored. Amounts are plain decimal text here and Decimal128 in the database. */
 export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly _id: number;
-  /** Grows with every change of the facts; settle compares and sets it. */
+  /** Incremented with every change of the facts. Writes compare and set it. */
   readonly version: number;
   readonly ownerId: number;
   readonly environment: Environment;
-  /** Of the key that made it: a live key may make a test payment request. */
+  /** The environment of the key that created it: a live key may create a test payment request. */
   readonly keyEnvironment: Environment;
   readonly createdAt: Date;
   /** The unguessable part of `link`. */
@@ -178,25 +183,31 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly paidCurrency: string | null;
   readonly refundedAmount: string;
   readonly chargedBack: boolean;
-  /** The version that changed what it adds to the deposits of its client, until that is counted; null: all is counted. */
+  /**
+   * The version that changed this payment's contribution to the deposits of its client, until the change is counted;
+   * null: everything is counted.
+   */
   readonly depositDue: number | null;
-  /** What the client's sums include of it; only counting writes it. Null: nothing. */
+  /** The part of this payment that the client's sums include; only the counting job writes it. Null: nothing. */
   readonly countedDeposit: CountedDeposit | null;
   readonly feeAmount: string | null;
   readonly exchangeRate: string | null;
   readonly logs: readonly LogEntry[];
   readonly transitions: readonly Transition[];
-  /** Identities that added a fact: the truth of deduplication. */
+  /** Identities of the events that added a fact. They decide whether an event is a duplicate. */
   readonly seenEventIds: readonly string[];
-  /** Ids of the merchant's operations, each a request under an `Idempotency-Key`, that were applied here. */
+  /** Ids of the merchant's operations that were applied here. Each operation is a request with an `Idempotency-Key`. */
   readonly operations: readonly string[];
-  /** The operation that created it at `POST /payment-requests`: a repetition creates it under the same id, and finds it. */
+  /**
+   * The operation that created the payment request (`POST /payment-requests`). A repetition creates it with the same
+   * id, and finds it.
+   */
   readonly createdBy: string | null;
   readonly sequence: number;
   readonly outbox: readonly OutboxEntry[];
-  /** Since when something waits in the outbox; null: nothing does. */
+  /** When the oldest entry entered the outbox; null: the outbox is empty. */
   readonly outboxSince: Date | null;
-  /** When it is to be checked next; while a check runs, when its lease ends. Null: nothing is to be checked. */
+  /** When the payment is checked next. While a check runs, the end of its lease. Null: nothing to check. */
   readonly nextCheckAt: Date | null;
 }
 
@@ -261,7 +272,7 @@ const schema = new Schema<PaymentRecord>(
   { collection: 'paymentRequests', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
 
-// A list by each of its filters, in its order: where hardly a payment fits, no other is read.
+// One index per list filter, in list order: if few payments match, no others are read.
 schema.index({ ownerId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, statusId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, 'attempts.providerCode': 1, createdAt: -1, _id: -1 });
@@ -271,8 +282,8 @@ schema.index({ clientId: 1, environment: 1, createdAt: -1, _id: -1 });
 schema.index({ clientId: 1 }, { name: 'depositsDue', partialFilterExpression: { depositDue: { $type: 'number' } } });
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1, 'attempts.settledAt': 1 });
 schema.index({ 'refunds.requestedAt': 1 }, { partialFilterExpression: { 'refunds.requestedAt': { $type: 'date' } } });
-// Only what waits is in these, so that the workers' queries cost nothing while nothing waits. A query must name
-// the type as well, or the planner does not see the index.
+// These indexes contain only waiting documents, so the workers' queries cost nothing while nothing waits. A query must
+// also name the type, or the planner does not use the index.
 indexLeases(schema, 'nextCheckAt');
 schema.index({ outboxSince: 1 }, { partialFilterExpression: { outboxSince: { $type: 'date' } } });
 schema.index({ statusId: 1, expiresAt: 1, createdAt: 1 }, { partialFilterExpression: { statusId: 0 } });
@@ -285,7 +296,7 @@ schema.index(
   { partialFilterExpression: { 'reportedRefunds.subReference': { $type: 'string' } } },
 );
 
-// What an operator searches by, over all owners.
+// Indexes for operator searches over all owners.
 schema.index({ amount: 1, createdAt: -1, _id: -1 });
 schema.index(
   { 'attempts.cardLastDigits': 1, createdAt: -1, _id: -1 },

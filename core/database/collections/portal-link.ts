@@ -1,23 +1,23 @@
-/** Links that open the portal of a merchant. The link itself is nowhere: it is the id and its signature. */
+/** Links that open the portal of a merchant. The link itself is not stored: it consists of the id and its signature. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../../base/environment.ts';
 import { modelFor } from '../model.ts';
 
 export interface PortalLinkDocument {
-  /** `plink_` and 16 hex digits: what commands, pages and the audit call it. */
+  /** `plink_` and 16 hex digits: the id that commands, pages and the audit log show. */
   readonly _id: string;
   readonly ownerId: number;
   readonly environment: Environment;
-  /** Whether the webhook secret may be rotated with it. */
+  /** Whether the webhook secret may be rotated with this link. */
   readonly allowsRotation: boolean;
-  /** Who made it, as `command ana`. */
+  /** The creator, for example `command ana`. */
   readonly madeBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt?: Date;
-  /** To the minute. */
+  /** Exact to the minute. */
   lastUsedAt?: Date;
-  /** When the row goes. */
+  /** When MongoDB deletes the document. */
   readonly expireAt: Date;
 }
 

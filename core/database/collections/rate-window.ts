@@ -1,4 +1,4 @@
-/** How many requests a key has made in one minute. */
+/** The number of requests of an API key in one minute. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 

@@ -1,15 +1,15 @@
-/** How far a re-encryption under a key has come, so that one that was interrupted goes on there. */
+/** The progress of a re-encryption with a key, so that an interrupted run continues there. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
 export interface Reencryption {
   /** The id of the key. */
   readonly _id: string;
-  /** Everything of earlier collections is done. */
+  /** All earlier collections are done. */
   readonly collectionName: string;
-  /** The last document of the collection that is done. */
+  /** The last document of this collection that is done. */
   readonly after: string | number;
-  /** Values that were encrypted anew so far. */
+  /** Number of values that were re-encrypted so far. */
   readonly changed: number;
 }
 

@@ -1,4 +1,4 @@
-/** What was given back of a payment, by us and as providers report it: kept in its payment request. */
+/** Refunds: those that we requested and those that providers report. Stored in the payment request. */
 import { Schema } from 'mongoose';
 import { date, plain, text } from '../members.ts';
 
@@ -15,14 +15,17 @@ export interface Refund {
   readonly state: RefundState;
   /** The provider's answer itself said *succeeded*, not only an event. */
   readonly answeredSucceeded: boolean;
-  /** The provider's number of it, where it has one that is not the payment's. */
+  /** The provider's id of the refund, if it differs from the payment's id. */
   readonly providerReference: string | null;
   readonly requestedAt: Date;
-  /** When the provider was first asked; null: it was not yet. */
+  /** When the refund was first sent to the provider; null: not yet. */
   readonly sentAt: Date | null;
-  /** The provider's numbers of refunds that it had reported before: none of them is this one. */
+  /** The provider's ids of refunds that it had reported before: none of them is this refund. */
   readonly reportedBefore: readonly string[];
-  /** When a fetch that shows all refunds first did not show this one. One is not believed: ours may wait somewhere. */
+  /**
+   * When a fetch that lists all refunds first did not contain this one. A single such answer is not trusted, because
+   * our request may still be on its way.
+   */
   readonly notShownAt: Date | null;
   readonly checks: number;
   readonly lastCheckedAt: Date | null;
@@ -47,10 +50,10 @@ export const refundSchema: Schema<Refund> = new Schema<Refund>(
   plain,
 );
 
-/** What the provider reports of one refund: one row per number and state, or one event without number. */
+/** One refund as the provider reports it: one row per id and state, or one event without an id. */
 export interface ReportedRefund {
   readonly attempt: number;
-  /** Null: the provider gave no number; then `eventId` distinguishes equal events. */
+  /** Null: the provider gave no id; `eventId` then distinguishes equal events. */
   readonly subReference: string | null;
   readonly eventId: string;
   readonly amount: string;

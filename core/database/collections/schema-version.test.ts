@@ -3,7 +3,7 @@ import { after, beforeEach, describe, it } from 'mocha';
 import { openTestDatabase, type TestDatabase } from '../../engine/access/testing/test-database.ts';
 import { checkSchemaVersion } from './schema-version.ts';
 
-describe('the schema version of a database', () => {
+describe('checkSchemaVersion', () => {
   let database: TestDatabase;
   const meta = () => database.here.collection<{ _id: string; version: number }>('meta');
   beforeEach(async () => {
@@ -22,23 +22,23 @@ describe('the schema version of a database', () => {
     throw new Error('the database was not refused');
   }
 
-  it('is written once into a new database, whichever process begins first', async () => {
+  it('writes the version once into a new database when several processes start', async () => {
     await Promise.all(
       [database.here, database.there].flatMap((one) => [1, 2, 3].map(async () => checkSchemaVersion(one))),
     );
     expect(await meta().find().toArray()).to.deep.equal([{ _id: 'schema', version: 6 }]);
   });
 
-  it('of another gateway is refused, with what to do', async () => {
+  it('refuses a database of another version, and says what to do', async () => {
     for (const version of [1, 5, 7]) {
       await meta().replaceOne({ _id: 'schema' }, { version }, { upsert: true });
-      expect(await refusal()).to.match(new RegExp(`schema version ${version}, this one needs 6.*MONGODB_URI`));
+      expect(await refusal()).to.match(new RegExp(`schema version ${version}, this version needs 6.*MONGODB_URI`));
     }
   });
 
-  it('must be there where payment requests are', async () => {
+  it('refuses a database that has payment requests but no version', async () => {
     await database.here.collection<{ _id: number }>('paymentRequests').insertOne({ _id: 1 });
-    expect(await refusal()).to.match(/no schema version, this one needs 6/);
+    expect(await refusal()).to.match(/no schema version, this version needs 6/);
     expect(await meta().countDocuments()).to.equal(0);
   });
 });

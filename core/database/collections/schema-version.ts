@@ -1,4 +1,4 @@
-/** The version of everything that is stored: a gateway reads and writes databases of its own version only. */
+/** The schema version of all stored data. A gateway only reads and writes databases of its own schema version. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { isDuplicateKey } from '../duplicate-key.ts';
 import { modelFor } from '../model.ts';
@@ -9,7 +9,7 @@ interface SchemaVersion {
   readonly version: number;
 }
 
-/** Grows with every change that makes documents of before unreadable. */
+/** Incremented with every change that makes existing documents unreadable. */
 const currentVersion = 6;
 const id = 'schema';
 
@@ -22,7 +22,10 @@ export function schemaVersionModel(connection: Connection): Model<SchemaVersion>
   return modelFor(connection, 'SchemaVersion', schema);
 }
 
-/** Writes the version into a new database. Throws where the database is of another version, or older than versions. */
+/**
+ * Writes the version into a new database. Throws if the database has another version, or payment requests but no
+ * version.
+ */
 export async function checkSchemaVersion(connection: Connection): Promise<void> {
   const model = schemaVersionModel(connection);
   const found = await model.findById(id).lean();
@@ -32,10 +35,10 @@ export async function checkSchemaVersion(connection: Connection): Promise<void> 
   try {
     await model.updateOne({ _id: id }, { $setOnInsert: { version: currentVersion } }, { upsert: true });
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error; // Another process began at the same moment.
+    if (!isDuplicateKey(error)) throw error; // Another process started at the same moment.
   }
 }
 
 function describeOther(what: string): string {
-  return `the database was made by another version of the gateway (it has ${what}, this one needs ${currentVersion}): run that version on it, or name a new database in MONGODB_URI to begin anew`;
+  return `the database was created by another version of the gateway (it has ${what}, this version needs ${currentVersion}): run that version on it, or name a new database in MONGODB_URI`;
 }

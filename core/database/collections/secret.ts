@@ -1,4 +1,4 @@
-/** Secrets that the gateway makes for itself, once per database: encrypted, and the same for every process. */
+/** Secrets that the gateway creates for itself, once per database: encrypted, and the same for every process. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 

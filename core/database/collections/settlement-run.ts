@@ -1,4 +1,4 @@
-/** One comparison of a provider's settlement file with our payments: its sums, and its first differences. */
+/** One comparison of a provider's settlement file with our payments: its sums and its first differences. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../../base/environment.ts';
 import { amount, date, plain, text } from '../members.ts';
@@ -7,15 +7,15 @@ import { modelFor } from '../model.ts';
 export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'fee', 'currency'] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** Amounts are decimal text in major units; a member that nobody knows is null. */
+/** Amounts are decimal text in major units. Unknown members are null. */
 export interface SettlementDifference {
   readonly kind: DifferenceKind;
-  /** What it is about: `payment`, `refund`, `chargeback`, or one of these taken back. */
+  /** The kind of movement: `payment`, `refund`, `chargeback`, or the reversal of one of these. */
   readonly row: string;
-  /** Of the file; null: the file lacks it. */
+  /** The line of the file; null: the movement is missing in the file. */
   readonly line: number | null;
   readonly paymentId: number | null;
-  /** As the file has it where nothing is known here, else ours. */
+  /** Our reference, or the reference of the file if we have none. */
   readonly reference: string | null;
   readonly providerReference: string | null;
   readonly hereAmount: string | null;
@@ -29,30 +29,33 @@ export interface SettlementRun {
   readonly _id: string;
   readonly adapter: string;
   readonly environment: Environment;
-  /** Its name, without folders. */
+  /** The file name, without folders. */
   readonly file: string;
-  /** Who compared. */
+  /** The user who ran the comparison. */
   readonly by: string;
   readonly startedAt: Date;
   readonly endedAt: Date;
-  /** What the file holds, up to `to` and without it; null: nobody said, and what it lacks was not looked for. */
+  /**
+   * The time span of the file, `to` excluded; null: no span was given, and movements that the file lacks were not
+   * searched.
+   */
   readonly from: Date | null;
   readonly to: Date | null;
-  /** Of the file, those of no money of payers included. */
+  /** Rows of the file, including rows without payer money. */
   readonly rows: number;
   readonly ignoredRows: number;
-  /** Movements of money that both have, and alike. */
+  /** Movements that both sides have with the same values. */
   readonly agreeing: number;
-  /** False: config has no fee of this adapter. */
+  /** False: the config has no fee for this adapter. */
   readonly comparesFees: boolean;
-  /** By kind; one that is not there was not found. */
+  /** Counts by kind; absent: none were found. */
   readonly counts: Readonly<Partial<Record<DifferenceKind, number>>>;
   readonly differenceCount: number;
-  /** The first of them. */
+  /** The first differences. */
   readonly differences: readonly SettlementDifference[];
-  /** Runs of one span are about the same money. */
+  /** Runs of the same span are about the same money. */
   readonly span: string;
-  /** The last one of its span. */
+  /** True for the latest run of its span. */
   readonly isLatest: boolean;
   readonly expireAt: Date;
 }

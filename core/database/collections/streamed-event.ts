@@ -1,13 +1,13 @@
-/** A test event of an owner who listens to the stream, and has no address for it: kept for a day. */
+/** A test event of an owner that listens to the event stream and has no address for test events. Kept for a day. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
 export interface StreamedEvent {
-  /** `<payment request>-<sequence>`, as that of a notification. */
+  /** `<payment request>-<sequence>`, like the id of a notification. */
   readonly _id: string;
   readonly ownerId: number;
   readonly type: string;
-  /** Its UTF-8 bytes are what is signed. */
+  /** The UTF-8 bytes of this text are signed. */
   readonly body: string;
   readonly createdAt: Date;
   readonly expireAt: Date;

@@ -1,17 +1,20 @@
-/** What a host did in a minute, added up over its processes: for the operators' console, kept for a day. */
+/** The traffic of a host in one minute, summed over its processes. For the operators' console; kept for a day. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
 export interface TrafficMinute {
-  /** The host and the minute; of `lastCallbacks` its name. */
+  /** Host and minute; for the document `lastCallbacks`, that name. */
   readonly _id: string;
-  /** The minute's beginning; absent of `lastCallbacks`. */
+  /** The start of the minute; absent for `lastCallbacks`. */
   readonly at?: Date;
-  /** By name, such as `callbacks|provider-a|accepted`. */
+  /** Counts by name, for example `callbacks|provider-a|accepted`. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** By queue: how long the longest due was so, at most within the minute; in seconds. Absent of a host of an earlier version. */
+  /**
+   * By queue: how long the oldest due entry had been due, the maximum within the minute, in seconds. Absent for a host
+   * of an earlier version.
+   */
   readonly ages?: Readonly<Record<string, number>>;
-  /** By adapter: when a callback last came, to the seconds between two looks. Only of `lastCallbacks`. */
+  /** By adapter: when the latest callback arrived, exact to the seconds between two polls. Only for `lastCallbacks`. */
   readonly seenAt?: Readonly<Record<string, Date>>;
   readonly expireAt?: Date;
 }

@@ -1,11 +1,11 @@
-/** When what a velocity rule counts happened of late: one document per rule, owner and value. */
+/** The recent times of the events that a velocity rule counts: one document per rule, owner and value. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
 export interface Velocity {
-  /** Fingerprint of rule, owner and value; the value itself is kept nowhere. */
+  /** Fingerprint of rule, owner and value. The value itself is not stored. */
   readonly _id: string;
-  /** Rising, never more than the rule needs. */
+  /** In ascending order; never more entries than the rule needs. */
   readonly times: readonly Date[];
   readonly expireAt: Date;
 }

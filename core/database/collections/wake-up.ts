@@ -1,9 +1,11 @@
-/** Wake-ups from one host to another: a ring that its readers follow. One that is lost costs only time. */
+/**
+ * Wake-ups from one host to another, in a capped collection that its readers follow. A lost wake-up only costs time.
+ */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
 export interface WakeUp {
-  /** The host whose workers are to look. */
+  /** The host whose workers must poll. */
   readonly to: string;
   readonly work: readonly string[];
 }
