@@ -198,7 +198,7 @@ describe('traces', function () {
     `;
     const { stdout } = await runWith(hook, program);
     expect(stdout).to.match(
-      /^traces\.endpoint is set, and the packages that send traces are not installed: npm install /,
+      /^traces\.endpoint is set, but the packages that send traces are not installed: npm install /,
     );
   });
 });

@@ -1,2 +1,2 @@
-/** Test and live never mix: a payment request, a key and a client belong to one of them for good. */
+/** Test and live never mix: a payment request, a key and a client belong to one environment permanently. */
 export type Environment = 'test' | 'live';

@@ -1,40 +1,50 @@
-/** The one table of the gateway's errors: kind, code, HTTP status. `http` turns them into answers. */
+/** The table of all gateway errors: kind, code, HTTP status, title. `http` turns errors into responses. */
 
 export const errorKinds = {
   UNAUTHORIZED: { code: 'AUTH001', status: 401, title: 'The API key is missing or invalid' },
-  FORBIDDEN: { code: 'AUTH002', status: 403, title: 'The API key lacks the permission' },
+  FORBIDDEN: { code: 'AUTH002', status: 403, title: 'The API key does not have the permission' },
   VALIDATION_ERROR: { code: 'VAL001', status: 400, title: 'A required field is missing' },
-  INVALID_FORMAT: { code: 'VAL002', status: 400, title: 'A field has a wrong form' },
+  INVALID_FORMAT: { code: 'VAL002', status: 400, title: 'A field has an invalid format' },
   CARD_DECLINED: { code: 'PAY001', status: 400, title: 'The issuer declined the payment' },
   INVALID_CARD: { code: 'PAY002', status: 400, title: 'The card data is invalid' },
   THREEDS_FAILED: { code: 'PAY003', status: 400, title: '3D Secure failed' },
-  PAYMENT_NOT_PAYABLE: { code: 'PAY004', status: 400, title: 'The payment does not allow this now' },
+  PAYMENT_NOT_PAYABLE: { code: 'PAY004', status: 400, title: 'The payment does not allow this operation now' },
   PROVIDER_UNAVAILABLE: { code: 'PAY005', status: 500, title: 'No provider could be reached; nothing was charged' },
-  INVALID_UPI_ID: { code: 'UPI001', status: 400, title: 'The UPI id is not of the form username@bankcode' },
+  INVALID_UPI_ID: { code: 'UPI001', status: 400, title: 'The UPI id does not have the form username@bankcode' },
   UPI_TRANSACTION_FAILED: { code: 'UPI002', status: 400, title: 'The UPI payment was declined' },
   INVALID_WEBHOOK_SIGNATURE: { code: 'WH001', status: 401, title: 'The signature is wrong or missing' },
-  /** Only in records of deliveries. */
+  /** Only in delivery records. */
   WEBHOOK_TIMEOUT: { code: 'WH002', status: 504, title: 'The endpoint did not answer in time' },
-  NOT_FOUND: { code: 'NF001', status: 404, title: 'There is no such resource' },
+  NOT_FOUND: { code: 'NF001', status: 404, title: 'The resource does not exist' },
   IDEMPOTENCY_CONFLICT: { code: 'IDEM001', status: 400, title: 'The Idempotency-Key belongs to another request' },
   UNSUPPORTED_VERSION: { code: 'VER001', status: 400, title: 'The API version is not supported' },
   PAYLOAD_TOO_LARGE: { code: 'REQ001', status: 413, title: 'The request body is too large' },
   RATE_LIMIT_EXCEEDED: { code: 'RATE001', status: 429, title: 'Too many requests' },
-  UNAVAILABLE: { code: 'SYS002', status: 503, title: 'The service cannot take this now; nothing was begun' },
+  UNAVAILABLE: {
+    code: 'SYS002',
+    status: 503,
+    title: 'The service cannot process the request now; no work was started',
+  },
   INTERNAL_ERROR: { code: 'SYS001', status: 500, title: 'Something went wrong on our side' },
 } as const;
 
 export type ErrorKind = keyof typeof errorKinds;
 
-/** An error that a caller gets as an answer. `message` and `details` never hold a card number, token, code or secret. */
+/**
+ * An error that the API returns to a caller. `message` and `details` never contain a card number, token, code or
+ * secret.
+ */
 export class GatewayError extends Error {
   readonly kind: ErrorKind;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Answer headers that belong to it, such as `Retry-After`. */
+  /** Response headers of the error, for example `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The payment request that it is about, once one exists. */
+  /** The payment request of the error, once it exists. */
   readonly paymentRequestId: number | undefined;
-  /** It is the provider's own answer: it is kept for the same `Idempotency-Key`, and the provider is not called again. */
+  /**
+   * True for the provider's own answer: it is stored for the same `Idempotency-Key`, and the provider is not called
+   * again.
+   */
   readonly isProviderAnswer: boolean;
 
   constructor(
@@ -71,7 +81,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** VAL002: the first wrong field and its value, all of them in `details.errors`. */
+/** VAL002: names the first wrong field and its value; `details.errors` lists all wrong fields. */
 export function invalidFields(errors: readonly [FieldError, ...FieldError[]]): GatewayError {
   const [first] = errors;
   return new GatewayError('INVALID_FORMAT', `${first.field}: ${first.message}`, {
@@ -83,17 +93,17 @@ export function invalidField(field: string, value: unknown, message: string): Ga
   return invalidFields([{ field, value, message }]);
 }
 
-/** VAL001 with the names of all fields that are missing. */
+/** VAL001 with the names of all missing fields. */
 export function missingFields(names: readonly string[]): GatewayError {
-  return new GatewayError('VALIDATION_ERROR', `required and missing: ${names.join(', ')}`, {
+  return new GatewayError('VALIDATION_ERROR', `required fields are missing: ${names.join(', ')}`, {
     details: { missingFields: names },
   });
 }
 
-/** SYS002: nothing was begun, and the same request may be sent again soon. */
+/** SYS002: no work was started, and the same request may be sent again soon. */
 export function unavailable(message: string, cause?: unknown): GatewayError {
   const retryAfter = 5;
-  return new GatewayError('UNAVAILABLE', `${message}; nothing was begun: try again in ${retryAfter} s`, {
+  return new GatewayError('UNAVAILABLE', `${message}; no work was started: try again in ${retryAfter} s`, {
     details: { retryAfter },
     headers: { 'Retry-After': `${retryAfter}` },
     cause,
@@ -105,9 +115,9 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.kind === 'UNAVAILABLE';
 }
 
-/** Another run under the same `Idempotency-Key` took over: who gets this must stop there. */
+/** Another request with the same `Idempotency-Key` took over. A caller that gets this error must stop there. */
 export function takenOver(about: { readonly paymentRequestId?: number } = {}): GatewayError {
-  const message = 'another request with this Idempotency-Key took over: repeat this one to see its answer';
+  const message = 'another request with this Idempotency-Key took over: repeat this request to get its answer';
   return new GatewayError('IDEMPOTENCY_CONFLICT', message, about);
 }
 

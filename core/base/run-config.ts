@@ -1,10 +1,12 @@
 import type { Config } from '../../config/schema.ts';
 
-/** Everything a process needs to know, as JSON: the supervisor makes it once and sends it to its children. */
+/**
+ * The complete configuration of a process, as JSON. The supervisor creates it once and sends it to its child processes.
+ */
 export interface RunConfig {
   readonly config: Config;
   readonly environment: string;
-  /** By itself, or by what it extends. */
+  /** Whether the environment is production or extends it. */
   readonly isProduction: boolean;
   /** The gateway's own folder. */
   readonly root: string;
@@ -12,7 +14,10 @@ export interface RunConfig {
   readonly adapterDirs: Readonly<Record<string, string>>;
 }
 
-/** What no process can do without, and config may leave to who starts it. Throws an Error that names the setting. */
+/**
+ * Returns the settings that every process needs but that the config may leave to the supervisor. Throws an Error that
+ * names the missing setting.
+ */
 export function readEssentials({ database, security, threeDs }: Config) {
   const { uri } = database;
   const { encryptionKey: encryptionKeys } = security;

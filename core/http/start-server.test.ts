@@ -52,13 +52,13 @@ describe('startServer', () => {
     busy.close();
     expect(error).to.be.instanceOf(ListenError);
     expect((error as Error).message).to.equal(
-      `port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another one`,
+      `port ${port} of 127.0.0.1 is in use: stop the program that uses it, or set PORT to another port`,
     );
   });
 
   it('a host that is not ours is one clear sentence', async () => {
     const error = await startServer(new Koa(), { host: '192.0.2.1', port: 0 }).catch((reason: unknown) => reason);
-    expect((error as Error).message).to.include('192.0.2.1 is no address of this machine');
+    expect((error as Error).message).to.include('192.0.2.1 is not an address of this machine');
   });
 
   it('answers what is no HTTP request with a problem, too', async () => {

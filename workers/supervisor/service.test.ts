@@ -153,7 +153,7 @@ describe('the service', function () {
       }).ended;
       expect(elsewhere).to.include({ code: 1, out: '' });
       expect(elsewhere.problems).to.deep.equal([
-        `port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another one`,
+        `port ${port} of 127.0.0.1 is in use: stop the program that uses it, or set PORT to another port`,
       ]);
     });
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
-/** Work that no caller waits for, but that a shutdown does. */
+/** Background tasks: work that no caller waits for, but that a shutdown waits for. */
 export interface BackgroundTasks {
-  /** Where it fails, the log says so with this message. */
+  /** If the work fails, the log gets this message. */
   track(failure: string, task: Promise<unknown>): void;
   settled(): Promise<void>;
 }

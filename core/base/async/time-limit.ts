@@ -7,12 +7,12 @@ export class TimeLimitError extends Error {
   }
 }
 
-/** One for all: an Error is dear to make, and hardly any work listens. */
+/** One shared reason: creating an Error is expensive, and hardly any work listens to the signal. */
 const ended = new Error('the call has ended');
 
 /**
- * What `work` gives, or a TimeLimitError; what it gives at once has no limit. The signal is aborted as soon as the time is up *or the work has ended*, so
- * what the work was given ends with it.
+ * Returns the result of `work`, or rejects with a TimeLimitError. A synchronous result has no limit. The signal is
+ * aborted when the time is up *or the work has ended*, so everything that received the signal ends with it.
  */
 export async function withTimeLimit<T>(ms: number, work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
   const controller = new AbortController();

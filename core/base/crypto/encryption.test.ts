@@ -16,7 +16,8 @@ describe('createCipher', () => {
     });
   }
 
-  // Encrypted by version 0.1.0 with a key of 32 bytes of value 7. A changed key derivation would make stored data unreadable.
+  // Encrypted by version 0.1.0 with a key of 32 bytes of value 7. A changed key derivation would make stored data
+  // unreadable.
   it('decrypts a value that an earlier version stored', () => {
     const stored = Buffer.from('AgNfCIoHLIE1slRv3JAY4pC5FgkcsWdeyy4VuQiR/daEDAMP0qtd5d7SZuyh', 'base64');
     const earlier = createCipher([Buffer.alloc(32, 7).toString('base64')]);

@@ -12,7 +12,9 @@ export interface EncryptionContext {
 export interface Cipher {
   /** The id of the key that encrypts. It reveals nothing about the key. */
   readonly keyId: string;
-  /** Uses AES-256-GCM with a random nonce, so the same value encrypts differently each time. Text is encoded as UTF-8. */
+  /**
+   * Uses AES-256-GCM with a random nonce, so the same value encrypts differently each time. Text is encoded as UTF-8.
+   */
   encrypt(plain: Uint8Array | string, context: EncryptionContext): Buffer;
   /** Throws if none of the keys encrypted the bytes, if they were changed, or if they belong to another context. */
   decrypt(encrypted: Uint8Array, context: EncryptionContext): Buffer;
@@ -21,7 +23,10 @@ export interface Cipher {
 }
 
 export interface Encrypter extends Cipher {
-  /** HMAC-SHA256 in lower-case hex: equal for equal text, independent of the encryption key, and unguessable without the secret. */
+  /**
+   * HMAC-SHA256 in lower-case hex: equal for equal text, independent of the encryption key, and unguessable without the
+   * secret.
+   */
   fingerprint(text: string): string;
 }
 

@@ -9,13 +9,13 @@ const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const body = Buffer.from('{"type":"payment.succeeded","name":"Zoë €"}');
 
 describe('signatureHeaders', () => {
-  /** Receivers take what is at most five minutes old. */
+  /** Receivers accept a timestamp that is at most five minutes old. */
   let signable: { readonly id: string; readonly body: Buffer; readonly at: Date };
   beforeEach(() => {
     signable = { id: '1700000000000001-2', body, at: new Date() };
   });
 
-  it('signs the raw body with HMAC-SHA512 under the whole text of the secret', () => {
+  it('signs the raw body with HMAC-SHA512 and the whole text of the secret', () => {
     const expected = createHmac('sha512', current).update(body).digest('hex');
     expect(signatureHeaders(signable, { current })['X-Webhook-Signature']).to.equal(expected);
     expect(bodySignature(current, body))
@@ -23,7 +23,7 @@ describe('signatureHeaders', () => {
       .and.to.match(/^[0-9a-f]{128}$/);
   });
 
-  it('is verified by the public standardwebhooks package', () => {
+  it('makes signatures that the public standardwebhooks package accepts', () => {
     const headers = signatureHeaders(signable, { current });
     expect(new Webhook(current).verify(body, headers)).to.deep.equal(JSON.parse(body.toString()));
     expect(headers['webhook-id']).to.equal(signable.id);
@@ -32,7 +32,7 @@ describe('signatureHeaders', () => {
     expect(() => new Webhook(current).verify(Buffer.concat([body, Buffer.from(' ')]), headers)).to.throw();
   });
 
-  it('signs under both secrets while the previous one is valid', () => {
+  it('signs with both secrets while the previous one is valid', () => {
     const headers = signatureHeaders(signable, { current, previous });
     expect(headers['X-Webhook-Signature']).to.equal(bodySignature(current, body));
     expect(headers['X-Webhook-Signature-Previous']).to.equal(bodySignature(previous, body));

@@ -1,4 +1,4 @@
-/** What the log never shows, from wherever it is logged. */
+/** Masks that keep sensitive data out of the log, wherever it is logged. */
 import { describeRefusedWrite } from './refused-write.ts';
 
 const hidden = '[hidden]';
@@ -14,7 +14,7 @@ const sensitive = new Set(
 );
 const deepest = 6;
 
-/** A copy in which sensitive members are hidden and texts are masked; errors become plain data. */
+/** Returns a copy in which sensitive members are hidden and texts are masked. Errors become plain data. */
 export function hideSensitive(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, show(name, value, 1)]));
 }
@@ -32,7 +32,7 @@ function show(name: string, value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, show(key, member, depth + 1)]));
 }
 
-/** By name: what it is called in `sensitive`, or null. Names are few: those of our own code. */
+/** Cache from a member name to its entry in `sensitive`, or null. There are few names: those in our own code. */
 const sensitiveNames = new Map<string, string | null>();
 const maxNames = 5000;
 
@@ -49,13 +49,14 @@ function isSensitive(name: string, value: unknown): boolean {
   if (value === undefined || value === null || value === '' || typeof value === 'boolean') return false;
   const plain = sensitiveName(name);
   if (plain === null) return false;
-  // A count is no card number, and an error's or a decline's code is no code that a payer received.
+  // A small number is a count and not a card number. The code of an error or a decline is not a code that a payer
+  // received.
   if (plain === 'number') return typeof value !== 'number' || value > 99_999;
   if (plain === 'code') return typeof value === 'string' && !/^([A-Z][A-Z0-9_]*|\d{2})$/.test(value);
   return true;
 }
 
-/** An id of the database, an address: as JSON would show them. */
+/** A database id or a URL: as JSON would show it. */
 function showOther(value: object): string {
   const json: unknown = 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : undefined;
   return typeof json === 'string' ? maskText(json) : `[${value.constructor.name}]`;
@@ -66,7 +67,9 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Type, message, code, stack and cause: an error's other members may hold the document or the request it failed on. */
+/**
+ * Type, message, code, stack and cause. Other members of an error may contain the document or request that caused it.
+ */
 export function describeError(error: Error, depth = 1): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   const { cause } = error;
@@ -81,12 +84,12 @@ export function describeError(error: Error, depth = 1): Record<string, unknown> 
   };
 }
 
-/** A key, a secret, an address of a database, or thirteen digits. */
+/** A key, a secret, a database URI, or thirteen digits. */
 const suspicious = /gk_(?:test|live|ops)_|whsec_|mongodb|(?:\d[ -]?){13}/;
 
-/** Hides keys and secrets of our own forms, and what can be a card number, inside a text. */
+/** Hides keys and secrets in our formats, and possible card numbers, inside a text. */
 export function maskText(text: string): string {
-  // Most hold nothing of the kind, and this look is cheap.
+  // Most texts contain nothing sensitive, and this check is cheap.
   if (!suspicious.test(text)) return text;
   return text
     .replaceAll(/\b(gk_(?:test|live|ops)_|whsec_)[\w+/=-]+/g, `$1${hidden}`)
@@ -94,7 +97,7 @@ export function maskText(text: string): string {
     .replaceAll(/\b(mongodb(?:\+srv)?:\/\/)[^@\s/]+@/g, `$1${hidden}@`);
 }
 
-/** By Luhn's check digit. Our own ids begin with 1 until the year 2033, and cards never do. */
+/** Checks Luhn's check digit. Our own ids start with 1 until the year 2033, and card numbers never do. */
 function isCardNumber(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '');
   let sum = 0;

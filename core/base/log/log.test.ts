@@ -10,7 +10,7 @@ import { until } from '../testing/until.ts';
 
 const card = '4111111111111111';
 
-describe('the log', () => {
+describe('createLog', () => {
   const logged = (act: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
@@ -18,7 +18,7 @@ describe('the log', () => {
     return lines;
   };
 
-  it('says when, who and what, one line each, from its level up', () => {
+  it('writes time, process and message, one line each, from its level up', () => {
     const [line, ...rest] = logged((log) => {
       log.debug('too small');
       log.info({ requestId: 'r-1', paymentRequestId: 1_730_000_000_123 }, 'payment created');
@@ -29,7 +29,7 @@ describe('the log', () => {
     expect(line?.['time']).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  it('hides sensitive members at any depth and in any spelling, and leaves what only sounds so', () => {
+  it('hides sensitive members at any depth and in any spelling, and keeps members that only look similar', () => {
     const [line] = logged((log) =>
       log.info({
         number: card,
@@ -52,7 +52,7 @@ describe('the log', () => {
     expect(fine).to.deep.include({ code: 'PAY001', number: 3, attempt: { code: '05' }, keyId: 'key_1' });
   });
 
-  it('masks card numbers, keys, secrets and passwords inside texts, and no id of ours', () => {
+  it('masks card numbers, keys, secrets and passwords inside texts, and keeps our ids', () => {
     const [line] = logged((log) =>
       log.info(
         {
@@ -73,7 +73,7 @@ describe('the log', () => {
     });
   });
 
-  it('shows of an error its type, message, code, stack and cause, and none of its other members', () => {
+  it('writes type, message, code, stack and cause of an error, and none of its other members', () => {
     const cause = Object.assign(new RangeError(`refused ${card}`), { document: { number: card } });
     const error = Object.assign(new Error('not stored', { cause }), { code: 11_000, keyValue: { secret: 'x' } });
     const [line] = logged((log) => log.error({ err: error }, 'failed'));
@@ -85,7 +85,7 @@ describe('the log', () => {
     expect(JSON.stringify(logged((log) => log.error(error)))).to.not.include(card);
   });
 
-  it('goes to standard output alone where it is told so', async () => {
+  it('writes only to standard output if configured so', async () => {
     const module = new URL('./log.js', import.meta.url).href;
     const program = `import { createLog } from '${module}';
       createLog({ level: 'info', name: 'api', destination: { stdout: true, stderr: false } }).info('here');`;
@@ -94,13 +94,13 @@ describe('the log', () => {
     expect(JSON.parse(stdout)).to.include({ process: 'api', msg: 'here' });
   });
 
-  it('appends to its file, whole lines', async () => {
+  it('appends whole lines to its file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-log-'));
     try {
       const file = join(folder, 'gateway.log');
       for (const name of ['api', 'worker-1']) createLog({ level: 'info', name, destination: { file } }).info('here');
-      // Written in the background, each logger on its own.
-      const lines = await until('both lines are there', async () => {
+      // Each logger writes in the background.
+      const lines = await until('both lines are written', async () => {
         const text = await readFile(file, 'utf8');
         return text.match(/\n/g)?.length === 2 && text.trim().split('\n');
       });

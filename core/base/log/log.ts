@@ -1,11 +1,11 @@
-/** The log: pino, JSON lines. A second line of defence keeps card data and secrets out of it. */
+/** The log: JSON lines by pino. Masks are a second line of defence that keeps card data and secrets out of it. */
 import { openSync } from 'node:fs';
 import { pino, type DestinationStream, type Logger, type LoggerOptions, type StreamEntry } from 'pino';
 import { describeError, hideSensitive, maskText } from './log-masks.ts';
 
-/** Where lines go. */
+/** The destination of log lines. */
 export interface LogTarget {
-  /** Appended to; lines of several processes do not mix. */
+  /** A file to append to. Lines of several processes do not mix. */
   readonly file?: string | undefined;
   readonly stderr?: boolean | undefined;
   readonly stdout?: boolean | undefined;
@@ -13,18 +13,21 @@ export interface LogTarget {
 
 export interface LogSetup {
   readonly level: string;
-  /** Of this process, such as `worker-1`. */
+  /** The name of this process, for example `worker-1`. */
   readonly name: string;
   readonly destination: LogTarget | DestinationStream;
 }
 
-/** Each line: time in ISO 8601, the process, and what is said; an error as type, message, code, stack and cause. */
+/**
+ * Creates a logger. Each line has the time in ISO 8601, the process and the message; an error has type, message, code,
+ * stack and cause.
+ */
 export function createLog({ level, name, destination }: LogSetup): Logger {
   const options: LoggerOptions = {
     level,
     base: { process: name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    // pino's own would write every member of an error, after the masks.
+    // pino's own serializer would write every member of an error, after the masks.
     serializers: { err: (value: unknown) => (value instanceof Error ? describeError(value) : value) },
     formatters: {
       level: (label) => ({ level: label }),
@@ -43,29 +46,29 @@ export function createLog({ level, name, destination }: LogSetup): Logger {
   return pino(options, 'write' in destination ? destination : open(destination));
 }
 
-/** The files that this process writes to, each with what opens it anew. */
+/** The files that this process writes to, each with a function that opens it again. */
 const openFiles = new Set<() => void>();
 
-/** After the files were put aside: from now on lines go to new ones of the same names. */
+/** Call after a log rotation has renamed the files: from now on lines go to new files of the same names. */
 export function reopenLogs(): void {
   for (const reopen of openFiles) reopen();
 }
 
-/** For its owner alone. */
+/** Readable and writable only by its owner. */
 const mode = 0o600;
 
-/** Opened before the first line, so that an early exit can write what it said. */
+/** Opened synchronously, so that an early exit can still write its lines. */
 function openFile(path: string): number {
   return openSync(path, 'a', mode);
 }
 
-/** Written together: what comes within this time, or fills so much. */
+/** Lines are collected for this time, or until they fill this many bytes. */
 const togetherMs = 50;
 const togetherBytes = 4096;
 
 function open({ file, stderr, stdout }: LogTarget): DestinationStream {
-  // In the background, many lines at a time: who makes us log a lot must not hold up everybody else. What an exit finds
-  // unwritten is written then; only a process that is killed may lose the lines of the last moment.
+  // Write in the background, many lines at a time, so that a client that causes many log lines does not slow down other
+  // requests. Unwritten lines are written on exit; only a killed process may lose the lines of the last moment.
   const entry = (dest: string | number): StreamEntry => {
     const fd = typeof dest === 'string' ? openFile(dest) : dest;
     const stream = pino.destination({
@@ -75,10 +78,10 @@ function open({ file, stderr, stdout }: LogTarget): DestinationStream {
       minLength: togetherBytes,
       periodicFlush: togetherMs,
     });
-    // A full disk must not end a payment gateway, and there is nowhere left to say so.
+    // A full disk must not stop a payment gateway, and there is no other place to report it.
     stream.on('error', () => undefined);
     if (typeof dest === 'string') {
-      // Of what we opened it knows only the number, and reopens only what has a path.
+      // Pino knows only the file descriptor, and reopens only destinations that have a path.
       Object.assign(stream, { file: dest });
       openFiles.add(() => stream.reopen(dest));
     }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createSampledLog } from './sampled-log.ts';
 import { holdTimers, type HeldTimers } from '../testing/hold-timers.ts';
 
-describe('a sampled log', () => {
+describe('createSampledLog', () => {
   let lines: [object, string][];
   let timers: HeldTimers;
   beforeEach(() => {
@@ -12,7 +12,7 @@ describe('a sampled log', () => {
   });
   afterEach(() => timers.restore());
 
-  it('has the first 20 lines of a kind in a span, then how many there were', () => {
+  it('writes the first 20 lines of a kind in a span, then their number', () => {
     const add = (fields: object, message: string): unknown => lines.push([fields, message]);
     const log = createSampledLog({ info: add, warn: add } as never);
     for (let n = 1; n <= 1000; n += 1) log.warn('bad', { n }, 'refused');
@@ -20,7 +20,7 @@ describe('a sampled log', () => {
     expect(lines).to.have.length(21);
     timers.endAll();
     expect(lines.slice(21)).to.deep.equal([
-      [{ kind: 'bad', count: 1000, unlogged: 980 }, 'refused (not each is logged)'],
+      [{ kind: 'bad', count: 1000, unlogged: 980 }, 'refused (not every one is logged)'],
     ]);
     log.warn('bad', { n: 1001 }, 'refused');
     expect(lines.at(-1)).to.deep.equal([{ n: 1001 }, 'refused']);

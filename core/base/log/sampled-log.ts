@@ -1,16 +1,19 @@
-/** A log of what strangers can make happen as often as they like: the first few of a kind in a while, then their number. */
+/**
+ * A sampled log, for events that outsiders can cause as often as they like: it writes the first few lines of a kind in
+ * a time span, then only their number.
+ */
 import type { Logger } from 'pino';
 
 type Level = 'info' | 'warn' | 'error';
 
 export interface SampledLog {
-  /** `kind`: what is counted together; not for anything that a stranger may invent. */
+  /** `kind`: lines of one kind are counted together. Never use a value that an outsider can invent. */
   info(kind: string, fields: object, message: string): void;
   warn(kind: string, fields: object, message: string): void;
   error(kind: string, fields: object, message: string): void;
 }
 
-/** Lines of one kind in one span. */
+/** The lines of one kind in one time span. */
 const linesPerSpan = 20;
 const spanMs = 10_000;
 
@@ -30,7 +33,7 @@ export function createSampledLog(log: Pick<Logger, Level>): SampledLog {
     timer = undefined;
     for (const [kind, { count, message, level }] of kinds) {
       const unlogged = count - linesPerSpan;
-      if (unlogged > 0) log[level]({ kind, count, unlogged }, `${message} (not each is logged)`);
+      if (unlogged > 0) log[level]({ kind, count, unlogged }, `${message} (not every one is logged)`);
     }
     kinds.clear();
   }

@@ -1,14 +1,14 @@
-/** What one process counts and measures: an instrument for each metric of the list, and how they are read. */
+/** The metrics of one process: creates an instrument for each metric of the list, and reads snapshots. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { metricList, type Label, type MetricDefinition } from './metric-list.ts';
 
-/** Of a label whose values the list names, one of these. */
+/** The type of a label value: one of the listed values, if the list has them. */
 type Labels<D extends MetricDefinition> = {
   readonly [L in D['labels'][number]]: D extends { readonly values: Readonly<Record<L, readonly (infer V)[]>> }
     ? V
     : string;
 };
-/** Nobody waits for these, and none of them fails. */
+/** The instruments. Their calls never block and never fail. */
 type CounterOf<D extends MetricDefinition> = [D['labels'][number]] extends [never]
   ? { inc(by?: number): void }
   : { inc(labels: Labels<D>, by?: number): void };
@@ -28,23 +28,29 @@ type InstrumentOf<D extends MetricDefinition> = {
 type Instruments = { readonly [Name in keyof typeof metricList]: InstrumentOf<(typeof metricList)[Name]> };
 
 export interface Metrics extends Instruments {
-  /** Takes how many documents wait in a lane, as often as that changes. */
+  /**
+   * Returns a function that records how many documents wait in the write batcher `lane`. The gauge shows the maximum.
+   */
   depthOf(lane: string): (waiting: number) => void;
-  /** `set` is called before every snapshot: it sets the gauges of what is only looked at. */
+  /** `set` is called before every snapshot, to set gauges whose value must be read at that time. */
   onSnapshot(set: () => void): void;
   /**
-   * Counters show 0 for every label that is known, so that a rate is right from the first event on. `known`: what labels can
-   * be whose values the list does not name; a counter with another such label stays away until it counts.
+   * Makes counters show 0 for every known label value, so that a rate is right from the first event on. `known` has the
+   * values of labels whose values the list does not have. A counter with another such label is not shown until it
+   * counts.
    */
   startAtZero(known: Readonly<Partial<Record<Label, readonly string[]>>>): void;
-  /** Everything up to now, as `presentMetrics` takes it. */
+  /** A snapshot of all values, in the form that `presentMetrics` accepts. */
   snapshot(): Promise<string>;
 }
 
-/** How exactly the delay of the event loop is measured; each look costs a turn of it. */
+/** The resolution of the event loop delay. Each measurement costs one turn of the loop. */
 const loopPrecisionMs = 20;
 
-/** `process` names this one among those of its host, whatever it was before: then its CPU, memory and event loop are measured. */
+/**
+ * `process` is the name of this process on its host; a replacement has the same name. If it is given, CPU, memory and
+ * event loop are measured.
+ */
 export function createMetrics({ process }: { readonly process?: string } = {}): Metrics {
   const counted = new Registry();
   const ofProcess = new Registry();
@@ -81,14 +87,15 @@ export function createMetrics({ process }: { readonly process?: string } = {}): 
     async snapshot() {
       for (const set of before) set();
       const [all, own] = await Promise.all([counted.getMetricsAsJSON(), ofProcess.getMetricsAsJSON()]);
-      // Each process has series of its own there: nothing is averaged, and what was counted before it was replaced adds up.
+      // Each process has its own series in these metrics: nothing is averaged, and a replacement continues the
+      // counters.
       const kept = own.map((metric) => ({ ...metric, aggregator: isGauge(metric) ? 'first' : 'sum' }));
       return JSON.stringify([...all, ...kept]);
     },
   };
 }
 
-/** Every set of labels of a metric; none where nobody says what one of them can be. */
+/** All combinations of label values of a metric; none if the values of a label are unknown. */
 function combinations(
   { labels, values = {} }: MetricDefinition,
   known: Readonly<Partial<Record<Label, readonly string[]>>>,
@@ -101,7 +108,7 @@ function combinations(
   return sets;
 }
 
-/** The list's types say which instrument has which labels. */
+/** The types of the list say which instrument has which labels. */
 function instrumentsOf(registry: Registry): Instruments {
   const entries = Object.entries<MetricDefinition>(metricList);
   return Object.fromEntries(entries.map(([key, one]) => [key, toInstrument(one, registry)])) as unknown as Instruments;
@@ -119,12 +126,12 @@ function toInstrument({ name, type, help, labels, buckets = [], aggregator }: Me
   }
 }
 
-/** Its declared type has numbers where the library has words. */
+/** The declared type has numbers, but the library returns strings. */
 export function isGauge({ type }: { readonly type: unknown }): boolean {
   return type === 'gauge';
 }
 
-/** From a reading of `performance.now()`. */
+/** Seconds since a reading of `performance.now()`. */
 export function secondsSince(began: number): number {
   return (performance.now() - began) / 1000;
 }

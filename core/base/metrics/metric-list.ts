@@ -1,38 +1,38 @@
-/** Every metric of the service, in one place: its name, what it says, its labels. README.md of this folder shows the same. */
+/** All metrics of the service: name, help text and labels. The README of this folder shows the same table. */
 
-/** What may tell series apart. Each has few values, which no merchant, payer or payment chooses. */
+/** The labels. Each has few values, and no merchant, payer or payment chooses them. */
 export type Label = 'provider' | 'outcome' | 'mode' | 'call' | 'code' | 'job' | 'kind' | 'lane' | 'queue' | 'role';
 
 export interface MetricDefinition {
-  /** What counts up ends in `_total`, what is measured in seconds in `_seconds`. */
+  /** Counters end in `_total`, times in `_seconds`. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels: readonly Label[];
-  /** All that a label can be, where the code itself says so. */
+  /** All possible values of a label, if the code determines them. */
   readonly values?: Readonly<Partial<Record<Label, readonly string[]>>>;
-  /** Of a histogram: upper bounds in seconds. */
+  /** For a histogram: upper bounds in seconds. */
   readonly buckets?: readonly number[];
-  /** How the values of a host's processes become one. Absent: their sum. */
+  /** How the values of a host's processes are combined. Absent: their sum. */
   readonly aggregator?: 'max';
 }
 
-/** For what we do ourselves. */
+/** Buckets for our own work. */
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** For what somebody else takes part in, up to the time limit of a call. */
+/** Buckets for calls to other systems, up to the time limit of a call. */
 const far = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** For what waits for its turn. */
+/** Buckets for waiting times. */
 const waiting = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
 
 const modes = ['test', 'live'] as const;
-/** `unknown`: nothing says it yet. */
+/** `unknown`: the mode is not known yet. */
 const anyMode = [...modes, 'unknown'] as const;
 
 export const metricList = {
   callbacks: {
     name: 'gateway_callbacks_total',
     type: 'counter',
-    help: 'Callbacks by what they were answered: accepted, duplicate, ignored, handshake, invalid_signature, stale, malformed, try_later, forbidden',
+    help: 'Callbacks by the result of receiving them: accepted, duplicate, ignored, handshake, invalid_signature, stale, malformed, try_later, forbidden',
     labels: ['provider', 'mode', 'outcome'],
     values: {
       mode: anyMode,
@@ -52,75 +52,75 @@ export const metricList = {
   callbackAckSeconds: {
     name: 'gateway_callback_ack_seconds',
     type: 'histogram',
-    help: 'From a whole callback to its answer',
+    help: 'Time from the complete callback request to its response',
     labels: ['provider'],
     buckets: quick,
   },
   callbackVerificationSeconds: {
     name: 'gateway_callback_verification_seconds',
     type: 'histogram',
-    help: 'What verifying a callback takes, without the wait for its turn',
+    help: 'Time to verify a callback, without the time that it waits for a verification slot',
     labels: ['provider'],
     buckets: quick,
   },
   events: {
     name: 'gateway_events_total',
     type: 'counter',
-    help: 'Events of callbacks by their effect: applied, nothing (it was known already), refused (it does not fit), retry (they are tried again)',
+    help: 'Events of callbacks by their effect: applied, nothing (already known), refused (not valid for the payment), retry (will be retried)',
     labels: ['provider', 'mode', 'outcome'],
     values: { mode: anyMode, outcome: ['applied', 'nothing', 'refused', 'retry'] },
   },
   unknownStatuses: {
     name: 'gateway_unknown_statuses_total',
     type: 'counter',
-    help: 'Statuses and decline codes of a provider that its adapter does not know, by what they are about',
+    help: 'Provider statuses and decline codes that the adapter does not know, by the kind of object',
     labels: ['provider', 'kind'],
     values: { kind: ['payment', 'refund', 'chargeback', '3ds', 'token', 'ping', 'decline'] },
   },
   submissions: {
     name: 'gateway_submissions_total',
     type: 'counter',
-    help: 'Payments submitted to a provider by its answer: succeeded, failed, pending, unknown, not_sent',
+    help: 'Payments submitted to a provider, by the result: succeeded, failed, pending, unknown, not_sent',
     labels: ['provider', 'mode', 'outcome'],
     values: { mode: modes, outcome: ['succeeded', 'failed', 'pending', 'unknown', 'not_sent'] },
   },
   attemptsEnded: {
     name: 'gateway_attempts_ended_total',
     type: 'counter',
-    help: 'Attempts by their end, no matter who reported it: succeeded, failed, expired',
+    help: 'Attempts that ended, by the outcome and independent of the source of the report: succeeded, failed, expired',
     labels: ['provider', 'mode', 'outcome'],
     values: { mode: modes, outcome: ['succeeded', 'failed', 'expired'] },
   },
   payments: {
     name: 'gateway_payments_total',
     type: 'counter',
-    help: 'Payment requests by the states they came to: created, pending, paid, failed, refunded, expired (or cancelled)',
+    help: 'Payment requests that reached a state, by the state: created, pending, paid, failed, refunded, expired (or cancelled)',
     labels: ['mode', 'outcome'],
     values: { mode: modes, outcome: ['created', 'pending', 'paid', 'failed', 'refunded', 'expired'] },
   },
   providerCallSeconds: {
     name: 'gateway_provider_call_seconds',
     type: 'histogram',
-    help: 'HTTP requests to a provider by the class of its answer (2xx, 4xx, 5xx), not_sent or no_answer',
+    help: 'HTTP requests to a provider, by the class of the response (2xx, 4xx, 5xx), not_sent or no_answer',
     labels: ['provider', 'mode', 'call', 'outcome'],
     buckets: far,
   },
   breakersOpen: {
     name: 'gateway_breakers_open',
     type: 'gauge',
-    help: 'Processes that spare a provider because it cannot be reached',
+    help: 'Processes whose circuit breaker for a provider is open because the provider cannot be reached',
     labels: ['provider', 'mode'],
   },
   receiversSpared: {
     name: 'gateway_receivers_spared',
     type: 'gauge',
-    help: 'Receivers of notifications that are spared because they cannot be reached, added up over the workers',
+    help: 'Notification receivers whose deliveries are paused because they cannot be reached, summed over the workers',
     labels: [],
   },
   deliveries: {
     name: 'gateway_notification_deliveries_total',
     type: 'counter',
-    help: 'Attempts to deliver a notification: delivered, failed (tried again), exhausted (the last one failed), gone (410), disabled (nothing was sent: its endpoint is), cut (by a stop), unsigned, lost (the result could not be written)',
+    help: 'Attempts to deliver a notification: delivered, failed (will be retried), exhausted (the last attempt failed), gone (410), disabled (not sent, because the endpoint is disabled), cut (interrupted by a shutdown), unsigned, lost (the result could not be stored)',
     labels: ['mode', 'outcome'],
     values: {
       mode: modes,
@@ -130,26 +130,26 @@ export const metricList = {
   firstAttemptLagSeconds: {
     name: 'gateway_notification_first_attempt_lag_seconds',
     type: 'histogram',
-    help: 'From the moment a notification is made to its first attempt; repetitions are not in it',
+    help: 'Time from the creation of a notification to its first attempt; retries are not included',
     labels: ['mode'],
     buckets: waiting,
   },
   httpProblems: {
     name: 'gateway_http_problems_total',
     type: 'counter',
-    help: 'Requests that were answered with an error, by its code: RATE001 is the rate limit, SYS001 a fault of ours, SYS002 a database that does not answer',
+    help: 'Requests that were answered with an error, by its code: RATE001 is the rate limit, SYS001 an internal error, SYS002 a database that does not answer',
     labels: ['code'],
   },
   alarmsRaised: {
     name: 'gateway_alarms_raised_total',
     type: 'counter',
-    help: 'Alarms raised, the repetitions of one included',
+    help: 'Alarms raised, including repeated raises of one alarm',
     labels: ['kind'],
   },
   leaseExpiries: {
     name: 'gateway_lease_expiries_total',
     type: 'counter',
-    help: 'Leases that ended without a result, because their worker died or stood still: inbox, notifications, reconcile',
+    help: 'Leases that expired without a result because their worker died or was blocked: inbox, notifications, reconcile',
     labels: ['queue'],
     values: { queue: ['inbox', 'notifications', 'reconcile'] },
   },
@@ -163,21 +163,21 @@ export const metricList = {
   jobSeconds: {
     name: 'gateway_job_seconds',
     type: 'histogram',
-    help: 'What a run of a job takes',
+    help: 'Duration of a run of a job',
     labels: ['job'],
     buckets: waiting,
   },
   laneDepth: {
     name: 'gateway_write_lane_depth',
     type: 'gauge',
-    help: 'The most documents of a process that waited in a write lane at once since the last scrape',
+    help: 'Maximum number of documents that waited in one write batcher of a process since the last scrape',
     labels: ['lane'],
     aggregator: 'max',
   },
   databaseRoundTripSeconds: {
     name: 'gateway_database_round_trip_seconds',
     type: 'histogram',
-    help: 'What the database takes to answer a ping, asked every second by the API and the operators’ listener',
+    help: 'Time of the database to answer a ping, sent every second by the API and the operators’ listener',
     labels: [],
     buckets: quick,
   },
@@ -190,25 +190,25 @@ export const metricList = {
   backlogRead: {
     name: 'gateway_backlog_read',
     type: 'gauge',
-    help: 'Whether the database said in time what waits: 1, or 0, and the metrics below are left out',
+    help: 'Whether the backlog could be read in time: 1, or 0, and then the metrics below are left out',
     labels: [],
   },
   queuePending: {
     name: 'gateway_queue_pending',
     type: 'gauge',
-    help: 'What waits in a queue, due or not, counted up to 10,000: inbox, pings, reconcile, notifications, outbox',
+    help: 'Entries that wait in a queue, due or not, counted up to 10,000: inbox, pings, reconcile, notifications, outbox',
     labels: ['queue'],
   },
   queueDue: {
     name: 'gateway_queue_due',
     type: 'gauge',
-    help: 'What is due in a queue, counted up to 10,000',
+    help: 'Entries that are due in a queue, counted up to 10,000',
     labels: ['queue'],
   },
   queueOldestDueSeconds: {
     name: 'gateway_queue_oldest_due_seconds',
     type: 'gauge',
-    help: 'For how long the oldest in a queue has been due; 0 where nothing is. Notifications whose receiver fails are left out',
+    help: 'How long the oldest due entry of a queue has been due; 0 if nothing is due. Notifications to a failing receiver are left out',
     labels: ['queue'],
   },
   attemptsOpen: {
@@ -220,7 +220,7 @@ export const metricList = {
   paymentsCreated: {
     name: 'gateway_payments_created',
     type: 'gauge',
-    help: 'Payment requests that nobody has tried to pay, counted up to 10,000',
+    help: 'Payment requests without an attempt to pay, counted up to 10,000',
     labels: [],
   },
   deadLetters: {
@@ -232,7 +232,7 @@ export const metricList = {
   alarmsOpen: {
     name: 'gateway_alarms_open',
     type: 'gauge',
-    help: 'Alarms that are open, acknowledged ones not among them',
+    help: 'Alarms that are open, without acknowledged alarms',
     labels: ['kind'],
   },
   hostsUp: {
@@ -250,19 +250,19 @@ export const metricList = {
   processesWanted: {
     name: 'gateway_processes_wanted',
     type: 'gauge',
-    help: 'Processes that this host is to have: api, worker, ops',
+    help: 'Processes that this host should run: api, worker, ops',
     labels: ['role'],
   },
   processesEnded: {
     name: 'gateway_processes_ended_total',
     type: 'counter',
-    help: 'Processes of this host that ended by themselves, or were killed because they were blocked; each is replaced',
+    help: 'Processes of this host that exited unexpectedly, or were killed because they were blocked; each is replaced',
     labels: ['role'],
   },
   processesSilent: {
     name: 'gateway_processes_silent',
     type: 'gauge',
-    help: 'Processes of this host that did not answer this scrape in time: what they had counted before is shown',
+    help: 'Processes of this host that did not answer this scrape in time: their previous values are shown',
     labels: [],
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

@@ -9,8 +9,8 @@ import { readPage, valueIn, valueOf } from './testing/read-page.ts';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const list: readonly MetricDefinition[] = Object.values(metricList);
 
-describe('the list of metrics', () => {
-  it('names each once, by the rule: what counts up ends in _total, what is measured in _seconds', () => {
+describe('metricList', () => {
+  it('names each metric once: counters end in _total, times in _seconds', () => {
     expect(new Set(list.map(({ name }) => name)).size).to.equal(list.length);
     const endings = {
       counter: /^gateway_[a-z_]+_total$/,
@@ -23,7 +23,7 @@ describe('the list of metrics', () => {
     }
   });
 
-  it('is the table of the README', async () => {
+  it('matches the table of the README', async () => {
     const readme = await readFile(join(root, 'core/base/metrics/README.md'), 'utf8');
     const rows = readme
       .split('\n')
@@ -37,8 +37,8 @@ describe('the list of metrics', () => {
   });
 });
 
-describe('a label with a closed list of values', () => {
-  it('has each explained with its metric, and none that is not in the list', () => {
+describe('metricList labels with listed values', () => {
+  it('explains every value in the help text of its metric', () => {
     for (const { name, help, values = {}, labels } of list) {
       for (const [label, all] of Object.entries(values)) {
         expect(labels, name).to.include(label);
@@ -48,8 +48,8 @@ describe('a label with a closed list of values', () => {
   });
 });
 
-describe('the metrics of a process', () => {
-  it('begin at 0 for every label that is known, and leave alone what was counted', async () => {
+describe('createMetrics', () => {
+  it('starts counters at 0 for every known label, and keeps counted values', async () => {
     const metrics = createMetrics();
     metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'failed' }, 2);
     metrics.startAtZero({ provider: ['one', 'two'], job: ['reconcile'], kind: ['charged_twice'], code: ['SYS001'] });
@@ -58,16 +58,16 @@ describe('the metrics of a process', () => {
     expect(valueOn('submissions_total', { provider: 'one', mode: 'live', outcome: 'failed' })).to.equal(2);
     expect(valueOn('submissions_total', { provider: 'two', mode: 'test', outcome: 'not_sent' })).to.equal(0);
     expect(page.filter(({ name }) => name === 'gateway_submissions_total')).to.have.length(2 * 2 * 5);
-    // Its own list of kinds, not that of the alarms.
+    // Its own list of kinds, not the kinds of alarms.
     expect(valueOn('unknown_statuses_total', { provider: 'one', kind: 'decline' })).to.equal(0);
     expect(valueOn('unknown_statuses_total', { kind: 'charged_twice' })).to.equal(undefined);
     const counters = list.filter(({ type, labels }) => type === 'counter' && !labels.includes('role'));
     for (const { name } of counters) expect(valueIn(page, name), name).to.be.a('number');
-    // Who runs the processes knows which there are.
+    // The supervisor, which runs the processes, knows the roles.
     expect(valueOn('processes_ended_total')).to.equal(undefined);
   });
 
-  it('show what was counted, by its labels', async () => {
+  it('shows counted values by their labels', async () => {
     const metrics = createMetrics();
     metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'succeeded' });
     metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'failed' }, 2);
@@ -80,7 +80,7 @@ describe('the metrics of a process', () => {
     expect(await read('gateway_job_seconds_bucket', { job: 'reconcile', le: '0.5' })).to.equal(1);
   });
 
-  it('show the deepest that a lane was since they were last read', async () => {
+  it('shows the maximum depth of a batcher since the last snapshot', async () => {
     const metrics = createMetrics();
     const onWaiting = metrics.depthOf('inbox');
     for (const depth of [1, 7, 2]) onWaiting(depth);
@@ -89,7 +89,7 @@ describe('the metrics of a process', () => {
     expect(await read()).to.equal(0);
   });
 
-  it('show its memory, CPU and event loop under its name, where it has one', async () => {
+  it('shows memory, CPU and event loop with the process name, if it has one', async () => {
     const { text } = await presentMetrics([await createMetrics({ process: 'worker-2' }).snapshot()], []);
     const page = readPage(text);
     for (const name of [
@@ -103,7 +103,7 @@ describe('the metrics of a process', () => {
   });
 });
 
-describe('the metrics of a host', () => {
+describe('presentMetrics', () => {
   const counting = async (callbacks: number, depth: number, process?: string): Promise<string> => {
     const metrics = createMetrics(process === undefined ? {} : { process });
     metrics.callbacks.inc({ provider: 'one', mode: 'live', outcome: 'accepted' }, callbacks);
@@ -117,7 +117,7 @@ describe('the metrics of a host', () => {
     return (name: string, labels = {}): number | undefined => valueIn(page, `gateway_${name}`, labels);
   };
 
-  it('are those of its processes together: sums, and of depths the deepest', async () => {
+  it('combines the processes of a host: sums, and the maximum of depths', async () => {
     const valueOn = await read([await counting(3, 5), await counting(4, 2)], []);
     expect(valueOn('callbacks_total')).to.equal(7);
     expect(valueOn('callback_ack_seconds_count')).to.equal(2);
@@ -125,7 +125,7 @@ describe('the metrics of a host', () => {
     expect(valueOn('breakers_open')).to.equal(2);
   });
 
-  it('keep what processes had counted that are no more, and nothing of what those had measured', async () => {
+  it('keeps the counters of ended processes, and drops their gauges', async () => {
     const ended = await mergePast([await counting(100, 50), await mergePast([await counting(10, 50)])]);
     const valueOn = await read([await counting(1, 2)], [ended]);
     expect(valueOn('callbacks_total')).to.equal(111);
@@ -134,7 +134,7 @@ describe('the metrics of a host', () => {
     expect(valueOn('breakers_open')).to.equal(1);
   });
 
-  it('go on where a process was replaced, in the series of its place', async () => {
+  it('continues the series of a replaced process', async () => {
     const [before, after] = [await counting(1, 0, 'api-1'), await counting(1, 0, 'api-1')];
     const cpu = async (...all: Parameters<typeof read>) =>
       (await read(...all))('process_cpu_seconds_total', { process: 'api-1' }) ?? 0;

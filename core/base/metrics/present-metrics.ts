@@ -1,4 +1,4 @@
-/** Makes one page of what the processes of a host counted, those included that are no more. */
+/** Renders one page of the metrics of all processes of a host, including processes that have ended. */
 import { AggregatorRegistry } from 'prom-client';
 import { isGauge } from './create-metrics.ts';
 
@@ -7,11 +7,11 @@ export interface MetricsPage {
   readonly text: string;
 }
 
-/** What the processes of a host answered for one scrape. */
+/** The answers of the processes of a host for one scrape. */
 export interface Gathered {
-  /** Snapshots of those that answered. */
+  /** Snapshots of the processes that answered. */
   readonly present: readonly string[];
-  /** The latest ones of those that did not, and of those that are no more. */
+  /** The latest snapshots of processes that did not answer, and of processes that have ended. */
   readonly past: readonly string[];
 }
 
@@ -22,15 +22,15 @@ interface Metric {
 }
 
 /**
- * What those of the past had counted stays, for a sum that falls would look like a counter that began anew, and be added to
- * every rate; what they had measured is over.
+ * Counters of past processes are kept, because a decreasing sum would look like a counter reset and distort every rate.
+ * Gauges of past processes are dropped.
  */
 export async function presentMetrics(present: Gathered['present'], past: Gathered['past']): Promise<MetricsPage> {
   const registry = AggregatorRegistry.aggregate([...present.map(readSnapshot), ...past.map(readCounts)]);
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
-/** One snapshot of what these counted. */
+/** Merges snapshots into one. */
 export async function mergePast(snapshots: readonly string[]): Promise<string> {
   return JSON.stringify(await AggregatorRegistry.aggregate(snapshots.map(readCounts)).getMetricsAsJSON());
 }

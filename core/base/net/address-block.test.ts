@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { toAddressBlock } from './address-block.ts';
 
-describe('whom an address counts for', () => {
+describe('toAddressBlock', () => {
   for (const [address, block] of [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -14,6 +14,6 @@ describe('whom an address counts for', () => {
     ['64:ff9b:1:2:3:4:192.0.2.7', '64:ff9b:1:2::/64'],
     ['', ''],
   ] as const) {
-    it(`is ${block} of ${address}`, () => expect(toAddressBlock(address)).to.equal(block));
+    it(`maps "${address}" to "${block}"`, () => expect(toAddressBlock(address)).to.equal(block));
   }
 });

@@ -1,12 +1,12 @@
-/** Networks as CIDR, to look addresses up in. */
+/** A list of CIDR networks in which addresses are looked up. */
 import { BlockList, isIP } from 'node:net';
 
-/** Throws a TypeError on what is no network. */
+/** Throws a TypeError for text that is not a network. */
 export function toBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const [, address = '', bits] = /^(.+)\/(\d{1,3})$/.exec(network) ?? [];
-    if (bits === undefined) throw new TypeError(`${network} must be a network such as 10.0.0.0/8 or fd00::/8`);
+    if (bits === undefined) throw new TypeError(`${network} must be a network, for example 10.0.0.0/8 or fd00::/8`);
     list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
   }
   return list;

@@ -1,20 +1,23 @@
-/** An address to listen on, or the settings that name its parts. */
+/** An address to listen on, or the names of the settings for its parts. */
 export interface ListenAddress<P = number> {
   readonly host: string;
   readonly port: P;
 }
 
-/** Why nobody can listen there, and the cure, in a sentence. `settings`: those of the API, unless others are named. */
+/**
+ * Explains in one sentence why the process cannot listen there, and what to do. `settings` are those of the API by
+ * default.
+ */
 export function listenProblem(
   { code = '', message }: NodeJS.ErrnoException,
   { host, port }: ListenAddress,
   settings: ListenAddress<string> = { host: 'HOST', port: 'PORT' },
 ): string {
   const why: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is in use: stop what listens there, or set ${settings.port} to another one`,
-    EACCES: `port ${port} of ${host} needs rights that this process lacks: set ${settings.port} to one above 1023`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: set ${settings.host} to one that is, such as 127.0.0.1`,
-    ENOTFOUND: `the host name ${host} is not known here: set ${settings.host} to an address of this machine`,
+    EADDRINUSE: `port ${port} of ${host} is in use: stop the program that uses it, or set ${settings.port} to another port`,
+    EACCES: `port ${port} of ${host} needs permissions that this process does not have: set ${settings.port} to a port above 1023`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: set ${settings.host} to an address of this machine, for example 127.0.0.1`,
+    ENOTFOUND: `the host name ${host} is unknown: set ${settings.host} to an address of this machine`,
   };
   return why[code] ?? `cannot listen on port ${port} of ${host}: ${message}`;
 }

@@ -1,4 +1,4 @@
-/** Mail by SMTP. Without a server in config nothing can be sent. */
+/** Sends mail by SMTP. Without a server in the config no mail can be sent. */
 import { createTransport } from 'nodemailer';
 
 export interface MailConfig {
@@ -13,12 +13,12 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same for programs that show it. */
+  /** The same text as HTML, for mail programs that show it. */
   readonly html?: string;
 }
 
 export interface Mailer {
-  /** Resolves when the server took the mail. */
+  /** Resolves when the server has accepted the mail. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -30,7 +30,7 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
     host,
     port,
     secure: port === 465,
-    // A password never goes out in the clear.
+    // A password is never sent unencrypted.
     requireTLS: port !== 465 && user !== undefined,
     pool: true,
     maxConnections: 2,
@@ -41,7 +41,7 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
   });
   return {
     async send(mail) {
-      // As an object, the address is not parsed: nothing in it becomes a second one, or a header.
+      // As an object, the address is not parsed: it cannot become a second address or a header.
       const to = { name: '', address: mail.to };
       await transport.sendMail({ from, ...mail, to, disableFileAccess: true, disableUrlAccess: true });
     },

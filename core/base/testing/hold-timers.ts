@@ -1,10 +1,10 @@
 export interface HeldTimers {
-  /** As if the time of every timer that was set, and not cleared, were over. */
+  /** Fires every timer that is set and not cleared. */
   endAll(): void;
   restore(): void;
 }
 
-/** Timers that only a test ends, however long its machine takes for anything else. */
+/** Replaces timers with timers that only the test fires, however long the machine takes for other work. */
 export function holdTimers(): HeldTimers {
   const { setTimeout, clearTimeout } = globalThis;
   const held = new Map<unknown, () => void>();

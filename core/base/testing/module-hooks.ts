@@ -10,8 +10,8 @@ export interface ModuleHooks {
 }
 
 /**
- * The address to pass to `--import`. Uses `module.registerHooks`, and `module.register` on versions of Node.js that lack it;
- * newer versions print a deprecation warning for `module.register`.
+ * The address to pass to `--import`. Uses `module.registerHooks`, and `module.register` on versions of Node.js that
+ * lack it; newer versions print a deprecation warning for `module.register`.
  */
 export function moduleHooks({ resolve, load, head = '' }: ModuleHooks): string {
   const hooks = [

@@ -1,6 +1,6 @@
 import { createCipher, createEncrypter, type Encrypter } from '../crypto/encryption.ts';
 
-/** The same for the same number, as two processes have it. */
+/** Returns an equal encrypter for the same number, as two processes would have. */
 export function testEncrypter(seed = 1): Encrypter {
   return createEncrypter(createCipher([Buffer.alloc(32, seed).toString('base64')]), Buffer.alloc(32, seed + 1));
 }

@@ -1,4 +1,4 @@
-/** Runs the work in a process whose clock is wrong by so much; the database's clock is not. */
+/** Runs the work with a process clock that is wrong by this much. The clock of the database is unchanged. */
 export async function withWrongClock<T>(aheadMs: number, work: () => Promise<T>): Promise<T> {
   const RightDate = Date;
   const read = (): number => RightDate.now() + aheadMs;

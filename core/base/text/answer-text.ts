@@ -1,10 +1,10 @@
-/** What came of a call over HTTP, in words: of a provider, or of a merchant's receiver. */
+/** Describes the result of an HTTP call to a provider or to a merchant's receiver. */
 export function answerText({
   status,
   error,
   ms,
 }: {
-  /** Null: no answer came, and `error` says why. */
+  /** Null: no answer arrived, and `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly ms: number | null;

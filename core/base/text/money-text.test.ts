@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { amountText, moneyText } from './money-text.ts';
 
-describe('money as operators read it', () => {
+describe('moneyText', () => {
   for (const [amount, currency, text] of [
     ['25.9', 'EUR', '25.90 EUR'],
     ['25', 'EUR', '25.00 EUR'],
@@ -14,7 +14,7 @@ describe('money as operators read it', () => {
     ['much', 'EUR', 'much EUR'],
     ['25.9', '', '25.90'],
   ] as const)
-    it(`${amount} of ${currency || 'no currency'} is ${text}`, () => {
+    it(`formats ${amount} in ${currency || 'no currency'} as ${text}`, () => {
       expect(moneyText(amount, currency)).to.equal(text);
       expect(amountText(amount, currency)).to.equal(text.split(' ')[0]);
     });

@@ -1,12 +1,14 @@
-/** Money as operators read it, in the console, in the command line, in logs and alarms. */
+/** Money as operators read it: in the console, the command line, logs and alarms. */
 import { formatAmount, isDecimal } from '@paywright/contract';
 
-/** With the decimals of its currency: `25.90 EUR`, `500 JPY`. What a message calls an amount and is none stays as it is. */
+/**
+ * Formats with the decimals of the currency: `25.90 EUR`, `500 JPY`. Text that is not a valid amount stays unchanged.
+ */
 export function moneyText(amount: string, currency: string): string {
   return `${amountText(amount, currency)} ${currency}`.trimEnd();
 }
 
-/** The same without its currency. */
+/** The same without the currency. */
 export function amountText(amount: string, currency: string): string {
   return isDecimal(amount) ? formatAmount({ amount, currency }) : amount;
 }

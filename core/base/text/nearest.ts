@@ -1,10 +1,10 @@
-/** Guesses what somebody meant. */
+/** Finds the known name that was probably meant. */
 
 const maxDistance = 2;
-/** No name of ours is longer. */
+/** Maximum length of a name; none of ours is longer. */
 const maxLength = 40;
 
-/** The known name that is a slip of the pen away. */
+/** Returns the known name that differs by a typing error. */
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxLength) return undefined;
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, '');
@@ -15,13 +15,13 @@ export function nearestOf(name: string, known: readonly string[]): string | unde
   return nearest?.one;
 }
 
-/** A question for the end of a sentence; empty where nothing is near. */
+/** A question for the end of an error message; empty if no known name is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const near = nearestOf(name, known);
   return near === undefined ? '' : `: did you mean ${near}?`;
 }
 
-/** Insertions, deletions and replacements from one text to the other (Levenshtein). */
+/** Levenshtein distance: the number of insertions, deletions and replacements from one text to the other. */
 function distanceOf(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [row, letter] of Array.from(from).entries()) {

@@ -1,6 +1,6 @@
 /**
- * Traces: what a merchant's request causes, as spans of one trace, in whichever process it happens. Off unless an exporter is
- * configured: then nothing of OpenTelemetry is imported, and a span costs a look at a variable.
+ * Traces: everything that a merchant's request causes, as spans of one trace across processes. Traces are off unless an
+ * exporter is configured. If they are off, OpenTelemetry is not imported, and a span costs one check of a variable.
  */
 import type { OpenSpan, Span, SpanPlan } from './span.ts';
 import type { Tracing } from './tracing.ts';
@@ -8,9 +8,9 @@ import type { Tracing } from './tracing.ts';
 export type { Attributes, OpenSpan, Span, SpanPlan } from './span.ts';
 
 export interface TracesConfig {
-  /** Of an OTLP/HTTP receiver, without `/v1/traces`; absent: traces are off. */
+  /** The address of an OTLP/HTTP receiver, without `/v1/traces`; absent: traces are off. */
   readonly endpoint?: string | undefined;
-  /** Of the traces that begin. */
+  /** The ratio of sampled traces, for traces that start here. */
   readonly ratio: number;
 }
 
@@ -18,7 +18,10 @@ const noSpan: Span = { rename: () => undefined, set: () => undefined, fail: () =
 
 let tracing: Tracing | undefined;
 
-/** Of this process, once. Rejects with a sentence for the operator where the packages are missing. */
+/**
+ * Starts the traces of this process; call once. Rejects with a message for the operator if the packages are not
+ * installed.
+ */
 export async function startTraces(
   { endpoint, ratio }: TracesConfig,
   process: { readonly name: string; readonly onProblem: (message: string) => void },
@@ -28,34 +31,34 @@ export async function startTraces(
   tracing = await createTracing({ ...process, endpoint, ratio });
 }
 
-/** Sends what is not sent yet, for at most so long. */
+/** Sends the remaining spans, within a time limit. */
 export async function stopTraces(limitMs: number): Promise<void> {
   const ending = tracing;
   tracing = undefined;
   await ending?.close(limitMs);
 }
 
-/** Does the work in a span; what it throws fails the span. */
+/** Runs the work in a span. An error of the work fails the span. */
 export async function withSpan<T>(name: string, plan: () => SpanPlan, work: (span: Span) => Promise<T>): Promise<T> {
   return tracing ? tracing.run(name, plan(), work) : work(noSpan);
 }
 
-/** Undefined where traces are off. */
+/** Undefined if traces are off. */
 export function openSpan(name: string, plan: () => SpanPlan): OpenSpan | undefined {
   return tracing?.open(name, plan());
 }
 
-/** Of the span that is under way here, for a document that others work on. */
+/** The trace context of the current span, for a document that other processes work on. */
 export function currentTrace(): string | undefined {
   return tracing?.current();
 }
 
-/** What a merchant's header says; undefined for none, or one of another form. */
+/** Reads the trace context of a merchant's header; undefined if it is absent or invalid. */
 export function traceOfMerchant(traceparent: string): string | undefined {
   return tracing?.readMerchants(traceparent);
 }
 
-/** The header of a request to the merchant on account of a span: only where the merchant began its trace. */
+/** The header of a request to the merchant that a span causes. Only set if the merchant started the trace. */
 export function traceForMerchant({ trace }: Pick<Span, 'trace'>): { readonly traceparent?: string } {
   const [traceparent = '', whose] = trace?.split(' ') ?? [];
   return whose === undefined ? {} : { traceparent };

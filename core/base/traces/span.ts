@@ -1,31 +1,34 @@
-/** A piece of work in a trace, and what is said of it. */
+/** A span: a piece of work in a trace, and its attributes. */
 
-/** Never a card number, a secret, a query or who somebody is. */
+/** Never contains a card number, a secret, a query or personal data. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** The work did not come to what it should; the reason holds nothing of what was sent. */
+  /** Marks the work as failed. The reason contains nothing of the sent data. */
   fail(reason?: string): void;
-  /** For documents that others work on, and for what begins elsewhere on its account; undefined: traces are off. */
+  /**
+   * The trace context, for documents that other processes work on and for work that this span causes elsewhere;
+   * undefined: traces are off.
+   */
   readonly trace: string | undefined;
 }
 
-/** A span that ends when its holder says so. */
+/** A span that its holder ends. */
 export interface OpenSpan extends Span {
   end(): void;
 }
 
 export interface SpanPlan {
   readonly kind?: 'server' | 'client' | 'consumer';
-  /** A `trace` of another span, of whatever process. Absent: the span that is under way here. */
+  /** The trace context of another span, of any process. Absent: the current span. */
   readonly parent?: string | undefined;
-  /** Whatever is under way here, it begins on nobody's account. */
+  /** Starts a new trace even if a span is current. */
   readonly isRoot?: boolean;
-  /** Other spans that it follows from; what runs here and is of another trace is one by itself. */
+  /** Other spans that it follows from. The current span is added automatically if it belongs to another trace. */
   readonly links?: readonly (string | undefined)[];
   readonly attributes?: Attributes;
-  /** It is left out unless another span begins on its account: jobs look for work more often than there is any. */
+  /** The span is omitted unless another span starts because of it: jobs poll for work more often than there is work. */
   readonly isQuiet?: boolean;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createTracing } from './tracing.ts';
 
 describe('tracing', () => {
-  it('believes only a whole traceparent, and takes no more of the flags than that it is sampled', async () => {
+  it('accepts only a complete traceparent, and reads only the sampled flag', async () => {
     const tracing = await createTracing({
       endpoint: 'http://127.0.0.1:9',
       ratio: 0,
@@ -24,7 +24,7 @@ describe('tracing', () => {
     ])
       expect(tracing.readMerchants(wrong), wrong).to.equal(undefined);
     const merchants = tracing.readMerchants(`00-${trace}-${span}-01`);
-    // Of a ratio of 0 none is taken, whatever a merchant asks for; its trace goes on all the same.
+    // With a ratio of 0 no trace is sampled, whatever a merchant requests; the trace itself continues.
     const inner = await tracing.run('one', { parent: merchants }, async () => tracing.current());
     expect(inner).to.match(new RegExp(`^00-${trace}-[0-9a-f]{16}-00 merchant$`));
     expect(tracing.current()).to.equal(undefined);

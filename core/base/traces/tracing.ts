@@ -1,4 +1,4 @@
-/** Traces by OpenTelemetry, sent by OTLP over HTTP. Imported only where an exporter is configured. */
+/** Traces by OpenTelemetry, sent by OTLP over HTTP. Imported only if an exporter is configured. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import type { Context, Link, Span as TracedSpan, SpanContext } from '@opentelemetry/api';
@@ -15,21 +15,21 @@ export interface Tracing {
 export interface TracingSetup {
   readonly endpoint: string;
   readonly ratio: number;
-  /** Of this process. */
+  /** The name of this process. */
   readonly name: string;
-  /** Spans could not be sent. */
+  /** Called when spans could not be sent. */
   readonly onProblem: (message: string) => void;
 }
 
-/** W3C Trace Context, version 00. Ours may say behind it whose trace it is. */
+/** W3C Trace Context, version 00. Our stored form may have a suffix that says who started the trace. */
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})( merchant)?$/;
 const none = /^0+$/;
 
-/** What is under way. */
+/** The current span. */
 interface Active {
   readonly context: SpanContext;
   readonly isMerchants: boolean;
-  /** Another span begins on its account. */
+  /** Called when another span starts because of this one. */
   readonly use: () => void;
 }
 
@@ -39,7 +39,7 @@ export class MissingPackages extends Error {
 
   constructor(cause: unknown) {
     const message =
-      'traces.endpoint is set, and the packages that send traces are not installed: npm install --no-save ' +
+      'traces.endpoint is set, but the packages that send traces are not installed: npm install --no-save ' +
       '@opentelemetry/sdk-trace-base @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http, or install without --omit=optional.';
     super(message, { cause });
     this.problems = [message];
@@ -78,7 +78,8 @@ export async function createTracing({ endpoint, ratio, name, onProblem }: Tracin
       'service.name': process.env['OTEL_SERVICE_NAME'] ?? 'payment-gateway',
       'service.instance.id': `${hostname()}/${name}`,
     }),
-    // A merchant, or a stranger, asks for no more of them than config does: the same traces are taken everywhere.
+    // Neither a merchant nor an outsider can request more traces than the config allows: every process samples the same
+    // traces.
     sampler: new sdk.ParentBasedSampler({ root: sampled, remoteParentSampled: sampled }),
     spanProcessors: [
       new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })),
@@ -153,11 +154,11 @@ export async function createTracing({ endpoint, ratio, name, onProblem }: Tracin
         return await active.run(own, async () => work(span));
       } catch (error) {
         isFailed = true;
-        // By its class alone: a message may hold anything.
-        span.fail(error instanceof Error ? error.name : 'something that is no error');
+        // Only the class of the error: its message may contain anything.
+        span.fail(error instanceof Error ? error.name : 'a value that is not an Error');
         throw error;
       } finally {
-        // What is not ended is never sent.
+        // A span that is not ended is never sent.
         if (isUsed() || isFailed) traced.end();
       }
     },

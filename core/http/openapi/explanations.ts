@@ -50,7 +50,7 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
     VALIDATION_ERROR: {
       meaning: 'Required fields are missing. Checked before wrong ones.',
       cure: 'Send them all.',
-      message: 'required and missing: email',
+      message: 'required fields are missing: email',
       details: object({ missingFields: listOf({ type: 'string' }, 'The names of all of them.') }),
       example: { missingFields: ['email'] },
     },
@@ -186,7 +186,7 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       meaning:
         'The service cannot take the request at this moment: its database does not answer, or too much is under way. Nothing was begun.',
       cure: 'Send the same request again after `Retry-After`.',
-      message: 'the database does not answer; nothing was begun: try again in 5 s',
+      message: 'the database does not answer; no work was started: try again in 5 s',
       details: object({ retryAfter: whole('Seconds.') }),
       example: { retryAfter: 5 },
     },

@@ -1,6 +1,6 @@
 /**
- * Evaluates PromQL over two scrapes: what alert rules use of it, and an error for anything else. A range reaches from the
- * first scrape to the second, so that a rate or an increase is their difference, not extrapolated.
+ * Evaluates the part of PromQL that alert rules use, over two scrapes; throws an error for anything else. A range
+ * reaches from the first scrape to the second, so a rate or an increase is their difference and is not extrapolated.
  */
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
@@ -9,7 +9,7 @@ import type { Series } from './read-page.ts';
 export interface Scrapes {
   readonly before: readonly Series[];
   readonly now: readonly Series[];
-  /** Between the two. */
+  /** The time between the two scrapes. */
   readonly seconds: number;
 }
 
@@ -20,13 +20,13 @@ interface Sample {
 
 type Value = number | readonly Sample[];
 
-/** What an alert with this expression would fire for; nothing: it does not. */
+/** The series for which an alert with this expression would fire; empty if it would not. */
 export function evaluatePromql(text: string, scrapes: Scrapes): readonly Sample[] {
   const value = createEvaluation(text, scrapes)(parsePromql(text).topNode.firstChild!);
   return typeof value === 'number' ? [{ labels: {}, value }] : value;
 }
 
-/** Throws where it is no PromQL. */
+/** Throws if the text is not PromQL. */
 function parsePromql(text: string): Tree {
   const tree = parser.parse(text);
   tree.iterate({
@@ -38,7 +38,7 @@ function parsePromql(text: string): Tree {
   return tree;
 }
 
-/** Every metric that an expression names, with its matchers. */
+/** All metrics that an expression names, with their matchers. */
 export function selectorsOf(text: string): readonly { readonly name: string; readonly labels: readonly string[] }[] {
   const found: { name: string; labels: string[] }[] = [];
   parsePromql(text).iterate({
@@ -71,7 +71,7 @@ function createEvaluation(text: string, { before, now, seconds }: Scrapes): (nod
   function increase(node: SyntaxNode): readonly Sample[] {
     const selector = only(node, 'VectorSelector');
     const earlier = new Map(select(selector, before).map(({ labels, value }) => [keyOf(labels), value]));
-    // As in Prometheus, a series that was not there before has no increase.
+    // As in Prometheus, a series that did not exist in the first scrape has no increase.
     return select(selector, now).flatMap(({ labels, value }) => {
       const start = earlier.get(keyOf(labels));
       return start === undefined ? [] : [{ labels, value: value < start ? value : value - start }];
@@ -124,7 +124,7 @@ function createEvaluation(text: string, { before, now, seconds }: Scrapes): (nod
       const [x, y] = pair;
       const result = x === undefined || y === undefined ? undefined : calculate(operation, x, y);
       if (result === undefined) return [];
-      // A comparison keeps what it compares.
+      // A comparison keeps the values that it compares.
       return [{ labels, value: isComparison(operation) ? value : result }];
     });
   }
@@ -160,7 +160,7 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
 };
 const isComparison = (operation: string): boolean => Object.hasOwn(comparisons, operation);
 
-/** Undefined: the comparison does not hold. */
+/** Undefined: the comparison is false. */
 function calculate(operation: string, a: number, b: number): number | undefined {
   if (isComparison(operation)) return comparisons[operation]!(a, b) ? a : undefined;
   const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operation];
@@ -188,7 +188,7 @@ function matches(operation: string, wanted: string): (value: string) => boolean 
   }
 }
 
-/** As Prometheus interpolates; nothing where nothing was observed. */
+/** Interpolates like Prometheus; empty if nothing was observed. */
 function quantiles(quantile: number, buckets: readonly Sample[]): readonly Sample[] {
   return groups(buckets, (label) => label !== 'le').flatMap(({ labels, members }) => {
     const sorted = members
@@ -231,7 +231,7 @@ function children(node: SyntaxNode): SyntaxNode[] {
   return found;
 }
 
-/** All below it of a name; `within`: only those directly below a node of that name. */
+/** All descendants with this name; with `within`, only those directly below a node of that name. */
 function all(node: SyntaxNode, name: string, within?: string): SyntaxNode[] {
   return children(node).flatMap((child) => [
     ...(child.name === name && (within === undefined || node.name === within) ? [child] : []),

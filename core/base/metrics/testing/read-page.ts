@@ -1,4 +1,4 @@
-/** Reads metrics as a scrape shows them. */
+/** Reads the metrics of a scrape. */
 import { presentMetrics, type Metrics } from '../index.ts';
 
 export interface Series {
@@ -7,7 +7,7 @@ export interface Series {
   readonly value: number;
 }
 
-/** Every series of a page in the text format of Prometheus. */
+/** Returns all series of a page in the text format of Prometheus. */
 export function readPage(text: string): Series[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^([a-zA-Z_:]\w*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
@@ -17,7 +17,7 @@ export function readPage(text: string): Series[] {
   });
 }
 
-/** The sum of the series that have at least these labels; undefined: there is none. */
+/** The sum of the series that have at least these labels; undefined if there is none. */
 export function valueIn(
   page: readonly Series[],
   name: string,
@@ -29,7 +29,7 @@ export function valueIn(
   return fitting.length > 0 ? fitting.reduce((sum, { value }) => sum + value, 0) : undefined;
 }
 
-/** The same of one process. */
+/** The same for one process. */
 export async function valueOf(
   metrics: Metrics,
   name: string,
