@@ -1,11 +1,13 @@
-import type { HttpReply } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { AdapterContext, HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../index.ts';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
-import { addressOptions, html, now, options, refusal, type Members } from './helpers.ts';
+import { harness, addressOptions, html, refusal, type Members } from './helpers.ts';
+
+const { options, recordCall } = harness;
 
 const url = 'https://gateway.example/callbacks/btcpay';
 const server = (members: Members = {}) => reply(200, { version: '2.4.1', fullySynched: true, ...members });
@@ -42,12 +44,12 @@ const webhooks = (members: Members = {}, specificEvents: readonly string[] = all
   ]);
 
 async function check(answers: readonly HttpReply[], own: Options = options) {
-  const http = scriptedHttp(answers);
-  const findings = await btcpay.checkAccount!(scriptedProvider({ options: own, now, http }));
+  const call = (ctx: AdapterContext<Options>) => btcpay.checkAccount!(ctx);
+  const { result: findings, requests } = await recordCall(answers, call, { options: own });
   expect(JSON.stringify(findings)).not.to.contain(options.apiKey);
   const bad = findings.filter(({ ok }) => !ok);
   expect(bad.every(({ cure }) => cure)).to.equal(true);
-  return { findings, bad: bad.map(({ finding }) => finding), requests: http.requests };
+  return { findings, bad: bad.map(({ finding }) => finding), requests };
 }
 
 describe('checkAccount', () => {

@@ -1,26 +1,22 @@
 import type { HttpReply, ReportedEvent, StatusReport, StoredPayment } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../index.ts';
 import {
+  harness,
   addressOptions,
-  answered,
   html,
   invoice,
   method,
-  nameless,
-  now,
-  options,
   payout,
   pullPayment,
   refusal,
-  stored,
   type Members,
 } from './helpers.ts';
 
-const fetchStatus = (answers: readonly HttpReply[], payment = stored, pullPaymentId?: string): Promise<StatusReport> =>
-  answered(answers, (ctx) => btcpay.fetchStatus!(payment, ctx, pullPaymentId));
+const { unanswered, options, stored, fetchStatus, recordCall } = harness;
+
 const eventsOf = (report: StatusReport): readonly ReportedEvent[] => (report.result === 'events' ? report.events : []);
 const said = (report: StatusReport): readonly string[] =>
   report.result === 'events'
@@ -28,9 +24,8 @@ const said = (report: StatusReport): readonly string[] =>
     : [report.result];
 
 async function paths(payment: StoredPayment, pullPaymentId: string | undefined, answers: readonly HttpReply[]) {
-  const http = scriptedHttp(answers);
-  await btcpay.fetchStatus!(payment, scriptedProvider({ options, now, http }), pullPaymentId);
-  return http.requests.map(({ path }) => path.replace(`/api/v1/stores/${options.storeId}`, '…'));
+  const { requests } = await recordCall(answers, (ctx) => btcpay.fetchStatus!(payment, ctx, pullPaymentId));
+  return requests.map(({ path }) => path.replace(`/api/v1/stores/${options.storeId}`, '…'));
 }
 
 describe('the status of an invoice', () => {
@@ -38,7 +33,7 @@ describe('the status of an invoice', () => {
     expect(await paths({ ...stored, providerReference: 'inv/1' }, undefined, [html])).to.deep.equal([
       '…/invoices/inv%2F1',
     ]);
-    expect(await paths(nameless, undefined, [html])).to.deep.equal([
+    expect(await paths(unanswered, undefined, [html])).to.deep.equal([
       '…/invoices?orderId=GW-10042-1&includeArchived=true',
     ]);
   });
@@ -63,7 +58,7 @@ describe('the status of an invoice', () => {
     it(`is ${expected.join(', then ')} for ${status} ${additional}`, async () => {
       for (const [payment, answer] of [
         [stored, invoice(status, additional)],
-        [nameless, [invoice(status, additional)]],
+        [unanswered, [invoice(status, additional)]],
       ] as const) {
         expect(said(await fetchStatus([reply(200, answer)], payment))).to.deep.equal(expected);
       }
@@ -123,29 +118,29 @@ describe('the status of an invoice', () => {
   it('needs the address only if it was not stored', async () => {
     const lost: StoredPayment = { ...stored, method: 'crypto' };
     const answers = [reply(200, invoice()), reply(200, [method()])];
-    const report = await answered(answers, (ctx) => btcpay.fetchStatus!(lost, ctx), addressOptions);
+    const report = await fetchStatus(answers, lost, undefined, { options: addressOptions });
     expect(eventsOf(report)[0]?.action).to.include({ type: 'crypto', address: 'bc1qxyz' });
     const known: StoredPayment = { ...lost, action: eventsOf(report)[0]!.action! };
     expect(await paths(known, undefined, answers)).to.have.length(1);
   });
 
   it('proves that nothing was created if the list is empty after the end of our call', async () => {
-    expect(await fetchStatus([reply(200, [])], nameless)).to.deep.equal({ result: 'nothing_charged' });
-    expect((await fetchStatus([reply(200, [])], { ...nameless, endedAt: null })).result).to.equal('no_information');
+    expect(await fetchStatus([reply(200, [])], unanswered)).to.deep.equal({ result: 'nothing_charged' });
+    expect((await fetchStatus([reply(200, [])], { ...unanswered, endedAt: null })).result).to.equal('no_information');
   });
 
   const good = invoice('Settled');
   for (const [name, answers, payment = stored] of [
     ['a 404', [refusal(404, 'invoice-not-found')]],
-    ['a 403 to the list', [refusal(403, 'missing-permission')], nameless],
+    ['a 403 to the list', [refusal(403, 'missing-permission')], unanswered],
     ['an invoice under another status', [reply(500, good)]],
     ['another store', [reply(200, { ...good, storeId: 'SomeoneElse1' })]],
     ['another order', [reply(200, { ...good, metadata: { orderId: 'GW-10043-1' } })]],
     ['another invoice', [reply(200, { ...good, id: 'other' })]],
     ['a list instead of an invoice', [reply(200, [good])]],
-    ['an invoice instead of a list', [reply(200, good)], nameless],
-    ['two invoices', [reply(200, [good, good])], nameless],
-    ['another order in the list', [reply(200, [{ ...good, metadata: { orderId: 'GW-1-1' } }])], nameless],
+    ['an invoice instead of a list', [reply(200, good)], unanswered],
+    ['two invoices', [reply(200, [good, good])], unanswered],
+    ['another order in the list', [reply(200, [{ ...good, metadata: { orderId: 'GW-1-1' } }])], unanswered],
     ['late money whose payments are not available', [reply(200, invoice('Expired', 'PaidLate')), html]],
     [
       'late money whose payments have no status',

@@ -1,35 +1,30 @@
-import { JsonNumber, readJsonObject, type HttpReply, type Outcome, type Submission } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import {
+  JsonNumber,
+  readJsonObject,
+  type AdapterContext,
+  type HttpReply,
+  type Outcome,
+  type Submission,
+} from '@paywright/contract';
+import { claimOf, titleOf, reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../index.ts';
 import type { Options } from '../options.ts';
 import { invoiceMessage } from '../submit.ts';
-import {
-  addressOptions,
-  answered,
-  claimOf,
-  errors,
-  html,
-  invoice,
-  method,
-  now,
-  options,
-  submission,
-  titleOf,
-  type Members,
-} from './helpers.ts';
+import { harness, addressOptions, errors, html, invoice, method, type Members } from './helpers.ts';
+
+const { options, submission, createContext, recordCall } = harness;
 
 const providerReference = 'HMprBnL9BTXWuPvpoKBS6e';
 const invoices = `/api/v1/stores/${options.storeId}/invoices`;
 
 async function asked(own: Options, answers: readonly HttpReply[] = [html]) {
-  const http = scriptedHttp(answers);
-  await btcpay.submit(submission, scriptedProvider({ options: own, now, http }));
-  return http.requests;
+  const call = (ctx: AdapterContext<Options>) => btcpay.submit(submission, ctx);
+  return (await recordCall(answers, call, { options: own })).requests;
 }
 const submit = (answers: readonly HttpReply[], own: Options = options): Promise<Outcome> =>
-  answered(answers, (ctx) => btcpay.submit(submission, ctx), own);
+  harness.submit(answers, submission, { options: own });
 
 describe('a submission to BTCPay Server', () => {
   it('names price, reference and return address, and no data of the payer', async () => {
@@ -46,10 +41,9 @@ describe('a submission to BTCPay Server', () => {
   });
 
   it('names a price in bitcoins to the satoshi', async () => {
-    const http = scriptedHttp([html]);
     const priced = { ...submission, money: { amount: '0.00041', currency: 'BTC' } };
-    await btcpay.submit(priced, scriptedProvider({ options, now, http }));
-    const sent = readJsonObject(Buffer.from(http.requests[0]!.body!));
+    const { requests } = await recordCall(html, (ctx) => btcpay.submit(priced, ctx));
+    const sent = readJsonObject(Buffer.from(requests[0]!.body!));
     expect(sent).to.include({ amount: '0.00041000', currency: 'BTC' });
   });
 
@@ -64,7 +58,7 @@ describe('a submission to BTCPay Server', () => {
     const own = { ...options, sendEmail: true };
     const { email: _email, ...payer } = submission.payer;
     const metadataOf = (given: Pick<Submission<'billing', never>, 'payer'>) =>
-      invoiceMessage({ ...submission, ...given }, scriptedProvider({ options: own, now })).metadata;
+      invoiceMessage({ ...submission, ...given }, createContext([], { options: own })).metadata;
     expect(metadataOf(submission)).to.deep.equal({ orderId: 'GW-10042-1', buyerEmail: 'ines.duarte@shop.example' });
     expect(metadataOf({ payer })).to.deep.equal({ orderId: 'GW-10042-1' });
   });

@@ -12,7 +12,9 @@ import { beforeEach, describe, it } from 'mocha';
 import btcpay from '../index.ts';
 import type { Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
-import { addressOptions, submission } from './helpers.ts';
+import { harness, addressOptions } from './helpers.ts';
+
+const { submission } = harness;
 
 type Json = Readonly<Record<string, unknown>>;
 type Content = Readonly<Record<string, { readonly schema: Json }>>;

@@ -1,10 +1,12 @@
-import type { HttpReply } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { AdapterContext, HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import mollie from '../index.ts';
 import type { Options } from '../options.ts';
-import { now, options, refusal } from './helpers.ts';
+import { harness, refusal } from './helpers.ts';
+
+const { options, recordCall } = harness;
 
 const liveKey = `live_${'a1'.repeat(15)}`;
 const profile = (status: string) => reply(200, { resource: 'profile', mode: 'live', status });
@@ -19,12 +21,11 @@ interface Asking {
 }
 
 async function check(answers: readonly HttpReply[], { sandbox = true, own = {}, ...more }: Asking = {}) {
-  const http = scriptedHttp(answers);
-  const given = { ...options, ...own };
-  const findings = await mollie.checkAccount!(scriptedProvider({ options: given, now, http, sandbox, ...more }));
-  expect(JSON.stringify(findings)).to.not.contain(given.apiKey);
+  const call = (ctx: AdapterContext<Options>) => mollie.checkAccount!(ctx);
+  const { result: findings, requests } = await recordCall(answers, call, { options: own, sandbox, ...more });
+  expect(JSON.stringify(findings)).to.not.contain({ ...options, ...own }.apiKey);
   const bad = findings.flatMap((one) => (one.ok ? [] : [one.finding]));
-  return { bad, good: findings.length - bad.length, paths: http.requests.map(({ path }) => path) };
+  return { bad, good: findings.length - bad.length, paths: requests.map(({ path }) => path) };
 }
 
 describe('checkAccount', () => {

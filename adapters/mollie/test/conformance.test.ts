@@ -1,7 +1,6 @@
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, pressButton } from '@paywright/contract/testing';
 import mollie from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
-import { press } from './helpers.ts';
 
 describeAdapter(mollie, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
@@ -13,7 +12,7 @@ describeAdapter(mollie, {
   sandbox: {
     create: createSandbox,
     async payer(action) {
-      await press(action, 'paid');
+      await pressButton(action, { status: 'paid' });
     },
   },
 });

@@ -1,5 +1,4 @@
-import type { HttpReply } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply } from '@paywright/contract/testing';
 import type { MollieClient, PaymentCreateParams, PaymentRefundCreateParams } from '@mollie/api-client';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -8,7 +7,9 @@ import mollie from '../index.ts';
 import type { Options } from '../options.ts';
 import type { refundMessage } from '../refund.ts';
 import { paymentMessage } from '../submit.ts';
-import { now, options, refusal, submission } from './helpers.ts';
+import { harness, refusal } from './helpers.ts';
+
+const { submission, createContext, recordCall, submit } = harness;
 
 /** The SDK's parameters, with the values of its enumerations instead of their names. */
 type Plain<T> = T extends string ? `${T}` : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
@@ -22,7 +23,7 @@ export const taken = {
 };
 
 const message = (own: Partial<Options> = {}, money = submission.money) =>
-  paymentMessage({ ...submission, money }, scriptedProvider({ options: { ...options, ...own }, now, sandbox: true }));
+  paymentMessage({ ...submission, money }, createContext([], { options: own }));
 
 describe('a request to Mollie', () => {
   it('creates a payment under our reference, with a return address and a webhook', () => {
@@ -59,9 +60,6 @@ describe('a request to Mollie', () => {
 });
 
 describe('a payment whose page the payer cannot have seen', () => {
-  const submit = (answer: HttpReply | null) =>
-    mollie.submit(submission, scriptedProvider({ options, now, sandbox: true, http: scriptedHttp([answer]) }));
-
   for (const [name, answer] of [
     ['a refusal', refusal(422, { field: 'amount' })],
     ['an error', refusal(500)],
@@ -74,11 +72,9 @@ describe('a payment whose page the payer cannot have seen', () => {
   }
 
   it('is requested with a call that charges nothing', async () => {
-    const http = scriptedHttp([null]);
-    const ctx = scriptedProvider({ options, now, sandbox: true, http });
-    await mollie.submit(submission, ctx).catch(() => undefined);
-    expect(http.requests[0]).to.include({ chargesNothing: true, path: '/v2/payments' });
-    expect(http.requests[0]!.headers).to.include({ 'Idempotency-Key': 'GW-10042-1' });
+    const { requests } = await recordCall([null], (ctx) => mollie.submit(submission, ctx).catch(() => undefined));
+    expect(requests[0]).to.include({ chargesNothing: true, path: '/v2/payments' });
+    expect(requests[0]!.headers).to.include({ 'Idempotency-Key': 'GW-10042-1' });
   });
 
   it('shows no text that Mollie wrote about it', async () => {

@@ -1,10 +1,13 @@
-import type { HttpReply } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { AdapterContext, HttpReply } from '@paywright/contract';
+import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import razorpay from '../index.ts';
+import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
-import { now, options, refusal } from './helpers.ts';
+import { harness, refusal } from './helpers.ts';
+
+const { options, recordCall } = harness;
 
 const url = 'https://gateway.example/callbacks/razorpay';
 const keyTaken = reply(200, { entity: 'collection', count: 0, items: [] });
@@ -18,12 +21,11 @@ const webhook = (members: Readonly<Record<string, unknown>> = {}) => ({
 const webhooks = (...items: unknown[]) => reply(200, { entity: 'collection', count: items.length, items });
 
 async function check(answers: readonly HttpReply[], { sandbox = true, keyId = options.keyId } = {}) {
-  const http = scriptedHttp(answers);
-  const ctx = scriptedProvider({ options: { ...options, keyId }, now, http, sandbox });
-  const findings = await razorpay.checkAccount!(ctx);
+  const call = (ctx: AdapterContext<Options>) => razorpay.checkAccount!(ctx);
+  const { result: findings, requests } = await recordCall(answers, call, { options: { keyId }, sandbox });
   const text = JSON.stringify(findings);
   expect(text).not.to.contain(options.keySecret);
-  return { findings, bad: findings.filter(({ ok }) => !ok).map(({ finding }) => finding), requests: http.requests };
+  return { findings, bad: findings.filter(({ ok }) => !ok).map(({ finding }) => finding), requests };
 }
 
 describe('checkAccount', () => {

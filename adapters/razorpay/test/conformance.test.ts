@@ -1,9 +1,7 @@
-import type { Action } from '@paywright/contract';
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, pressButton } from '@paywright/contract/testing';
 import razorpay from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 import { signatureOf } from '../wire.ts';
-import { press } from './helpers.ts';
 
 describeAdapter(razorpay, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
@@ -19,5 +17,10 @@ describeAdapter(razorpay, {
       },
     },
   },
-  sandbox: { create: createSandbox, payer: (action: Action) => press(action, 'pay') },
+  sandbox: {
+    create: createSandbox,
+    async payer(action) {
+      await pressButton(action, { act: 'pay' });
+    },
+  },
 });

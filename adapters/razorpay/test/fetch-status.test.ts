@@ -1,12 +1,12 @@
-import type { HttpReply, StatusReport, StoredPayment } from '@paywright/contract';
-import { reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import type { HttpReply, StatusReport } from '@paywright/contract';
+import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import razorpay from '../index.ts';
-import { answered, link, now, options, order, pageStored, payment, refundOf, refusal, upiStored } from './helpers.ts';
+import { harness, link, order, pageStored, payment, refundOf, refusal } from './helpers.ts';
 
-const fetchStatus = (answers: readonly HttpReply[], stored: StoredPayment): Promise<StatusReport> =>
-  answered(answers, (ctx) => razorpay.fetchStatus!(stored, ctx));
+const { fetchStatus, stored, createContext } = harness;
+
 const list = (...items: unknown[]): HttpReply => reply(200, { entity: 'collection', count: items.length, items });
 const statusesOf = (report: StatusReport): string[] =>
   report.result === 'events'
@@ -14,7 +14,7 @@ const statusesOf = (report: StatusReport): string[] =>
     : [report.result];
 
 describe('the status of a UPI payment', () => {
-  const upi = (answers: readonly HttpReply[], stored = upiStored) => fetchStatus(answers, stored);
+  const upi = (answers: readonly HttpReply[], given = stored) => fetchStatus(answers, given);
 
   for (const [status, said] of [
     ['created', 'payment.created pending 25.90'],
@@ -62,7 +62,7 @@ describe('the status of a UPI payment', () => {
 
   it('fetches by our reference, even if an id is known', async () => {
     const http = scriptedHttp([list()]);
-    await razorpay.fetchStatus!(upiStored, scriptedProvider({ options, now, http }));
+    await razorpay.fetchStatus!(stored, createContext([], { http }));
     expect(http.requests[0]!.path).to.equal('/v1/orders?receipt=GW-10042-1&expand%5B%5D=payments&count=100');
   });
 
@@ -72,7 +72,7 @@ describe('the status of a UPI payment', () => {
   ] as const) {
     it(`charged nothing with ${name}, once the submission has ended`, async () => {
       expect(await upi([answer])).to.deep.equal({ result: 'nothing_charged' });
-      expect((await upi([answer], { ...upiStored, endedAt: null })).result).to.equal('no_information');
+      expect((await upi([answer], { ...stored, endedAt: null })).result).to.equal('no_information');
     });
   }
 
@@ -129,7 +129,7 @@ describe('the status of a payment link', () => {
   const { providerReference: _known, ...nameless } = pageStored;
   it('is found by our reference after the answer was lost', async () => {
     const http = scriptedHttp([reply(200, { payment_links: [link('created')] })]);
-    const report = await razorpay.fetchStatus!(nameless, scriptedProvider({ options, now, http }));
+    const report = await razorpay.fetchStatus!(nameless, createContext([], { http }));
     expect(http.requests[0]!.path).to.equal('/v1/payment_links?reference_id=GW-10042-1');
     expect(statusesOf(report)).to.deep.equal(['payment_link.created pending 25.90']);
     expect(await page([reply(200, { payment_links: [] })], nameless)).to.deep.equal({ result: 'nothing_charged' });

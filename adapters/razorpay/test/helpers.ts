@@ -1,48 +1,24 @@
-/** What the tests of this adapter share: options, signed webhooks, calls that are answered by script, the payer. */
-import {
-  v,
-  type Action,
-  type AdapterContext,
-  type HttpReply,
-  type Outcome,
-  type StoredPayment,
-  type Submission,
-} from '@paywright/contract';
-import { sendRequest } from '@paywright/contract/sandbox';
-import {
-  playCallback,
-  reply,
-  sampleStored,
-  sampleSubmission,
-  scriptedHttp,
-  scriptedProvider,
-  type CoreSays,
-  type PlayedCallback,
-} from '@paywright/contract/testing';
-import { callback } from '../callbacks/razorpay.ts';
+/** Razorpay's options and entities; the harness makes the payment, the calls and the callbacks. */
+import type { HttpReply, StoredPayment } from '@paywright/contract';
+import { createAdapterHarness, reply } from '@paywright/contract/testing';
 import razorpay from '../index.ts';
-import { Options } from '../options.ts';
-import { signatureOf } from '../wire.ts';
 
-export const options: Options = v.parse(Options, {
-  baseUrl: 'https://api.razorpay.com',
-  sandboxBaseUrl: 'https://api.razorpay.com',
-  accountId: 'acc_BFQ7uQEaa7j2z7',
-  keyId: 'rzp_test_8K2fQxVb7Lw3Rn',
-  keySecret: 'key-secret',
-  webhookSecrets: ['webhook-secret-nëw', 'webhook-secret-old'],
+/** By UPI; `pageStored` and `submissionBy('billing')` are the same payment at Razorpay's page. */
+export const harness = createAdapterHarness(razorpay, {
+  options: {
+    baseUrl: 'https://api.razorpay.com',
+    sandboxBaseUrl: 'https://api.razorpay.com',
+    accountId: 'acc_BFQ7uQEaa7j2z7',
+    keyId: 'rzp_test_8K2fQxVb7Lw3Rn',
+    keySecret: 'key-secret',
+    webhookSecrets: ['webhook-secret-nëw', 'webhook-secret-old'],
+  },
+  now: new Date('2026-03-02T09:15:30.000Z'),
+  input: 'upi',
+  payment: { money: { amount: '25.9', currency: 'INR' }, unit: 'INR' },
+  stored: { providerReference: 'pay_1' },
 });
-
-export const now = new Date('2026-03-02T09:15:30.000Z');
-
-const { card: _card, input: _input, ...cardless } = sampleSubmission;
-const facts = { ...cardless, money: { amount: '25.9', currency: 'INR' }, unit: 'INR' };
-export const pageSubmission: Submission<'billing'> = { ...facts, input: 'billing' };
-export const upiSubmission: Submission<'upi'> = { ...facts, input: 'upi', upiId: 'asha@okbank' };
-
-const sample = { ...sampleStored('pay_1', now), money: facts.money, unit: 'INR' };
-export const upiStored: StoredPayment = { ...sample, method: 'upi_collect' };
-export const pageStored: StoredPayment = { ...sample, method: 'hosted_page', providerReference: 'plink_1' };
+export const pageStored: StoredPayment = { ...harness.stored, method: 'hosted_page', providerReference: 'plink_1' };
 
 /** Members of a message; undefined leaves one out. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -97,73 +73,4 @@ export function refusal(status: number, members: Members = {}): HttpReply {
     metadata: {},
   };
   return reply(status, { error: { ...error, ...members } });
-}
-
-export interface Sent {
-  readonly event?: string;
-  /** Entities by name. */
-  readonly payload?: Members;
-  readonly accountId?: string;
-  /** The body, where it is no event of these. */
-  readonly body?: string;
-  readonly secret?: string;
-  /** Values of `X-Razorpay-Signature`, made of the right hex. */
-  readonly signature?: (hex: string) => readonly string[];
-}
-
-/** The body of a webhook, as Razorpay writes it. */
-export function bodyOf({
-  event = 'payment.captured',
-  payload = { payment: payment('captured') },
-  accountId,
-}: Sent): string {
-  const entities = Object.fromEntries(Object.entries(payload).map(([name, entity]) => [name, { entity }]));
-  return JSON.stringify({
-    entity: 'event',
-    account_id: accountId ?? options.accountId,
-    event,
-    contains: Object.keys(payload),
-    payload: entities,
-    created_at: 1772442930,
-  });
-}
-
-/** Delivers a webhook; `coreSays` is what core decides once it is read. */
-export function deliver(sent: Sent, coreSays: CoreSays = 'accepted'): Promise<PlayedCallback> {
-  const { secret = options.webhookSecrets[0]!, signature = (hex) => [hex] } = sent;
-  const body = Buffer.from(sent.body ?? bodyOf(sent));
-  const raw = {
-    method: 'POST',
-    path: '/callbacks/razorpay',
-    query: '',
-    headers: signature(signatureOf(secret, body).toString('hex')).map(
-      (value) => ['X-Razorpay-Signature', value] as const,
-    ),
-    body,
-    remoteAddress: '127.0.0.1',
-    receivedAt: now,
-  };
-  return playCallback(razorpay, callback, raw, scriptedProvider({ options, now }), coreSays);
-}
-
-/** Makes a call that the given answers answer, one after the other. */
-export function answered<T>(
-  given: readonly HttpReply[],
-  call: (ctx: AdapterContext<Options>) => Promise<T>,
-  own: Options = options,
-): Promise<T> {
-  return call(scriptedProvider({ options: own, now, http: scriptedHttp(given) }));
-}
-
-/** What an outcome claims. */
-export function claimOf(outcome: Outcome): string {
-  if (outcome.outcome !== 'failed') return outcome.outcome;
-  if (outcome.misconfigured) return 'misconfigured';
-  return outcome.nothingCharged ? 'nothing charged' : `declined ${outcome.decline}`;
-}
-
-/** Presses a button of the page that the action leads to. */
-export async function press(action: Action, act: string): Promise<void> {
-  if (action.type !== 'redirect') throw new TypeError('the payer is sent to no page');
-  await sendRequest({ method: 'POST', url: action.url, body: `act=${act}` }, 5_000);
 }

@@ -2,7 +2,9 @@ import { v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';
-import { options } from './helpers.ts';
+import { harness } from './helpers.ts';
+
+const { options } = harness;
 
 describe('the options of Razorpay', () => {
   const issue = (change: Readonly<Record<string, unknown>>): string | undefined => {

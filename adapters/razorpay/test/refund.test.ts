@@ -1,13 +1,14 @@
 import { refuseRefund, type HttpReply, type Outcome, type StoredPayment } from '@paywright/contract';
-import { firstRefund, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { reply, scriptedHttp, claimOf } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import razorpay from '../index.ts';
-import { answered, claimOf, link, now, options, pageStored, refundOf, refusal, upiStored } from './helpers.ts';
+import { harness, link, pageStored, refundOf, refusal } from './helpers.ts';
 
-const request = { reference: 'GW-10042-1-R1', money: { amount: '10', currency: 'INR' }, ...firstRefund };
-const refund = (answers: readonly HttpReply[], stored = upiStored): Promise<Outcome> =>
-  answered(answers, (ctx) => razorpay.refund!(stored, request, ctx));
+const { refundRequest: request, stored, createContext } = harness;
+
+const refund = (answers: readonly HttpReply[], payment = stored): Promise<Outcome> =>
+  harness.refund(answers, request, payment);
 const providerReference = 'rfnd_1';
 
 describe('refund', () => {
@@ -48,8 +49,8 @@ describe('refund', () => {
 
   it('sends a key of at least 10 characters, the same for a repetition', async () => {
     const http = scriptedHttp(() => reply(200, refundOf('pending')));
-    const ctx = scriptedProvider({ options, now, http });
-    for (const isRepetition of [false, true]) await razorpay.refund!(upiStored, { ...request, isRepetition }, ctx);
+    const ctx = createContext([], { http });
+    for (const isRepetition of [false, true]) await razorpay.refund!(stored, { ...request, isRepetition }, ctx);
     const [first, second] = http.requests;
     expect(first!.headers).to.include({ 'X-Refund-Idempotency': 'refund-GW-10042-1-R1' });
     expect(second).to.deep.equal(first);
@@ -57,7 +58,7 @@ describe('refund', () => {
 
   it('refunds a payment at a page by the id of its payment', async () => {
     const http = scriptedHttp([reply(200, link('paid')), reply(200, refundOf('processed'))]);
-    const outcome = await razorpay.refund!(pageStored, request, scriptedProvider({ options, now, http }));
+    const outcome = await razorpay.refund!(pageStored, request, createContext([], { http }));
     expect(outcome).to.deep.equal({ outcome: 'succeeded', providerReference });
     expect(http.requests.map(({ path }) => path)).to.deep.equal([
       '/v1/payment_links/plink_1',
@@ -74,10 +75,10 @@ describe('refund', () => {
   }
 
   it('sends no request without the payment, or with an amount that Razorpay refuses', async () => {
-    const { providerReference: _known, ...nameless } = upiStored;
+    const { providerReference: _known, ...nameless } = stored;
     expect(refuseRefund(razorpay.manifest, nameless as StoredPayment, request)).to.include({ nothingCharged: true });
     const money = { amount: '1.001', currency: 'KWD' };
-    const none = await answered([], (ctx) => razorpay.refund!(pageStored, { ...request, money }, ctx));
+    const none = await harness.refund([], { ...request, money }, pageStored);
     expect(none).to.include({ outcome: 'failed', nothingCharged: true });
   });
 });

@@ -1,5 +1,5 @@
 import { refuseSubmission, v, type HttpReply, type JsonNumber, type Submission } from '@paywright/contract';
-import { noAnswer, reply, scriptedHttp, scriptedProvider } from '@paywright/contract/testing';
+import { noAnswer, reply, scriptedHttp, claimOf } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Orders } from 'razorpay/dist/types/orders.js';
@@ -10,7 +10,9 @@ import razorpay from '../index.ts';
 import type { Options } from '../options.ts';
 import { refundMessage } from '../refund.ts';
 import { linkMessage, methodOf, orderMessage, paymentMessage } from '../submit.ts';
-import { answered, claimOf, link, now, options, order, pageSubmission, refusal, upiSubmission } from './helpers.ts';
+import { harness, link, order, refusal } from './helpers.ts';
+
+const { submissionBy, now, options, submission, createContext } = harness;
 
 /** A message in the form in which its JSON is read. */
 type Sent<T> = T extends JsonNumber ? number : T extends object ? { [K in keyof T]: Sent<T[K]> } : T;
@@ -26,7 +28,7 @@ export const taken = {
 /** Returns the requests. Requests after the last of `answers` get no answer. */
 async function asked(payment: Submission, answers: readonly HttpReply[] = [], own: Options = options) {
   const http = scriptedHttp((_request, at) => answers[at] ?? noAnswer());
-  const ctx = scriptedProvider({ options: own, now, http });
+  const ctx = createContext([], { options: own, http });
   const outcome = await razorpay.submit(payment, ctx).catch(() => undefined);
   const messages = http.requests.map(
     ({ body = '' }) => JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>,
@@ -34,8 +36,9 @@ async function asked(payment: Submission, answers: readonly HttpReply[] = [], ow
   return { outcome, requests: http.requests, messages };
 }
 
+const pageSubmission = submissionBy('billing');
 const made = reply(200, order([]));
-const upi = (upiId: string) => ({ ...upiSubmission, upiId });
+const upi = (upiId: string) => ({ ...submission, upiId });
 
 describe('a request to Razorpay', () => {
   for (const [upiId, method, said] of [
@@ -55,16 +58,16 @@ describe('a request to Razorpay', () => {
   }
 
   it('captures automatically within the time of the options, and refunds later confirmations', async () => {
-    const { messages } = await asked(upiSubmission, [made], { ...options, captureMinutes: 90 });
+    const { messages } = await asked(submission, [made], { ...options, captureMinutes: 90 });
     const times = { automatic_expiry_period: 90, manual_expiry_period: 90, refund_speed: 'normal' };
     expect(messages[0]!['payment']).to.deep.equal({ capture: 'automatic', capture_options: times });
   });
 
   it('contains the known data of the payer', async () => {
-    const payer = { ...upiSubmission.payer, ipAddress: '203.0.113.7' };
-    const known = { ...upiSubmission, payer, browserInfo: { userAgent: 'Mozilla/5.0' } };
+    const payer = { ...submission.payer, ipAddress: '203.0.113.7' };
+    const known = { ...submission, payer, browserInfo: { userAgent: 'Mozilla/5.0' } };
     expect((await asked(known, [made])).messages[1]).to.include({ ip: '203.0.113.7', user_agent: 'Mozilla/5.0' });
-    expect((await asked(upiSubmission, [made])).messages[1]).to.include({ ip: '0.0.0.0', user_agent: 'unknown' });
+    expect((await asked(submission, [made])).messages[1]).to.include({ ip: '0.0.0.0', user_agent: 'unknown' });
   });
 
   it('creates a payment link that expires in time, notifies no payer, and leads back', async () => {
@@ -97,7 +100,7 @@ describe('a request to Razorpay', () => {
     const kwd = { amount: '99.991', currency: 'KWD' };
     for (const payment of [
       { ...pageSubmission, money: kwd },
-      { ...upiSubmission, money: { amount: '1', currency: 'USD' } },
+      { ...submission, money: { amount: '1', currency: 'USD' } },
     ]) {
       const { outcome, requests } = await asked(payment);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
@@ -125,9 +128,8 @@ describe('a request to Razorpay', () => {
   });
 });
 
-const submitUpi = (second: HttpReply, upiId = 'asha@okbank') =>
-  answered([made, second], (ctx) => razorpay.submit(upi(upiId), ctx));
-const submitPage = (first: HttpReply) => answered([first], (ctx) => razorpay.submit(pageSubmission, ctx));
+const submitUpi = (second: HttpReply, upiId = 'asha@okbank') => harness.submit([made, second], upi(upiId));
+const submitPage = (first: HttpReply) => harness.submit(first, pageSubmission);
 
 describe('an answer to a UPI payment', () => {
   const providerReference = 'pay_1';
@@ -195,7 +197,7 @@ describe('an answer to a UPI payment', () => {
   ] as const) {
     it(`leads to no payment: ${name} instead of an order`, async () => {
       const http = scriptedHttp([given]);
-      const outcome = await razorpay.submit(upiSubmission, scriptedProvider({ options, now, http }));
+      const outcome = await razorpay.submit(submission, createContext([], { http }));
       expect(claimOf(outcome)).to.equal(claim);
       expect(http.requests).to.have.length(1);
     });

@@ -25,6 +25,7 @@ export { describeAdapter } from './describe-adapter.ts';
 export { describeAmountRules, type AmountRulesKit } from './describe-amount-rules.ts';
 export { describeScenarioRules, type ScenarioRulesKit } from './describe-scenario-rules.ts';
 export { describeVectors } from './describe-vectors.ts';
+export { actionOf, pressButton } from './payer-page.ts';
 export type { VectorCalls } from './play-call.ts';
 export { playCallback, type CoreSays, type PlayedCallback } from './play-callback.ts';
 export type { VectorOptions } from './play-vector.ts';

@@ -1,8 +1,54 @@
+import { createHmac } from 'node:crypto';
+import { defined } from '@paywright/contract';
+import type { CoreSays, DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../../index.ts';
 import { callbackStatuses, webhookEvents } from '../../statuses.ts';
-import { deliver, options, webhook, type Sent } from '../helpers.ts';
+import { harness, type Members } from '../helpers.ts';
+
+const { options } = harness;
+
+/** A webhook about `submission`. */
+function webhook(type = 'InvoiceSettled', members: Members = {}): Members {
+  return {
+    manuallyMarked: false,
+    overPaid: false,
+    deliveryId: 'XjoFkhHh5KGBEcQPYHFau3',
+    webhookId: '3aFT6UHRgYW4P3dZ6nFPLi',
+    originalDeliveryId: 'XjoFkhHh5KGBEcQPYHFau1',
+    isRedelivery: true,
+    type,
+    timestamp: 1772443000,
+    storeId: options.storeId,
+    invoiceId: 'HMprBnL9BTXWuPvpoKBS6e',
+    metadata: { orderId: 'GW-10042-1' },
+    ...members,
+  };
+}
+
+interface Sent {
+  readonly message?: unknown;
+  /** The body, where it is not the message's JSON. */
+  readonly body?: string;
+  readonly secret?: string;
+  /** Values of `BTCPay-Sig`, made of the right one. */
+  readonly signature?: (right: string) => readonly string[];
+}
+
+/**
+ * Delivers a webhook, signed as the documentation's example for Node.js does. `coreSays` is what core decides once the
+ * webhook is read.
+ */
+function deliver(sent: Sent, coreSays?: CoreSays): Promise<DeliveredCallback> {
+  const { message = webhook(), secret = options.webhookSecrets[0]!, signature = (right) => [right] } = sent;
+  const body = Buffer.from(sent.body ?? JSON.stringify(message, null, 2));
+  const right = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return harness.deliver(
+    { headers: signature(right).map((value) => ['BTCPAY-SIG', value] as const), body },
+    defined({ coreSays }),
+  );
+}
 
 describe("BTCPay Server's callback route", () => {
   it('reports that something happened to an invoice, without an amount', async () => {

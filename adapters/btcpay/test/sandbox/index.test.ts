@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import btcpay from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { addressOptions, options, submission } from '../helpers.ts';
+import { harness, addressOptions } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 let count = 0;
 function payment(amount = '25.9'): Submission<'billing'> {

@@ -1,9 +1,15 @@
-import { formType } from '@paywright/contract';
+import { defined, formType } from '@paywright/contract';
+import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, paymentId } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const paymentId = 'tr_5B8cwPMGnU6qLbRvo7qEZo';
 
 const good = `id=${paymentId}`;
+
+const deliver = (body: string | Uint8Array, contentType: string = formType, coreSays?: CoreSays) =>
+  harness.deliver({ headers: [['Content-Type', contentType]], body }, defined({ coreSays }));
 
 describe("Mollie's callback route", () => {
   it('reports that a payment changed and must be fetched', async () => {

@@ -1,5 +1,12 @@
 import { addDecimals, type Outcome, type StoredPayment, type Submission, type Trigger } from '@paywright/contract';
-import { firstRefund, startRoundTrip, type RoundTrip, firstVoid } from '@paywright/contract/testing';
+import {
+  firstRefund,
+  startRoundTrip,
+  type RoundTrip,
+  firstVoid,
+  actionOf,
+  pressButton,
+} from '@paywright/contract/testing';
 import { createMollieClient } from '@mollie/api-client';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -8,7 +15,9 @@ import mollie from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { events } from '../../sandbox/trigger.ts';
-import { actionOf, options, press, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 let count = 0;
 function payment(amount = '25.9', currency = 'EUR'): Submission<'billing'> {
@@ -24,7 +33,7 @@ let trip: RoundTrip<Options>;
 /** Submits a payment and makes a choice at the page. */
 async function buy(given: Submission<'billing'>, status?: string) {
   const outcome = await trip.submit(given);
-  if (status) expect(await press(actionOf(outcome), status)).to.equal(303);
+  if (status) expect((await pressButton(actionOf(outcome), { status })).status).to.equal(303);
   return { outcome, stored: trip.toStored(given, outcome) };
 }
 
@@ -71,7 +80,7 @@ describe('the adapter with its sandbox', () => {
     const { outcome, stored } = await buy(payment(), 'pending');
     expect(await trip.fetched(stored)).to.deep.equal(['pending pending 25.90']);
     expect(trip.heard).to.deep.equal([]);
-    await press(actionOf(outcome), 'paid');
+    await pressButton(actionOf(outcome), { status: 'paid' });
     await pinged(1);
     expect(await trip.fetched(stored)).to.deep.equal(['paid succeeded 25.90']);
   });
@@ -126,17 +135,17 @@ describe('the adapter with its sandbox', () => {
     const { outcome, stored } = await buy(payment(), 'paid');
     await refund(stored, '5.9');
     await pinged(2);
-    await press(actionOf(outcome), 'chargeback');
+    await pressButton(actionOf(outcome), { status: 'chargeback' });
     await pinged(3);
     expect((await trip.fetched(stored)).slice(1)).to.deep.equal(['refunded succeeded 5.90', 'received opened 20.00']);
-    await press(actionOf(outcome), 'reverse chargeback');
+    await pressButton(actionOf(outcome), { status: 'reverse chargeback' });
     await pinged(4);
     expect((await trip.fetched(stored))[2]).to.equal('reversed reversed 20.00');
   });
 
   it('reports a refund that was made at Mollie', async () => {
     const { outcome, stored } = await buy(payment(), 'paid');
-    await press(actionOf(outcome), 'refund');
+    await pressButton(actionOf(outcome), { status: 'refund' });
     await pinged(2);
     expect((await trip.fetched(stored))[1]).to.equal('refunded succeeded 25.90');
   });
@@ -325,11 +334,11 @@ describe('the sandbox with Mollie’s own SDK', () => {
     const open = await sdk.payments.get(id);
     expect(open).to.include({ id, status: 'open', mode: 'test', description: stored.reference });
     expect(open.getCheckoutUrl()).to.equal((actionOf(outcome) as { readonly url: string }).url);
-    await press(actionOf(outcome), 'paid');
+    await pressButton(actionOf(outcome), { status: 'paid' });
     const refunded = await sdk.paymentRefunds.create({ paymentId: id, amount: { currency: 'EUR', value: '10.00' } });
     expect(refunded).to.include({ status: 'pending', paymentId: id });
     await trip.until(() => trip.heard.length === 2);
-    await press(actionOf(outcome), 'chargeback');
+    await pressButton(actionOf(outcome), { status: 'chargeback' });
     const paid = await sdk.payments.get(id);
     expect(paid).to.deep.include({ status: 'paid', amountRefunded: { currency: 'EUR', value: '10.00' } });
     expect(paid.amountChargedBack).to.deep.equal({ currency: 'EUR', value: '15.90' });

@@ -5,13 +5,23 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { HttpReply, HttpRequest, StoredPayment } from '@paywright/contract';
-import { firstRefund, fixtureText, readVectorFile, startRoundTrip, firstVoid } from '@paywright/contract/testing';
+import {
+  firstRefund,
+  fixtureText,
+  readVectorFile,
+  startRoundTrip,
+  firstVoid,
+  actionOf,
+  pressButton,
+} from '@paywright/contract/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import mollie from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { captureStatuses, declines, statuses } from '../../statuses.ts';
-import { actionOf, options, press, submission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submission } = harness;
 
 type Json = Readonly<Record<string, unknown>>;
 interface WithBody {
@@ -145,7 +155,7 @@ async function judgeSandbox(): Promise<void> {
     const stored = async (choice: string): Promise<StoredPayment> => {
       const given = { ...submission, reference: `GW-${judged}-1` };
       const outcome = await mollie.submit(given, ctx);
-      await press(actionOf(outcome), choice);
+      await pressButton(actionOf(outcome), { status: choice });
       return trip.toStored(given, outcome);
     };
     const money = { amount: '5', currency: 'EUR' };
@@ -165,9 +175,9 @@ async function judgeSandbox(): Promise<void> {
         await mollie.refund!(paid, { ...firstRefund, reference: 'GW-1-1-R1', money, isRepetition }, ctx);
       }
       await mollie.refund!(paid, { ...firstRefund, reference: 'GW-1-1-R2', money }, ctx);
-      await press(paid.action, 'chargeback');
+      await pressButton(paid.action, { status: 'chargeback' });
       await mollie.fetchStatus!(paid, ctx);
-      await press(paid.action, 'reverse chargeback');
+      await pressButton(paid.action, { status: 'reverse chargeback' });
       await mollie.fetchStatus!(paid, ctx);
       await mollie.fetchStatus!({ ...paid, providerReference: 'tr_None' }, ctx);
     }

@@ -1,9 +1,47 @@
 import { readFileSync } from 'node:fs';
+import { defined } from '@paywright/contract';
+import type { CoreSays, DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import Razorpay from 'razorpay';
 import { signatureOf } from '../../wire.ts';
-import { bodyOf, deliver, link, options, payment, refundOf, type Members, type Sent } from '../helpers.ts';
+import { harness, link, payment, refundOf, type Members } from '../helpers.ts';
+
+const { options } = harness;
+
+interface Sent {
+  readonly event?: string;
+  /** Entities by name. */
+  readonly payload?: Members;
+  readonly accountId?: string;
+  /** The body, if it is not an event of these members. */
+  readonly body?: string;
+  readonly secret?: string;
+  /** Makes the values of `X-Razorpay-Signature` from the right hex. */
+  readonly signature?: (hex: string) => readonly string[];
+}
+
+/** The body of a webhook, as Razorpay writes it. */
+function bodyOf({ event = 'payment.captured', payload = { payment: payment('captured') }, accountId }: Sent): string {
+  const entities = Object.fromEntries(Object.entries(payload).map(([name, entity]) => [name, { entity }]));
+  return JSON.stringify({
+    entity: 'event',
+    account_id: accountId ?? options.accountId,
+    event,
+    contains: Object.keys(payload),
+    payload: entities,
+    created_at: 1772442930,
+  });
+}
+
+/** Delivers a signed webhook; `coreSays` is what core decides once the webhook is read. */
+function deliver(sent: Sent, coreSays?: CoreSays): Promise<DeliveredCallback> {
+  const { secret = options.webhookSecrets[0]!, signature = (hex) => [hex] } = sent;
+  const body = Buffer.from(sent.body ?? bodyOf(sent));
+  const hex = signatureOf(secret, body).toString('hex');
+  const headers = signature(hex).map((value) => ['X-Razorpay-Signature', value] as const);
+  return harness.deliver({ headers, body }, defined({ coreSays }));
+}
 
 const [newest = '', older = ''] = options.webhookSecrets;
 const verdictOf = async (sent: Sent): Promise<string> => (await deliver(sent)).outcome;

@@ -1,6 +1,13 @@
 import type { Outcome, StoredPayment, Submission } from '@paywright/contract';
 import { sendRequest } from '@paywright/contract/sandbox';
-import { describeScenarioRules, firstRefund, startRoundTrip, type RoundTrip } from '@paywright/contract/testing';
+import {
+  actionOf,
+  describeScenarioRules,
+  pressButton,
+  firstRefund,
+  startRoundTrip,
+  type RoundTrip,
+} from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import Razorpay from 'razorpay';
@@ -8,14 +15,16 @@ import razorpay from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { webhookEvents } from '../../statuses.ts';
-import { options, pageSubmission, press, upiSubmission } from '../helpers.ts';
+import { harness } from '../helpers.ts';
+
+const { options, submissionBy, submission: upiSubmission } = harness;
 
 let count = 0;
 const next = (amount: string) => {
   count += 1;
   return { reference: `GW-${count}-1`, money: { amount, currency: 'INR' }, sandbox: true };
 };
-const page = (amount = '25.9'): Submission<'billing'> => ({ ...pageSubmission, ...next(amount) });
+const page = (amount = '25.9'): Submission<'billing'> => ({ ...submissionBy('billing'), ...next(amount) });
 const upi = (upiId: string, amount = '25.9'): Submission<'upi'> => ({ ...upiSubmission, ...next(amount), upiId });
 
 const start = (delayMs = 8): Promise<RoundTrip<Options>> =>
@@ -38,7 +47,6 @@ describe('the adapter with its sandbox', () => {
       { reference: `${stored.reference}-R${number}`, money: { amount, currency: 'INR' }, ...firstRefund },
       trip.provider,
     );
-  const actionOf = (outcome: Outcome) => (outcome.outcome === 'pending' ? outcome.action : undefined);
 
   for (const [upiId, mode] of [
     ['success@razorpay', 'collect'],
@@ -123,7 +131,7 @@ describe('the adapter with its sandbox', () => {
     it(`reports ${reported} after ${act} at the page`, async () => {
       const given = page();
       const outcome = await trip.submit(given);
-      await press(actionOf(outcome)!, act);
+      await pressButton(actionOf(outcome), { act });
       await hears(reported);
       expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([`${reported} 25.90`]);
     });
@@ -132,7 +140,7 @@ describe('the adapter with its sandbox', () => {
   it('refunds in parts, up to the paid amount', async () => {
     for (const given of [page(), upi('success@razorpay')]) {
       const outcome = await trip.submit(given);
-      if (given.input === 'billing') await press(actionOf(outcome)!, 'pay');
+      if (given.input === 'billing') await pressButton(actionOf(outcome), { act: 'pay' });
       await trip.until(() => trip.reported().some((said) => said.endsWith('succeeded')));
       const stored = trip.toStored(given, outcome);
       const first = await refund(stored, '20');
@@ -211,7 +219,7 @@ describe('the sandbox with Razorpay’s own SDK', () => {
     const id = outcome.providerReference!;
     const opened = await sdk.paymentLink.fetch(id);
     expect(opened).to.include({ id, status: 'created', amount: 2590, reference_id: given.reference });
-    await press({ type: 'redirect', method: 'GET', url: opened.short_url }, 'pay');
+    await pressButton({ type: 'redirect', method: 'GET', url: opened.short_url }, { act: 'pay' });
     await trip.until(() => trip.reported().length === 1);
     const paid = await sdk.paymentLink.fetch(id);
     const [payment] = paid.payments as unknown as { payment_id: string }[];
@@ -244,7 +252,9 @@ describe('payments at the page', () => {
     start,
     payment: (amount) => page(amount),
     scenario: ['payment_link.paid succeeded'],
-    payer: (action) => press(action, 'pay'),
+    async payer(action) {
+      await pressButton(action, { act: 'pay' });
+    },
     repetition: 'refused',
   });
 });
