@@ -1,4 +1,4 @@
-/** What is sent, and what is sent again, to a gateway that answers as the test says. */
+/** The requests that the client sends and repeats, against a gateway that answers as each test says. */
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createClient, GatewayError, NoAnswerError } from '../index.ts';
@@ -49,11 +49,11 @@ describe('a call of the client', () => {
       (error: unknown) => error,
     );
 
-  it('needs a key', () => {
+  it('requires a key', () => {
     expect(() => createClient({ baseUrl: 'https://pay.example', apiKey: undefined })).to.throw(TypeError, 'apiKey');
   });
 
-  it('carries address, key and body, amounts as they are spelled', async () => {
+  it('sends address, key and body, with amounts as they are spelled', async () => {
     replies = [done];
     const { paymentRequest } = await client.createPaymentRequest(order, {
       query: { send: true, applicantId: undefined },
@@ -69,7 +69,7 @@ describe('a call of the client', () => {
     expect(headers.get('Idempotency-Key')).to.match(/^[\da-f-]{36}$/);
   });
 
-  it('without a body has none, and reading has no Idempotency-Key', async () => {
+  it('sends no body if there is none, and no Idempotency-Key with a read', async () => {
     replies = [done, done, done];
     await client.refund(10042);
     await client.resendNotification('10042-1/..', undefined, { idempotencyKey: 'again-1' });
@@ -82,7 +82,7 @@ describe('a call of the client', () => {
     expect(keys().slice(1)).to.deep.equal(['again-1', null]);
   });
 
-  it('is sent again under the same key where no answer came, and each call has a key of its own', async () => {
+  it('is repeated with the same key if there was no answer, and each call has a key of its own', async () => {
     replies = [lost, lost, done, done];
     await client.createPaymentRequest(order);
     await client.createPaymentRequest(order);
@@ -93,11 +93,11 @@ describe('a call of the client', () => {
 
   for (const [what, reply] of [
     ['the gateway says to wait', refuse(429, 'RATE001', atOnce)],
-    ['nothing was begun', refuse(503, 'SYS002', atOnce)],
+    ['no work was started', refuse(503, 'SYS002', atOnce)],
     ['the gateway failed', refuse(500, 'SYS001', atOnce)],
     ['a proxy answers', () => new Response('<html>', { status: 502, headers: atOnce })],
   ] as const) {
-    it(`is sent again where ${what}`, async () => {
+    it(`is repeated if ${what}`, async () => {
       replies = [reply, done];
       await client.refund(10042, { amount: '5.00' });
       expect(sent).to.have.length(2);
@@ -105,7 +105,7 @@ describe('a call of the client', () => {
     });
   }
 
-  it('is sent again while its lost first one still runs, else IDEM001 is final', async () => {
+  it('is repeated while its first attempt, whose answer was lost, still runs; otherwise IDEM001 is final', async () => {
     replies = [lost, refuse(400, 'IDEM001', atOnce), done];
     await client.createPaymentRequest(order);
     expect(sent).to.have.length(3);
@@ -113,7 +113,7 @@ describe('a call of the client', () => {
     expect(await failure(client.createPaymentRequest(order))).to.include({ code: 'IDEM001' });
   });
 
-  it('is not sent again where the gateway refused, or charged nothing and gave the key free', async () => {
+  it('is not repeated if the gateway refused, or charged nothing and released the key', async () => {
     for (const [status, code] of [
       [400, 'PAY001'],
       [400, 'VAL002'],
@@ -149,12 +149,12 @@ describe('a call of the client', () => {
     expect((error as Error).cause).to.be.instanceOf(TypeError);
   });
 
-  it('does not wait longer than a minute, but says how long it should', async () => {
+  it('waits at most a minute, but says how long it should wait', async () => {
     replies = [refuse(429, 'RATE001', { 'Retry-After': '61' })];
     expect(await failure(client.refund(10042))).to.include({ code: 'RATE001', retryAfterSeconds: 61 });
   });
 
-  it('follows no redirect, along which its key would go', async () => {
+  it('follows no redirect, because its key would go with it', async () => {
     replies = [() => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example' } })];
     expect(await failure(client.getPaymentRequest(10042)))
       .to.be.instanceOf(NoAnswerError)
@@ -162,7 +162,7 @@ describe('a call of the client', () => {
     expect(sent.map(({ redirect }) => redirect)).to.deep.equal(['manual']);
   });
 
-  it('ends with the caller’s signal, also while it waits', async () => {
+  it('ends on the caller’s signal, also while it waits', async () => {
     const controller = new AbortController();
     const reason = new Error('the shopper left');
     replies = [refuse(503, 'SYS002', { 'Retry-After': '30' })];

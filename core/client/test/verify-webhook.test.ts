@@ -30,20 +30,20 @@ async function reasonOf(
 }
 
 describe('verifyWebhook', () => {
-  it('gives what is genuine, its amounts as decimal text', async () => {
+  it('returns a genuine message, with its amounts as decimal text', async () => {
     const notification = await verifyWebhook(body, headers, secret, { now });
     if (notification.type !== 'payment.succeeded') expect.fail(notification.type);
     const { amount, notes } = notification.data.paymentRequest;
     expect([notification.id, amount, notes]).to.deep.equal(['10042-1', '25.90', 'é']);
   });
 
-  it('takes bytes, and headers of fetch, of Node.js and of proxies', async () => {
+  it('accepts bytes, and headers of fetch, of Node.js and of proxies', async () => {
     const capitals = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     for (const given of [headers, capitals, new Headers(headers), { ...headers, 'set-cookie': ['a', 'b'] }])
       expect(await reasonOf(new TextEncoder().encode(body), given)).to.equal('genuine');
   });
 
-  it('takes either secret around a rotation, whichever signed', async () => {
+  it('accepts either secret during a rotation, whichever signed', async () => {
     const old = signedAt(now, earlier);
     const both = { ...headers, 'webhook-signature': `${headers['webhook-signature']} ${old['webhook-signature']}` };
     for (const given of [headers, old, both])
@@ -52,7 +52,7 @@ describe('verifyWebhook', () => {
     expect(await reasonOf(body, old)).to.equal('invalid_signature');
   });
 
-  it('refuses whatever was changed', async () => {
+  it('refuses every change', async () => {
     const wrong = [
       [body.replace('25.90', '25.9'), headers],
       [`\uFEFF${body}`, headers],
@@ -65,7 +65,7 @@ describe('verifyWebhook', () => {
       expect(await reasonOf(given, by), JSON.stringify(by)).to.equal('invalid_signature');
   });
 
-  it('refuses what is too old, or from the future', async () => {
+  it('refuses a message that is too old, or from the future', async () => {
     for (const [seconds, reason] of [
       [-300, 'genuine'],
       [300, 'genuine'],
@@ -76,7 +76,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('refuses what has not all three headers', async () => {
+  it('refuses a message without all three headers', async () => {
     for (const name of Object.keys(headers)) {
       expect(await reasonOf(body, { ...headers, [name]: undefined }), name).to.equal('missing_headers');
       expect(await reasonOf(body, { ...headers, [name]: '' }), name).to.equal('missing_headers');
@@ -84,7 +84,7 @@ describe('verifyWebhook', () => {
     expect(await reasonOf(body, { ...headers, 'webhook-timestamp': 'today' })).to.equal('missing_headers');
   });
 
-  it('says so where the secret is none', async () => {
+  it('reports a secret that is not one', async () => {
     for (const wrong of [undefined, '', 'secret', 'whsec_', 'whsec_é']) {
       const thrown = await verifyWebhook(body, headers, wrong, { now }).catch((error: unknown) => error);
       expect(thrown, wrong).to.be.instanceOf(TypeError);

@@ -52,7 +52,7 @@ describe('acknowledgements', () => {
     ]);
   });
 
-  it('fills what a table leaves out from its neighbours', () => {
+  it('answers outcomes that a table leaves out like their neighbours', () => {
     const acknowledge = acknowledgeBy({
       accepted: text('[taken]'),
       invalid_signature: text('[refused]', 422),
@@ -77,7 +77,7 @@ describe('acknowledgements', () => {
     );
   });
 
-  it('writes text, JSON, nothing, a page, a redirect', () => {
+  it('write text, JSON, an empty body, a page and a redirect', () => {
     expect(text('x').headers).to.deep.equal({ 'Content-Type': 'text/plain; charset=utf-8' });
     expect(json('{}', 422)).to.deep.equal({ status: 422, headers: { 'Content-Type': 'application/json' }, body: '{}' });
     expect(empty(204)).to.deep.equal({ status: 204, headers: {}, body: '' });
@@ -106,7 +106,7 @@ describe('verdicts', () => {
   });
 });
 
-describe('raw messages', () => {
+describe('helpers for raw messages', () => {
   const message = {
     headers: [
       ['X-Sign', 'one'],
@@ -115,23 +115,23 @@ describe('raw messages', () => {
     ],
   } as const;
 
-  it('finds headers whatever their case, in order', () => {
+  it('find headers whatever their case, in order', () => {
     expect(headerValues(message, 'X-SIGN')).to.deep.equal(['one', 'two']);
     expect(headerValues(message, 'x-other')).to.deep.equal([]);
   });
 
-  it('gives a header only where it occurs once', () => {
+  it('return a header only if it occurs once', () => {
     expect(onlyHeader(message, 'X-Sign')).to.equal(undefined);
     expect(onlyHeader(message, 'x-other')).to.equal(undefined);
     expect(onlyHeader(message, 'content-type')).to.equal(' Application/JSON; charset=utf-8');
   });
 
-  it('reads the media type without parameters', () => {
+  it('read the media type without parameters', () => {
     expect(contentType(message)).to.equal('application/json');
     expect(contentType({ headers: [] })).to.equal('');
   });
 
-  it('reads UTF-8 strictly and keeps a byte order mark', () => {
+  it('read UTF-8 strictly and keep a byte order mark', () => {
     expect(utf8(Buffer.from('Zoë 😀'))).to.equal('Zoë 😀');
     expect(utf8(Buffer.from('\ufeffx'))).to.equal('\ufeffx');
     for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {

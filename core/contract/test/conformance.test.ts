@@ -40,7 +40,7 @@ const kit: Kit<Options> = {
   sandbox: { create: createAcmeSandbox(), patienceMs: 1_000 },
 };
 
-/** Believes nothing, and reads which payment it is about. */
+/** Believes nothing, and reads which payment the callback is about. */
 const readUnsigned = (raw: RawCallback): Verdict<Notice> => {
   const notice = readAs(Notice, readJson(utf8(raw.body)));
   return notice ? unproven(notice) : malformed('not a notice');
@@ -76,7 +76,7 @@ describe('the conformance kit', function () {
     });
   }
 
-  it('is green for a provider that wants a token first and signs with a key pair, and must be set so', async () => {
+  it('is green for a provider that needs a token first and signs with a key pair, if the kit says so', async () => {
     const { sandbox: _, routes: __, ...plain } = kit;
     const keyed = { ...plain, vectors: keyedVectors };
     const red = async (own: Kit<Options>, adapter = createKeyedAcme()): Promise<string[]> => {
@@ -143,7 +143,7 @@ describe('the conformance kit', function () {
     });
   }
 
-  it('skips answers about another payment of the calls that are nameless, and of no other', async () => {
+  it('skips answers about another payment for nameless calls, and for no other call', async () => {
     const title = 'believes no answer about another payment';
     const run = checks(createAcme(), { ...kit, answersAreNameless: ['submit'] }).filter((one) => one.title === title);
     expect(run.filter(({ isSkipped }) => !isSkipped).map(({ rule }) => rule)).to.deep.equal(['fetchStatus', 'refund']);
@@ -161,7 +161,7 @@ describe('the conformance kit', function () {
     expect(first.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
   });
 
-  it('lets a signature that is random by nature differ, once the kit names its header', async () => {
+  it('lets a signature that is random by nature differ, if the kit names its header', async () => {
     const plain = createAcme();
     const adapter = createAcme({
       adapter: {
@@ -180,7 +180,7 @@ describe('the conformance kit', function () {
     expect([await red({}), await red({ freshHeaders: ['x-sign'] })]).to.deep.equal([1, 0]);
   });
 
-  it('is red once for each open decision of a scaffold, in its words, and for nothing else', async () => {
+  it('is red once for each open decision of a scaffold, with its text, and for nothing else', async () => {
     const undecided = { proof: 'Say what proves a notice.', words: 'Say what the words mean.' };
     const results = await runChecks(createAcme({ manifest: { undecided } }), kit);
     const cure = (name: string): string =>
@@ -192,7 +192,7 @@ describe('the conformance kit', function () {
     );
   });
 
-  it('is red for a README that leaves something to decide, once by its decision or else by its lines', async () => {
+  it('is red for a README that leaves something to decide, either by its decision or by its lines', async () => {
     const redWith = async (readme: string, undecided: Readonly<Record<string, string>> = {}): Promise<string[]> =>
       (await runChecks(createAcme({ manifest: { undecided } }), { ...kit, readme }))
         .filter(({ broken }) => broken !== undefined)

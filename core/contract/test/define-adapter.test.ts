@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { defineAdapter, statusTable, unknown, v, type InputKind, type PayerField, type Submission } from '../index.ts';
 
-/** What `submit` sees of a payment, by the manifest: the compiler judges it. */
+/** The type of a payment in `submit`, by the manifest. The compiler checks it. */
 function submitOf<const I extends InputKind, const F extends PayerField>(
   inputs: readonly I[],
   payerFields: readonly F[],

@@ -1,4 +1,4 @@
-/** The suites of misbehaviour by amount, run against providers that answer, wait, and refuse repetitions. */
+/** Runs the suites of faults by amount against providers that answer, wait, and refuse repetitions. */
 import { describe } from 'mocha';
 import type { CreateSandbox, Submission } from '../index.ts';
 import { fromMinor, noInformation, onlyHeader } from '../index.ts';
@@ -33,7 +33,7 @@ interface Asked {
 }
 type State = 'paid' | 'waiting';
 
-/** Acme's side with the amounts that misbehave; it answers in this state, and a repetition as a duplicate. */
+/** Acme's side with the faulty amounts. It answers with this state, and to a repetition as a duplicate. */
 function misbehaving(answered: State): CreateSandbox<Options> {
   return ({ baseUrl, publicUrl, delayMs, onDelivery }) => {
     const charges = new Map<string, Asked & { state: State }>();
@@ -97,7 +97,7 @@ const payment = (amount: string): Submission => {
   return { ...sampleSubmission, sandbox: true, reference, money: { amount, currency: 'EUR' } };
 };
 const acme = createAcme();
-/** Knows how to find a payment by Acme's id alone. */
+/** Finds a payment only by Acme's id. */
 const findingById = createAcme({
   adapter: {
     fetchStatus: async (payment, ctx) =>

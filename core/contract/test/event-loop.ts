@@ -1,4 +1,4 @@
-/** Keeps the processor busy for so many milliseconds. */
+/** Keeps the processor busy for this many milliseconds. */
 export function work(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);

@@ -6,12 +6,12 @@ const endedAt = new Date('2026-03-02T09:15:30.000Z');
 const later = (ms: number): Date => new Date(endedAt.getTime() + ms);
 
 describe('notFound', () => {
-  it('says nothing as long as the submission may run', () => {
+  it('says nothing while the submission may still run', () => {
     expect(notFound({ endedAt: null }).result).to.equal('no_information');
     expect(notFound({ endedAt: null }, { now: later(60_000), afterMs: 10_000 }).result).to.equal('no_information');
   });
 
-  it('is final once the submission has ended', () => {
+  it('is final after the submission has ended', () => {
     expect(notFound({ endedAt })).to.deep.equal({ result: 'nothing_charged' });
   });
 
@@ -24,7 +24,7 @@ describe('notFound', () => {
 describe('refundTotal', () => {
   const payment = { reference: 'GW-1-1', providerReference: 'P-7', amount: '25.90', kind: 'payment' };
 
-  it('is one cumulative event of the refunded sum', () => {
+  it('returns one cumulative event of the refunded sum', () => {
     expect(refundTotal(payment, 'returned', { amount: '10.00', currency: 'EUR' })).to.deep.equal([
       {
         kind: 'refund',
@@ -39,12 +39,12 @@ describe('refundTotal', () => {
     ]);
   });
 
-  it('is identified by our reference where the provider has none', () => {
+  it('identifies the event by our reference if the provider has none', () => {
     const [event] = refundTotal({ ...payment, providerReference: null }, 'back', { amount: '1', currency: 'EUR' });
     expect(event?.dedupeKey).to.equal('GW-1-1:back:1');
   });
 
-  it('is nothing where the sum is zero', () => {
+  it('returns no event if the sum is zero', () => {
     for (const amount of ['0', '0.00', '0.000']) {
       expect(refundTotal(payment, 'returned', { amount, currency: 'EUR' })).to.deep.equal([]);
     }
@@ -52,7 +52,7 @@ describe('refundTotal', () => {
 });
 
 describe('toPing', () => {
-  it('names the payment alone, has no identity, and must be fetched', () => {
+  it('names the payment only, has no dedupe key, and must be fetched', () => {
     expect(toPing('d_1')).to.deep.equal({
       kind: 'ping',
       providerStatus: 'ping',

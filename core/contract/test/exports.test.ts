@@ -1,4 +1,7 @@
-/** `docs/exports.md` lists every export of the package's root in one of three lists: for authors, deprecated, for core. */
+/**
+ * Compares `docs/exports.md` with the package's root: each export is in one of three lists (for authors, deprecated,
+ * for core).
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +18,7 @@ interface Export {
   readonly isDeprecated: boolean;
 }
 
-/** What a source file exports, types included. */
+/** The exports of a source file, including types. */
 function exportsOf(path: string): Export[] {
   const declaration =
     /(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?^export (?:async )?(?:interface|type|class|const|function) (\w+)/gm;
@@ -28,7 +31,7 @@ function exportsOf(path: string): Export[] {
 const files = [...read('index.ts').matchAll(/^export \* from '\.\/(.+)';$/gm)].map(([, file]) => file!);
 const exported = files.flatMap(exportsOf);
 
-/** The names in code spans of one part of the page; file names have a dot. */
+/** The names in code spans of one part of the page. File names have a dot, so they do not count. */
 function namesIn(text: string): string[] {
   return [...text.matchAll(/`([A-Za-z]\w*)`/g)].map(([, name]) => name!);
 }

@@ -12,11 +12,11 @@ describe('inputKindOf', () => {
     expect(inputKindOf(all, { name: 'Ines Duarte' })).to.equal('billing');
   });
 
-  it('takes the order of the manifest where a body has several', () => {
+  it('uses the order of the manifest if a body has several', () => {
     expect(inputKindOf(['token', 'card'], { number: '4111111111111111', token: 'tok_1' })).to.equal('token');
   });
 
-  it('counts a member that is there and wrong, so that its form is judged', () => {
+  it('counts a member that is present but wrong, so that its form is checked', () => {
     for (const number of ['', null, 7]) expect(inputKindOf(all, { number })).to.equal('card');
     expect(inputKindOf(all, { number: undefined })).to.equal('billing');
     expect(inputKindOf(all, Object.create({ number: '4111111111111111' }) as Record<string, unknown>)).to.equal(
@@ -24,7 +24,7 @@ describe('inputKindOf', () => {
     );
   });
 
-  it('takes every body as the one input of a provider that has one, and as the first where none fits', () => {
+  it('assigns every body to the only input of a provider, and to the first input if none matches', () => {
     expect(inputKindOf(['card'], { token: 'tok_1' })).to.equal('card');
     expect(inputKindOf(['upi', 'card'], { name: 'Ines Duarte' })).to.equal('upi');
   });

@@ -25,7 +25,7 @@ describe('HTTP to a sandbox', () => {
   const failureOf = async (call: Promise<unknown>) =>
     httpFailure(await call.then(undefined, (error: unknown) => error));
 
-  it('sends bytes and headers, and gives the whole answer', async () => {
+  it('sends bytes and headers, and returns the whole answer', async () => {
     const base = await serve((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -51,7 +51,7 @@ describe('HTTP to a sandbox', () => {
     expect((await realHttp(base).send({ method: 'GET', path: '/' })).status).to.equal(302);
   });
 
-  it('distinguishes what never left from what got no answer', async () => {
+  it('distinguishes a request that never left from one without an answer', async () => {
     const base = await serve((request) => request.socket.destroy());
     expect(await failureOf(realHttp(base).send({ method: 'GET', path: '/' }))).to.equal('no_answer');
     const cut = await serve((_, response) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { namesAttempt } from '../index.ts';
 
-describe('what a message names', () => {
+describe('namesAttempt', () => {
   const known = { reference: 'GW-1-1', providerReference: 'P-1' };
 
   for (const [what, attempt, named, isIt] of [
@@ -11,7 +11,7 @@ describe('what a message names', () => {
     ['another name of ours', { reference: 'GW-1-2' }, known, false],
     ['another name of the provider’s', known, { ...known, providerReference: 'P-2' }, false],
   ] as const) {
-    it(`is ${isIt ? 'this' : 'another'} attempt by ${what}`, () => {
+    it(`finds ${isIt ? 'this' : 'another'} attempt by ${what}`, () => {
       expect(namesAttempt(attempt, named.reference, named.providerReference)).to.equal(isIt);
     });
   }

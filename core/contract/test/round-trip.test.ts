@@ -53,7 +53,7 @@ describe('a round trip', () => {
   };
   afterEach(() => trip.close());
 
-  it('pays, hears the callback and asks for the status', async () => {
+  it('pays, receives the callback and asks for the status', async () => {
     await start();
     const outcome = await trip.submit(payment);
     expect(outcome).to.deep.equal({ outcome: 'succeeded', providerReference: 'ac-GW-7-1' });
@@ -66,7 +66,7 @@ describe('a round trip', () => {
     expect(trip.statuses).to.deep.equal([200, 200, 404]);
   });
 
-  it('answers what core is set to say', async () => {
+  it("answers with core's decision", async () => {
     await start();
     trip.answer('try_later');
     await trip.submit(payment);
@@ -75,7 +75,7 @@ describe('a round trip', () => {
     expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['try_later', 'try_later', 'try_later']);
   });
 
-  it('sends on demand, as often as asked, forged or not', async () => {
+  it('sends on demand, as often as requested, forged or not', async () => {
     await start();
     expect((await trip.trigger(trigger)).map(({ status }) => status)).to.deep.equal([200, 200]);
     expect((await trip.trigger({ ...trigger, times: 1, forge: true })).map(({ status }) => status)).to.deep.equal([

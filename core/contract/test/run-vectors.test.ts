@@ -27,7 +27,7 @@ const file = createVectors();
 const [paid] = file.submissions;
 const [notice] = file.callbacks;
 
-/** Runs vectors made for the occasion, and gives each one's differences. */
+/** Runs vectors that a test made, and returns the differences of each. */
 async function play(adapter: ProviderAdapter<Options>, vectors: object, given = {}): Promise<readonly string[][]> {
   const results = await runVectors(adapter, { options, ...vectors }, given);
   return results.map(({ differences }) => [...differences]);
@@ -38,7 +38,7 @@ const call = (name: string, changes: object) =>
   submission({ call: name, request: null, reply: null, expect: { outcome: 'unknown' }, ...changes });
 
 describe('vectors', () => {
-  it('pass for an adapter that is right', async () => {
+  it('pass for a correct adapter', async () => {
     const results = await runVectors(createAcme(), file);
     expect(results.filter(({ passed }) => !passed)).to.deep.equal([]);
     expect(results).to.have.length(file.callbacks.length + file.submissions.length);
@@ -54,7 +54,7 @@ describe('vectors', () => {
     expect(read.submissions[0]?.payment).to.deep.equal({ amount: '25.90' });
   });
 
-  it('name the member that is wrong in a file', () => {
+  it('name the wrong member of a file', () => {
     expect(() => readVectorFile({ options: {}, callbacks: [{ name: 'x' }] })).to.throw('callbacks.0.route');
     expect(() => readVectorFile('[]')).to.throw('not a vectors file');
   });
@@ -83,14 +83,14 @@ describe('requests of a vector', () => {
     expect(compare('a=1&b=2', 'b=2&a=1', form, true)).to.have.length(1);
   });
 
-  it('must spell numbers alike, distinguish null from absent, and text from numbers', () => {
+  it('must spell numbers alike, and distinguish null from absent, and text from numbers', () => {
     expect(compare('{"n":25.90}', '{"n":25.9}')).to.deep.equal(['request.body.n.number: expected "25.90", got "25.9"']);
     expect(compare('{"n":1}', '{"n":"1"}')).to.have.length(1);
     expect(compare('{"n":null}', '{}')).to.have.length(1);
     expect(compare('{"amount":"25.90"}', '{"amount":"25.9"}')).to.have.length(1);
   });
 
-  it('must hold the same pairs as often', () => {
+  it('must hold each pair equally often', () => {
     expect(compare('a=1&a=2', 'a=1', form)).to.have.length(1);
     expect(compare('a=1', 'a=1&b=2', form)).to.have.length(1);
     expect(compare('a=1', 'a=%zz', form)).to.have.length(1);
@@ -107,7 +107,7 @@ describe('requests of a vector', () => {
 });
 
 describe('calls of a vector', () => {
-  it('fail when a request is missing, too much, or not expected', async () => {
+  it('fail if a request is missing, too many, or not expected', async () => {
     const silent = createAcme({ adapter: { submit: async () => ({ outcome: 'unknown' }) } });
     const [missing] = await play(silent, submission({ expect: { outcome: 'unknown' } }));
     expect(missing).to.deep.equal(['request: expected POST /charges, got none']);
@@ -125,7 +125,7 @@ describe('calls of a vector', () => {
     expect(more).to.deep.equal(['request: expected no more than 1, got POST']);
   });
 
-  it('sort a lost connection as core does', async () => {
+  it('classify a lost connection as core does', async () => {
     const failing = (failure: 'not_sent' | 'no_answer') => {
       const fail = async () => {
         throw new ProviderCallError(failure, 'gone');
@@ -160,13 +160,13 @@ describe('calls of a vector', () => {
     }
   });
 
-  it('demand that decline, nothingCharged and action are absent where they are not named', async () => {
+  it('require that decline, nothingCharged and action are absent if they are not named', async () => {
     const declined = createAcme({ adapter: { submit: async () => nothingCharged('no') } });
     const [differences] = await play(declined, call('submit', { expect: { outcome: 'failed' } }));
     expect(differences).to.deep.equal(['nothingCharged: expected nothing, got true']);
   });
 
-  it('judge a fetch by its folded outcome and its events', async () => {
+  it('compare a fetch by its folded outcome and its events', async () => {
     const event: ReportedEvent = {
       kind: 'payment',
       providerStatus: 'paid',
@@ -198,7 +198,7 @@ describe('calls of a vector', () => {
     expect(await play(waiting, fetch('pending', []))).to.deep.equal([[]]);
   });
 
-  it('give the step that a completion continues from', async () => {
+  it('pass the step that a completion continues from', async () => {
     const steps: unknown[] = [];
     const adapter = createAcme({
       adapter: {
@@ -222,7 +222,7 @@ describe('calls of a vector', () => {
     ]);
   });
 
-  it('give the token, the random bytes and the addresses that the vector names', async () => {
+  it('pass the token, the random bytes and the addresses that the vector names', async () => {
     const adapter = createAcme({
       adapter: {
         async submit(_, ctx) {
@@ -260,7 +260,7 @@ describe('calls of a vector', () => {
     expect(await play(adapter, call('submit', vector))).to.deep.equal([[]]);
   });
 
-  it('may ask for a key beside their own request, each with random bytes of its own', async () => {
+  it('may ask for a key in addition to their own request, each with random bytes of its own', async () => {
     const asking = createAcme({
       adapter: {
         async submit(_, { http, random }) {
@@ -284,7 +284,7 @@ describe('calls of a vector', () => {
     ]);
   });
 
-  it('may be calls of the provider’s own, given to the runner', async () => {
+  it('may be the provider’s own calls, if the runner gets them', async () => {
     const calls = { keyFetch: async () => ({ outcome: 'succeeded' }) as const };
     const vector = call('keyFetch', { expect: { outcome: 'succeeded' } });
     expect(await play(createAcme(), vector, { calls })).to.deep.equal([[]]);
@@ -297,7 +297,7 @@ describe('exchanges of a vector', () => {
   const twice = createTwoStepAcme();
   const [first] = twoStepVectors.submissions;
 
-  it('are played in order, and named where one differs, is missing or is too many', async () => {
+  it('are played in order, and are named if one differs, is missing or is too many', async () => {
     const { exchanges = [] } = { exchanges: undefined, ...first };
     const [session, charge] = exchanges;
     const run = (given: readonly unknown[]) => play(twice, { submissions: [{ ...first, exchanges: given }] });
@@ -311,7 +311,7 @@ describe('exchanges of a vector', () => {
     expect(await run([session, charge, session])).to.deep.equal([['request: expected POST /sessions, got none']]);
   });
 
-  it('stand in place of one request and reply, never beside them', () => {
+  it('replace one request and reply, and never appear together with them', () => {
     const both = { ...paid, exchanges: [{ request: null, reply: null }] };
     expect(() => readVectorFile({ options: {}, submissions: [both] })).to.throw('exchanges, or request and reply');
     expect(() => readVectorFile({ options: {}, submissions: [{ ...first, exchanges: [] }] })).to.throw('exchanges');
@@ -319,7 +319,7 @@ describe('exchanges of a vector', () => {
 });
 
 describe('options of a vector', () => {
-  it('are replaced by optionsOverride, and may be refused where that is right as well', async () => {
+  it('are replaced by optionsOverride, and may be refused if that is also right', async () => {
     const override = { optionsOverride: { sealKeys: [] } };
     const [refused] = await play(createAcme(), submission(override));
     expect(refused).to.deep.equal(['options.sealKeys: one to three keys']);
@@ -348,7 +348,7 @@ describe('differences', () => {
     expect(text).not.to.include('hush-hush').and.not.to.include('4111111111111111').and.not.to.include('"123"');
   });
 
-  it('name what an adapter threw', async () => {
+  it('name the error that an adapter threw', async () => {
     const adapter = createAcme({
       adapter: {
         submit() {
@@ -366,7 +366,7 @@ describe('callbacks of a vector', () => {
   });
   const ack = (outcome: string, status: number, body: string) => ({ ack: { outcome, status, body } });
 
-  it('are answered as core would have them answered', async () => {
+  it('are answered as core would answer them', async () => {
     for (const [outcome, status, body] of [
       ['accepted', 200, 'noted'],
       ['duplicate', 200, 'noted'],
@@ -380,7 +380,7 @@ describe('callbacks of a vector', () => {
     expect(await play(ignoring, callback({}, none))).to.deep.equal([[]]);
   });
 
-  it('without identity are no duplicates', async () => {
+  it('are not duplicates if they have no dedupe key', async () => {
     const nameless = createAcme({
       route: {
         parseCallback: ({ value }) => ({
@@ -402,7 +402,7 @@ describe('callbacks of a vector', () => {
     expect(differences).to.deep.equal(['ack.outcome: expected "duplicate", got "accepted"']);
   });
 
-  it('are ignored where they belong to the other side than the payment', async () => {
+  it('are ignored if they belong to the other side than the payment', async () => {
     const base = createAcme().callbacks[0]!;
     const moded = createAcme({
       adapter: {
@@ -423,7 +423,7 @@ describe('callbacks of a vector', () => {
     expect(await play(moded, vector)).to.deep.equal([[]]);
   });
 
-  it('play a probe, refused entries, and proof that cannot be had', async () => {
+  it('play a probe, refused entries, and a proof that is not available', async () => {
     const route = (changes: object) => createAcme({ route: changes });
     const probing = route({ probe: () => text('echo') });
     expect(await play(probing, callback({}, { events: [], ...ack('accepted', 200, 'echo') }))).to.deep.equal([[]]);
@@ -466,7 +466,7 @@ describe('callbacks of a vector', () => {
     expect(await play(keyed, callback({ keyFetch: keyFetch(404) }, denied))).to.deep.equal([[]]);
   });
 
-  it('are fetched where they only say where to look, and what was stored is reported', async () => {
+  it('are fetched if they only name the payment, and the stored events are reported', async () => {
     const sent: string[] = [];
     const pinged = createAcme({
       adapter: {
@@ -531,7 +531,7 @@ describe('callbacks of a vector', () => {
 });
 
 describe('scripted providers', () => {
-  it('answer in order, keep what was sent, and then refuse', async () => {
+  it('answer in order, record requests, and then refuse', async () => {
     const http = scriptedHttp([reply(200, { a: 1 }), null]);
     const first = await http.send({ method: 'GET', path: '/a' });
     expect(Buffer.from(first.body).toString()).to.equal('{"a":1}');
@@ -546,7 +546,7 @@ describe('scripted providers', () => {
     expect(http.requests.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
   });
 
-  it('remember until a value is no longer good', async () => {
+  it('remember a value until it is no longer valid', async () => {
     let now = new Date(0);
     let loads = 0;
     const { cache } = scriptedProvider({ options: {}, now: () => now });
@@ -556,7 +556,7 @@ describe('scripted providers', () => {
     expect(await cache.remember('k', load)).to.equal(2);
   });
 
-  it('find fixtures beside the package that a test belongs to', () => {
+  it('find fixtures in the package that a test belongs to', () => {
     expect(() => fixture(import.meta.url, 'none.json')).to.throw('fixtures/none.json');
   });
 });

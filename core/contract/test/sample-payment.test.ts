@@ -5,7 +5,7 @@ import { cardBehaviour, isCardNumber } from '../sandbox/index.ts';
 import { sampleStored, sampleSubmission } from '../testing/index.ts';
 
 describe('the sample payment', () => {
-  it('could be charged, and is approved by every sandbox', () => {
+  it('can be charged, and is approved by every sandbox', () => {
     const { card, money, reference, paymentRequestId, attempt } = sampleSubmission;
     expect(isCardNumber(card.number)).to.equal(true);
     expect(cardBehaviour(card.number)).to.deep.equal({ kind: 'approved' });

@@ -14,22 +14,22 @@ const spelled = (file: object): string => `${JSON.stringify(file, null, 1)}\n`;
 const good = spelled(createVectors());
 
 describe('signVectors', () => {
-  it('leaves a file alone whose signatures fit, under whichever secret', async () => {
+  it('does not change a file whose signatures match, under any secret', async () => {
     expect(await signVectors(adapter, good, sign)).to.deep.equal({ text: good, signed: [] });
   });
 
-  it('signs what was changed, and neither what is to be refused nor what still fits', async () => {
+  it('signs changed samples, but neither forged samples nor samples whose signature still matches', async () => {
     const changed = good.replaceAll('ac_1', 'ac_2');
     const before = await runVectors(adapter, changed, { only: ['paid'] });
     expect(before.map(({ passed }) => passed)).to.include(false);
     const { text, signed } = await signVectors(adapter, changed, sign);
-    expect(signed).to.deep.equal(['paid', 'refused, sealed with the previous key', 'a word nobody knows', 'too old']);
+    expect(signed).to.deep.equal(['paid', 'refused, sealed with the previous key', 'an unknown status', 'too old']);
     const after = await runVectors(adapter, text);
     expect(after.filter(({ passed, call }) => !passed && call === 'callback')).to.deep.equal([]);
     expect(await signVectors(adapter, text, sign)).to.deep.equal({ text, signed: [] });
   });
 
-  it('keeps the digits of numbers, and bytes that are no text', async () => {
+  it('keeps the digits of numbers, and bytes that are not text', async () => {
     const [paid] = createVectors().callbacks;
     const bodyBase64 = Buffer.from(paid!.request.body.replace('2590', '2591')).toString('base64');
     const { body: _, ...request } = paid!.request;

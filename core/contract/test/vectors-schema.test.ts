@@ -1,4 +1,4 @@
-/** The published JSON Schema of vectors, held to the schema that reads them. */
+/** Compares the published JSON Schema of vectors with the schema that reads them. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -18,7 +18,7 @@ interface JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** What of a valibot schema is walked here. */
+/** The part of a valibot schema that this test walks. */
 interface Shape {
   readonly type: string;
   readonly wrapped?: Shape;
@@ -30,7 +30,7 @@ interface Shape {
 const file = createRequire(import.meta.url).resolve('@paywright/contract/vectors.schema.json');
 const schema = JSON.parse(readFileSync(file, 'utf8')) as JsonSchema;
 
-/** Without references and the null that a nullish member allows. */
+/** Without references, and without the null that a nullish member allows. */
 function plain(node: JsonSchema): JsonSchema {
   if (node.$ref !== undefined) return plain(schema.$defs![node.$ref.replace('#/$defs/', '')]!);
   const rest = node.anyOf?.filter(({ type }) => type !== 'null');
@@ -41,7 +41,7 @@ function isOptional({ type }: Shape): boolean {
   return type === 'optional' || type === 'nullish';
 }
 
-/** Every object and list with its members, and which of them must be there. */
+/** Every object and list with its members, and which of them are required. */
 function differences(path: string, shape: Shape, node: JsonSchema): string[] {
   if (shape.pipe && shape.pipe[0] !== shape) return differences(path, shape.pipe[0], node);
   if (shape.wrapped) return differences(path, shape.wrapped, node);
@@ -68,11 +68,11 @@ function differences(path: string, shape: Shape, node: JsonSchema): string[] {
 describe('vectors.schema.json', () => {
   const validate = new Ajv2020({ strict: false }).compile(schema);
 
-  it('names the members that the runner reads, and no other', () => {
+  it('names the members that the runner reads, and no others', () => {
     expect(differences('file', VectorFile, schema)).to.deep.equal([]);
   });
 
-  it('takes vectors, and refuses what the runner refuses', () => {
+  it('accepts vectors, and refuses what the runner refuses', () => {
     const plainFile = JSON.parse(JSON.stringify(createVectors())) as { submissions: Record<string, unknown>[] };
     expect(validate(plainFile), JSON.stringify(validate.errors)).to.equal(true);
     expect(validate(JSON.parse(JSON.stringify(twoStepVectors))), JSON.stringify(validate.errors)).to.equal(true);

@@ -7,8 +7,8 @@ const manifest = { title: 'Acme', maxMinorDigits: 4, refundNeeds: 'providerRefer
 const reason = 'Acme cannot express the amount in EUR';
 const refused = { outcome: 'failed', nothingCharged: true, reason };
 
-describe('what core refuses before a provider is asked', () => {
-  it('is an amount that the currency cannot express, or of more digits than the provider takes', () => {
+describe('core before it calls a provider', () => {
+  it('refuses an amount that the currency cannot express, or with more digits than the provider accepts', () => {
     expect(refuseSubmission(manifest, euros('99.99'))).to.equal(undefined);
     expect(refuseSubmission(manifest, euros('25.901'))).to.deep.equal(refused);
     expect(refuseSubmission(manifest, euros('100'))).to.deep.equal(refused);
@@ -17,7 +17,7 @@ describe('what core refuses before a provider is asked', () => {
     expect(fitsManifest({ maxMinorDigits: 3 }, { amount: '1000', currency: 'JPY' })).to.equal(false);
   });
 
-  it('is a refund without the reference that it needs', () => {
+  it('refuses a refund without the reference that it needs', () => {
     expect(refuseRefund(manifest, { providerReference: 'p1' }, euros('1'))).to.equal(undefined);
     expect(refuseRefund(manifest, { providerReference: 'p1' }, euros('100'))).to.deep.equal(refused);
     const nameless = { ...refused, reason: 'no reference of Acme to refund' };

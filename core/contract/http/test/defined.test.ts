@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { defined } from '../../index.ts';
 
-describe('defined members', () => {
-  it('are those that have a value, null, false and zero too', () => {
+describe('defined', () => {
+  it('keeps the members that have a value, including null, false and zero', () => {
     const members = { a: undefined, b: null, c: false, d: 0, e: '' };
     expect(defined(members)).to.deep.equal({ b: null, c: false, d: 0, e: '' });
   });
 
-  it('are none where every member is undefined', () => {
+  it('returns no members if every member is undefined', () => {
     expect(Object.keys(defined({ a: undefined }))).to.deep.equal([]);
   });
 });

@@ -37,12 +37,12 @@ describe('error answers', () => {
     [503, 'begun', { outcome: 'unknown', reason: 'Acme answered 503 begun' }],
     [401, 'constructor', { outcome: 'unknown', reason: 'Acme answered 401 constructor' }],
   ] as readonly (readonly [number, string, Outcome])[]) {
-    it(`take ${status} ${code} as ${expected.outcome}`, () => {
+    it(`count ${status} ${code} as ${expected.outcome}`, () => {
       expect(errors.toOutcome(reply(status, code))).to.deep.equal(expected);
     });
   }
 
-  it('decline a payment, and refuse a refund of which nothing was given back', () => {
+  it('decline a payment, and mean for a refund that nothing was given back', () => {
     expect(errors.toOutcome(reply(402, 'poor'))).to.deep.equal({ outcome: 'failed', decline: '51' });
     expect(errors.toRefundOutcome(reply(402, 'poor'))).to.deep.equal({
       outcome: 'failed',
@@ -53,7 +53,7 @@ describe('error answers', () => {
     expect(errors.toRefundOutcome(reply(402))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 402' });
   });
 
-  it('that refuse a refund alone say nothing of a payment', () => {
+  it('say nothing about a payment if they refuse only refunds', () => {
     expect(errors.toRefundOutcome(reply(409, 'too much'))).to.include({ outcome: 'failed', nothingCharged: true });
     expect(errors.toOutcome(reply(409, 'too much'))).to.deep.equal({
       outcome: 'unknown',
@@ -61,13 +61,13 @@ describe('error answers', () => {
     });
   });
 
-  it('mean the same to a refund in all else', () => {
+  it('mean the same to a refund otherwise', () => {
     for (const answer of [reply(400, 'form'), reply(401, 'key'), reply(429), reply(503, 'begun'), reply(502)]) {
       expect(errors.toRefundOutcome(answer)).to.deep.equal(errors.toOutcome(answer));
     }
   });
 
-  it('with 429 say that nothing was charged only by the codes that are listed, where one is', () => {
+  it('with 429 say that nothing was charged only for the listed codes, if any is listed', () => {
     const narrow = errorAnswers({
       provider: 'Acme',
       codeOf: (answer) => textOf(answer) || undefined,

@@ -3,20 +3,20 @@ import { describe, it } from 'mocha';
 import { redirectTo, referenceOrAction } from '../../index.ts';
 import { sampleStored } from '../../testing/index.ts';
 
-describe('a redirect', () => {
+describe('redirectTo', () => {
   const url = 'https://bank.example/acs?id=1';
 
-  it('leads to an address of the web, with the id of its challenge where it has one', () => {
+  it('leads to a web address, with the id of its challenge if it has one', () => {
     expect(redirectTo(url)).to.deep.equal({ type: 'redirect', method: 'GET', url });
     expect(redirectTo(url, 'ch_1')).to.deep.equal({ type: 'redirect', method: 'GET', url, transactionId: 'ch_1' });
   });
 
   for (const other of ['javascript:alert(1)', '/acs', '', null, undefined]) {
-    it(`leads nowhere for ${other}`, () => expect(redirectTo(other, 'ch_1')).to.equal(undefined));
+    it(`returns no action for ${other}`, () => expect(redirectTo(other, 'ch_1')).to.equal(undefined));
   }
 });
 
-describe('what the provider calls a payment', () => {
+describe('referenceOrAction', () => {
   const { providerReference: _id, ...nameless } = sampleStored('P-1', new Date(0));
   const url = 'https://bank.example';
 
@@ -32,6 +32,6 @@ describe('what the provider calls a payment', () => {
       'P-1',
     ],
   ] as const) {
-    it(`is ${name}`, () => expect(referenceOrAction(payment)).to.equal(expected));
+    it(`returns ${name}`, () => expect(referenceOrAction(payment)).to.equal(expected));
   }
 });

@@ -8,6 +8,6 @@ describe('requestTarget', () => {
     ['https://a.example/api', '/v2/pays?ref=a%20b', '/api/v2/pays?ref=a%20b'],
     ['http://127.0.0.1:8080/a/b', '/', '/a/b/'],
   ] as const) {
-    it(`of ${base} and ${path} is ${target}`, () => expect(requestTarget(base, path)).to.equal(target));
+    it(`returns ${target} for ${base} and ${path}`, () => expect(requestTarget(base, path)).to.equal(target));
   }
 });

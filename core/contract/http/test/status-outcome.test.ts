@@ -26,11 +26,11 @@ describe('the outcome of a status', () => {
     });
   }
 
-  it('has an action only where there is one', () => {
+  it('has an action only if there is one', () => {
     expect(toPaymentOutcome('pending', { ...shown, decline })).to.not.have.property('action');
   });
 
-  it('is unknown while the payment is open, where it needs an action and has none', () => {
+  it('is unknown while the payment is open, if it needs an action and has none', () => {
     const noAction = 'nothing says how to pay';
     for (const status of ['pending', 'underpaid'] as const) {
       const outcome = toPaymentOutcome(status, { ...shown, noAction, decline });
@@ -54,7 +54,7 @@ describe('the outcome of a status', () => {
     });
   }
 
-  it('has a reason only where there is one', () => {
+  it('has a reason only if there is one', () => {
     expect(toRefundOutcome('failed', shown)).to.not.have.property('reason');
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { minorBound, readAmount, readJson, readMinor, v } from '../../index.ts';
 
-describe('minor units of at most so many digits', () => {
-  it('are read exactly, and refused where the amount does not fit', () => {
+describe('minor units with a limited number of digits', () => {
+  it('are read exactly, and refused if the amount does not fit', () => {
     expect(readMinor({ amount: '25.9', currency: 'EUR' }, 15)).to.equal('2590');
     expect(readMinor({ amount: '0', currency: 'JPY' }, 15)).to.equal('0');
     expect(readMinor({ amount: '9999999999999.99', currency: 'EUR' }, 15)).to.equal('999999999999999');
@@ -15,7 +15,7 @@ describe('minor units of at most so many digits', () => {
   const bounds = v.pipe(body, minorBound(15));
   const fits = (amount: unknown, unit?: unknown): boolean => v.is(bounds, { amount, unit });
 
-  it('bound an amount however it was read', () => {
+  it('limit an amount however it was read', () => {
     const spelled = (text: string) => (readJson(`{"amount":${text}}`) as { amount: unknown }).amount;
     for (const amount of [9999999999999.99, '25.9', 0, spelled('9999999999999.99')]) {
       expect(fits(amount, 'EUR')).to.equal(true);
@@ -24,7 +24,7 @@ describe('minor units of at most so many digits', () => {
     expect([fits(1e12, 'KWD'), fits(1e15, 'JPY'), fits(1e14, 'JPY')]).to.deep.equal([false, false, true]);
   });
 
-  it('leave what cannot be judged to others', () => {
+  it('leave an amount that cannot be checked to other checks', () => {
     const judged = [
       fits(undefined, 'EUR'),
       fits(1e13),
@@ -35,7 +35,7 @@ describe('minor units of at most so many digits', () => {
     expect(judged).to.deep.equal([true, true, true, true, true]);
   });
 
-  it('find the currency by the unit, and name the amount alone', () => {
+  it('find the currency by the unit, and name only the amount', () => {
     const byCountry = v.pipe(
       body,
       minorBound(15, (unit) => (unit === 'KW' ? 'KWD' : undefined)),
@@ -47,8 +47,8 @@ describe('minor units of at most so many digits', () => {
   });
 });
 
-describe("the amount of a merchant's body", () => {
-  it('is read digit for digit, whichever way its number was', () => {
+describe('readAmount', () => {
+  it('reads an amount digit for digit, whichever way its number was read', () => {
     const { amount } = readJson('{"amount":2.590E+1}') as { amount: unknown };
     expect([amount, 25.9, '25.90'].map(readAmount)).to.deep.equal(['25.9', '25.9', '25.9']);
     expect([undefined, null, {}, true, 'much', -1].map(readAmount)).to.deep.equal(Array(6).fill(undefined));

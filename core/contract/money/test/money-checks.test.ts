@@ -10,11 +10,11 @@ describe('isSameMoney', () => {
     ['25.9', 'USD', false],
     ['9007199254740993', 'EUR', false],
   ] as const) {
-    it(`of 25.9 EUR and ${amount} ${currency} is ${same}`, () => {
+    it(`returns ${same} for 25.9 EUR and ${amount} ${currency}`, () => {
       expect(isSameMoney({ amount: '25.9', currency: 'EUR' }, { amount, currency })).to.equal(same);
     });
   }
-  it('compares what no double holds', () => {
+  it('compares amounts that a double cannot hold', () => {
     const [one, other] = ['9007199254740993', '9007199254740992'].map((amount) => ({ amount, currency: 'JPY' }));
     expect([isSameMoney(one!, one!), isSameMoney(one!, other!)]).to.deep.equal([true, false]);
   });
@@ -36,6 +36,7 @@ describe('isExactAmount', () => {
     ['25.90', 'ZZZ', false],
     ['25.90', 'eur', false],
   ] as const) {
-    it(`is ${exact} of "${amount}" ${currency}`, () => expect(isExactAmount({ amount, currency })).to.equal(exact));
+    it(`returns ${exact} for "${amount}" ${currency}`, () =>
+      expect(isExactAmount({ amount, currency })).to.equal(exact));
   }
 });

@@ -29,7 +29,7 @@ import {
 const digits = fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String);
 const currency = fc.constantFrom(...currencyCodes);
 const places = fc.integer({ min: 0, max: 18 });
-/** A plain decimal as `digits` × 10^-`places`. */
+/** A plain decimal, built as `digits` × 10^-`places`. */
 const decimal = fc.tuple(digits, places).map(([value, at]) => shiftDecimal(value, at, 'CLF'));
 
 describe('money', () => {
@@ -73,7 +73,7 @@ describe('money', () => {
     );
   });
 
-  it('gives minor units whatever zeros the amount ends in', () => {
+  it('gives minor units however many trailing zeros the amount has', () => {
     for (const amount of ['25.9', '25.90', '25.900', '0025.90']) {
       expect(toMinor({ amount, currency: 'EUR' })).to.equal('2590');
     }
@@ -88,14 +88,14 @@ describe('money', () => {
     expect(fitsCurrency({ amount: '25.9050', currency: 'EUR' })).to.equal(false);
   });
 
-  it('makes money of minor units, and of an amount as anybody spells it', () => {
+  it('makes money from minor units, and from an amount in any spelling', () => {
     expect(moneyFromMinor('2590', 'EUR')).to.deep.equal({ amount: '25.90', currency: 'EUR' });
     expect(moneyFromMinor('2590', 'JPY')).to.deep.equal({ amount: '2590', currency: 'JPY' });
     expect(formatMoney('025.9', 'EUR')).to.deep.equal({ amount: '25.90', currency: 'EUR' });
     expect(() => formatMoney('-1', 'EUR')).to.throw(RangeError);
   });
 
-  it('refuses to format what is no plain decimal', () => {
+  it('refuses to format text that is not a plain decimal', () => {
     for (const amount of ['', 'abc', '-5', '1e3', '1.', '.5', '1.2.3', ' 1', '1,5', 'NaN', '0x10']) {
       expect(() => toMinor({ amount, currency: 'EUR' }), amount).to.throw(RangeError);
       expect(() => formatAmount({ amount, currency: 'EUR' }), amount).to.throw(RangeError);
@@ -127,13 +127,13 @@ describe('money', () => {
     for (const [spelled, plain] of cases) expect(readDecimal(spelled), spelled).to.equal(plain);
   });
 
-  it('reads no amount from other text, from a negative number or from one with too many decimals', () => {
+  it('reads no amount from other text, a negative number or a number with too many decimals', () => {
     for (const text of ['', '-1', '-0.01', 'abc', '1e', '1.', '.5', '+1', '1e-19', '1e1000', '0x1', '1_000', '١']) {
       expect(readDecimal(text), text).to.equal(undefined);
     }
   });
 
-  it('reads back every plain decimal as it was', () => {
+  it('reads back every plain decimal unchanged', () => {
     fc.assert(fc.property(decimal, (value) => readDecimal(value) === trimDecimal(value)));
   });
 
@@ -146,7 +146,7 @@ describe('money', () => {
     );
   });
 
-  it('adds and takes away without loss', () => {
+  it('adds and subtracts without loss', () => {
     expect(addDecimals('0.1', '0.2')).to.equal('0.3');
     expect(addDecimals()).to.equal('0');
     expect(subtractDecimals('25.90', '25.9')).to.equal('0');
@@ -172,13 +172,13 @@ describe('money', () => {
     expect(() => compareDecimals('25.9', 'much')).to.throw(RangeError);
   });
 
-  it('knows what is more than 0', () => {
+  it('recognises an amount above 0', () => {
     for (const decimal of ['0.000000000000000001', '1', '00.10']) expect(isAboveZero(decimal), decimal).to.equal(true);
     for (const decimal of ['0', '00', '0.00']) expect(isAboveZero(decimal), decimal).to.equal(false);
     expect(() => isAboveZero('-1')).to.throw(RangeError);
   });
 
-  it('multiplies and divides, and rounds half up unless it is to round down', () => {
+  it('multiplies and divides, rounding half up or, on request, down', () => {
     expect(divideDecimals('1', '3', 2)).to.equal('0.33');
     expect(divideDecimals('2', '3', 0)).to.equal('1');
     expect(divideDecimals('0.005', '1', 2)).to.equal('0.01');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { readAnyBase64 } from '../../index.ts';
 
-describe('base64 of any kind', () => {
+describe('readAnyBase64', () => {
   for (const [text, hex] of [
     ['-_-_', 'fbffbf'],
     ['+/+/', 'fbffbf'],

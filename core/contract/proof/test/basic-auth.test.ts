@@ -8,7 +8,7 @@ const sentBy = (...values: readonly string[]) => ({
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('basic authentication', () => {
-  it('is written as RFC 7617 has it, in UTF-8', () => {
+  it('is written in UTF-8 as RFC 7617 says', () => {
     expect(basicAuthorization('Aladdin', 'open sesame')).to.equal('Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==');
     expect(basicAuthorization('test', '123£')).to.equal('Basic dGVzdDoxMjPCow==');
   });
@@ -26,7 +26,7 @@ describe('basic authentication', () => {
     ['two headers', [basicAuthorization('gw', 'new'), basicAuthorization('gw', 'new')], ['new'], false],
     ['no header', [], ['new'], false],
   ] as const) {
-    it(`${expected ? 'takes' : 'refuses'} ${what}`, () => {
+    it(`${expected ? 'accepts' : 'refuses'} ${what}`, () => {
       expect(isBasicOf(sentBy(...values), 'gw', passwords)).to.equal(expected);
     });
   }

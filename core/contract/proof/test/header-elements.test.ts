@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { elementsNamed } from '../../index.ts';
 
-describe('the elements of a header', () => {
+describe('elementsNamed', () => {
   const header = 't=1785801600, v1=5257a8 ,v0=dead\t,v1=b=c,v1=,T=2,v10=no';
 
   for (const [name, expected] of [
@@ -11,7 +11,7 @@ describe('the elements of a header', () => {
     ['v0', ['dead']],
     ['v2', []],
   ] as const) {
-    it(`named ${name} are ${JSON.stringify(expected)}`, () => {
+    it(`returns ${JSON.stringify(expected)} for ${name}`, () => {
       expect(elementsNamed(header, name)).to.deep.equal(expected);
     });
   }

@@ -13,8 +13,8 @@ import {
   v,
 } from '../../index.ts';
 
-describe('options', () => {
-  it('takes one to three keys, each by its own schema', () => {
+describe('schemas of options', () => {
+  it('accept one to three keys, each by its own schema', () => {
     const keys = oneToThree(secret(2), 'seals');
     for (const good of [['k1'], ['k1', 'k2', 'k3']]) expect(v.is(keys, good)).to.equal(true);
     for (const bad of [[], ['k1', 'k2', 'k3', 'k4'], ['k'], 'k1']) expect(v.is(keys, bad)).to.equal(false);
@@ -22,7 +22,7 @@ describe('options', () => {
     expect(secretPaths(v.object({ keys }))).to.deep.equal([['keys', '*']]);
   });
 
-  it('takes one or more keys, each by its own schema', () => {
+  it('accept one or more keys, each by its own schema', () => {
     const keys = oneOrMore(secret(2), 'seals');
     for (const good of [['k1'], ['k1', 'k2', 'k3', 'k4']]) expect(v.is(keys, good)).to.equal(true);
     for (const bad of [[], ['k1', 'k'], 'k1']) expect(v.is(keys, bad)).to.equal(false);
@@ -30,12 +30,12 @@ describe('options', () => {
     expect(secretPaths(v.object({ keys }))).to.deep.equal([['keys', '*']]);
   });
 
-  it('takes a text that is not empty', () => {
+  it('accept a text that is not empty', () => {
     for (const good of ['a', ' ', 'st_1']) expect(v.is(filled, good)).to.equal(true);
     for (const bad of ['', 1, null, undefined]) expect(v.is(filled, bad)).to.equal(false);
   });
 
-  it('takes https addresses, and http ones of this machine', () => {
+  it('accept https addresses, and http addresses of this machine', () => {
     const good = [
       'https://api.a.example',
       'https://api.a.example/gate',
@@ -61,14 +61,14 @@ describe('options', () => {
     for (const url of bad) expect(v.is(baseUrl, url), String(url)).to.equal(false);
   });
 
-  it('knows loopback addresses', () => {
+  it('recognise loopback addresses', () => {
     for (const host of ['localhost', '127.0.0.1', '127.9.8.7', '[::1]']) expect(isLoopback(host), host).to.equal(true);
     for (const host of ['128.0.0.1', '127.0.0.1.x', 'a.localhost.example', '0.0.0.0']) {
       expect(isLoopback(host), host).to.equal(false);
     }
   });
 
-  it('finds every secret of a schema, however it is wrapped', () => {
+  it('find every secret of a schema, however it is wrapped', () => {
     const schema = v.strictObject({
       baseUrl,
       account: v.string(),
@@ -102,7 +102,7 @@ describe('options', () => {
     ]);
   });
 
-  it('finds secrets behind a check of the whole', () => {
+  it('find secrets behind a check of the whole', () => {
     const schema = v.pipe(
       v.strictObject({ signed: v.boolean(), secrets: v.array(secret()) }),
       v.check(({ signed, secrets }) => !signed || secrets.length > 0),
@@ -110,7 +110,7 @@ describe('options', () => {
     expect(secretPaths(schema)).to.deep.equal([['secrets', '*']]);
   });
 
-  it('names the least length of a secret, never the secret', () => {
+  it('name the minimum length of a secret, never the secret', () => {
     const result = v.safeParse(secret(16), 'hunter2');
     expect(result.issues?.[0].message).to.equal('at least 16 characters');
   });

@@ -13,8 +13,8 @@ import {
   sameText,
 } from '../../index.ts';
 
-describe('signatures', () => {
-  it('hashes the known answers', () => {
+describe('helpers for signatures', () => {
+  it('hash to known answers', () => {
     expect(hash('sha256', 'abc').toString('hex')).to.equal(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
@@ -25,12 +25,12 @@ describe('signatures', () => {
     );
   });
 
-  it('makes no MAC under an empty key', () => {
+  it('compute no MAC under an empty key', () => {
     expect(() => hmac('sha256', '', 'text')).to.throw(RangeError);
     expect(() => hmac('sha256', new Uint8Array(), 'text')).to.throw(RangeError);
   });
 
-  it('never finds empty values equal', () => {
+  it('never treat empty values as equal', () => {
     expect(sameText('', '')).to.equal(false);
     expect(sameBytes(new Uint8Array(), new Uint8Array())).to.equal(false);
     expect(sameText('a', 'a')).to.equal(true);
@@ -39,14 +39,14 @@ describe('signatures', () => {
     expect(sameText('é', 'e\u0301')).to.equal(false);
   });
 
-  it('reads hex of either case and of exactly the length asked for', () => {
+  it('read hex of either case and of exactly the requested length', () => {
     expect(readHex('aBcD', 2)).to.deep.equal(Buffer.from([0xab, 0xcd]));
     for (const text of ['', 'abc', 'abcdef', 'abcg', ' abcd', 'abcd ', '0xab']) {
       expect(readHex(text, 2), text).to.equal(undefined);
     }
   });
 
-  it('reads base64 only in its one right spelling', () => {
+  it('read base64 only in its canonical spelling', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 64 });
     fc.assert(
       fc.property(bytes, (value) => {
@@ -61,7 +61,7 @@ describe('signatures', () => {
       expect(readBase64Url(text), text).to.equal(undefined);
   });
 
-  it('is verified by any secret of a rotation, never by an empty one', () => {
+  it('verify by any secret of a rotation, never by an empty one', () => {
     const mac = (secret: string) => hmac('sha256', secret, 'message');
     const given = mac('previous');
     expect(verifyWithAny(['current', 'previous'], given, mac)).to.equal(1);
@@ -74,7 +74,7 @@ describe('signatures', () => {
     expect(verifyWithAny(['previous'], new Uint8Array(), () => new Uint8Array())).to.equal(undefined);
   });
 
-  it('tries every secret, whichever fits', () => {
+  it('try every secret, whichever matches', () => {
     const tried: string[] = [];
     const given = hmac('sha256', 'a', 'm');
     verifyWithAny(['a', 'b', 'c'], given, (secret) => {
@@ -84,7 +84,7 @@ describe('signatures', () => {
     expect(tried).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('takes a tolerance as inclusive, past and future alike', () => {
+  it('apply a tolerance inclusively, to the past and the future', () => {
     const now = new Date('2026-03-02T09:15:30.000Z');
     const at = (ms: number) => isFresh(now.getTime() + ms, now, 300_000);
     expect([at(0), at(300_000), at(-300_000)]).to.deep.equal([true, true, true]);

@@ -7,7 +7,7 @@ describe('wholeBetween', () => {
     v.safeParse(wholeBetween(60, 3600, 'seconds'), value).issues?.[0].message;
 
   for (const value of [60, 61, 3600]) {
-    it(`takes ${value}`, () => expect(issueOf(value)).to.equal(undefined));
+    it(`accepts ${value}`, () => expect(issueOf(value)).to.equal(undefined));
   }
   for (const [value, message] of [
     [59, /^60 to 3600 seconds$/],

@@ -7,8 +7,8 @@ const message = (body: string | Uint8Array, type: string | undefined = formType)
   body: Buffer.from(body),
 });
 
-describe('a message that is a form', () => {
-  it('is read whatever the parameters and the case of its type', () => {
+describe('readForm', () => {
+  it('reads a form whatever the parameters and the case of its type', () => {
     for (const type of [formType, `${formType.toUpperCase()} ; charset=utf-8`]) {
       expect([...readForm(message('a=1&b=Zo%C3%AB+M', type))!]).to.deep.equal([
         ['a', '1'],
@@ -17,7 +17,7 @@ describe('a message that is a form', () => {
     }
   });
 
-  it('may repeat a name that nobody listed', () => {
+  it('accepts a repeated name that is not listed', () => {
     expect([...readForm(message('a=1&b=2&b=3'), ['a'])!]).to.deep.equal([
       ['a', '1'],
       ['b', '2'],
@@ -34,7 +34,7 @@ describe('a message that is a form', () => {
     ['escaped bytes that are not UTF-8', message('a=%ff')],
     ['a name twice', message('a=1&a=1')],
   ] as const) {
-    it(`is none with ${name}`, () => {
+    it(`returns nothing for ${name}`, () => {
       expect(readForm(given)).to.equal(undefined);
       expect(readForm(given, ['a'])).to.equal(undefined);
     });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { readPairs, readUniquePairs, uniquePairs, writeForm } from '../../index.ts';
 
-describe('forms', () => {
-  it('decodes pairs in order, with repeats', () => {
+describe('helpers for forms', () => {
+  it('decode pairs in order, with repeats', () => {
     expect(readPairs('b=2&a=Zo%C3%AB+M&a=&c&=x&d=1=2')).to.deep.equal([
       ['b', '2'],
       ['a', 'Zoë M'],
@@ -17,13 +17,13 @@ describe('forms', () => {
     expect(readPairs('&&')).to.deep.equal([]);
   });
 
-  it('reads nothing from a broken escape or from bytes that are not UTF-8', () => {
+  it('read nothing from a broken escape or from bytes that are not UTF-8', () => {
     for (const encoded of ['a=%', 'a=%4', 'a=%zz', 'a=%C3', 'a=%FF', '%E0%80%80=1', 'a=%ED%A0%80']) {
       expect(readPairs(encoded), encoded).to.equal(undefined);
     }
   });
 
-  it('reads back what it writes', () => {
+  it('read back what they write', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
@@ -32,11 +32,11 @@ describe('forms', () => {
     );
   });
 
-  it('leaves out members that are undefined, and keeps empty ones', () => {
+  it('leave out members that are undefined, and keep empty ones', () => {
     expect(writeForm({ a: '1', b: undefined, c: '', d: 'x y&z' })).to.equal('a=1&c=&d=x+y%26z');
   });
 
-  it('reads a map of names that occur once in one step', () => {
+  it('read a map of names that occur once in one step', () => {
     expect([...readUniquePairs('a=1&b=%32')!]).to.deep.equal([
       ['a', '1'],
       ['b', '2'],
@@ -45,7 +45,7 @@ describe('forms', () => {
     expect(['a=1&a=1', 'a=%'].map((text) => readUniquePairs(text))).to.deep.equal([undefined, undefined]);
   });
 
-  it('makes a map only of names that occur once', () => {
+  it('make a map only of names that occur once', () => {
     const pairs = readPairs('a=1&b=2&b=3') ?? [];
     expect(uniquePairs(pairs)).to.equal(undefined);
     expect(uniquePairs(pairs, ['b'])).to.equal(undefined);

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { work } from '../../test/event-loop.ts';
 
 describe('work in slices', () => {
-  it('gives what flatMap gives, in its order', async () => {
+  it('returns what flatMap returns, in its order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(5)), async (items) => {
         const map = (item: number): number[] => Array.from({ length: item }, () => item);
@@ -14,7 +14,7 @@ describe('work in slices', () => {
     );
   });
 
-  it('lets others have their turn in between, and one slice of all such work per turn', async () => {
+  it('lets other work run in between, and runs one slice of all such work per turn', async () => {
     const worked: number[] = [];
     let turns = 0;
     let isOver = false;
@@ -33,12 +33,12 @@ describe('work in slices', () => {
     );
     expect(await Promise.all(runs)).to.deep.equal([items, items, items]);
     isOver = true;
-    // The first slice of each is done at once; then each item is a slice of its own, and has a turn of its own.
+    // The first slice of each runs immediately. After that, each item is a slice of its own, with a turn of its own.
     const later = worked.slice(runs.length);
     expect(new Set(later).size).to.equal(later.length);
   });
 
-  it('ends where the work throws', async () => {
+  it('stops if the work throws', async () => {
     const failing = flatMapInSlices([1], () => {
       throw new TypeError('no');
     });

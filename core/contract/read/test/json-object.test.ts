@@ -43,7 +43,7 @@ describe('readJsonObjectInSlices', () => {
     );
   });
 
-  it('lets others have their turn while it reads a long one', async () => {
+  it('lets other work run while it reads a long message', async () => {
     const count = 1_000_000;
     const body = Buffer.from(`{"entries":[${'0,'.repeat(count - 1)}0]}`);
     let turns = 0;
@@ -86,6 +86,6 @@ describe('isJsonObject', () => {
     ['null', false],
     ['"text"', false],
   ] as const) {
-    it(`says ${expected} of ${text}`, () => expect(isJsonObject(readJson(text))).to.equal(expected));
+    it(`returns ${expected} for ${text}`, () => expect(isJsonObject(readJson(text))).to.equal(expected));
   }
 });

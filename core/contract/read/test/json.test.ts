@@ -110,7 +110,7 @@ describe('strict JSON', () => {
     for (const text of bad) expect(readJson(text), JSON.stringify(text)).to.equal(undefined);
   });
 
-  it('refuses a member that comes twice, at any depth and however it is escaped', () => {
+  it('refuses a duplicate member, at any depth and however it is escaped', () => {
     for (const text of [
       '{"a":1,"a":1}',
       '{"a":1,"\\u0061":2}',
@@ -121,7 +121,7 @@ describe('strict JSON', () => {
     }
   });
 
-  it('takes __proto__ and its kin as members like any other', () => {
+  it('treats __proto__ and similar names as members like any other', () => {
     const read = readJson('{"__proto__":{"admin":true},"constructor":1,"hasOwnProperty":2}') as Record<string, unknown>;
     expect(Object.keys(read)).to.deep.equal(['__proto__', 'constructor', 'hasOwnProperty']);
     expect(read['admin']).to.equal(undefined);
@@ -135,7 +135,7 @@ describe('strict JSON', () => {
     expect(readJson(withMembers(10_001))).to.equal(undefined);
   });
 
-  it('reads nesting up to the bound and nothing deeper', () => {
+  it('reads nesting up to the limit and nothing deeper', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(readJson(nested(64))).not.to.equal(undefined);
     expect(readJson(nested(65))).to.equal(undefined);
@@ -152,7 +152,7 @@ describe('strict JSON', () => {
     }
   });
 
-  it('gives a whole number only where a double holds it', () => {
+  it('gives a whole number only if a double holds it', () => {
     const cases = [
       ['2590', 2590],
       ['-3', -3],
@@ -174,7 +174,7 @@ describe('strict JSON', () => {
     expect(writeJson(readJsonText('"\\uDE00x\\uD83D\\uDE00"'))).to.equal('"\\ude00x😀"');
   });
 
-  it('reports the place of a fault, never the content', () => {
+  it('reports the position of a fault, never the content', () => {
     expect(() => readJsonText('{"pan":"4111111111111111" x}'))
       .to.throw(JsonError, 'position 26')
       .with.property('message')
@@ -214,7 +214,7 @@ describe('strict JSON', () => {
 });
 
 describe('stringifyExact', () => {
-  it('writes numbers as they were spelled, beside others and at any depth', () => {
+  it('writes numbers as they were spelled, next to other values and at any depth', () => {
     const number = fc.constantFrom('0', '25.9', '25.90', '-0', '1e400', '2.59E+1', '9007199254740993', '0.1', '1e21');
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -233,7 +233,7 @@ describe('stringifyExact', () => {
     );
   });
 
-  it('leaves out members that are undefined, and writes moments as text', () => {
+  it('leaves out members that are undefined, and writes dates as text', () => {
     const value = { a: undefined, at: new Date(0), amounts: [undefined, new JsonNumber('1.50')] };
     expect(stringifyExact(value)).to.equal('{"at":"1970-01-01T00:00:00.000Z","amounts":[null,1.50]}');
     expect(stringifyExact({ ...value, amounts: [new JsonNumber('1.5')] })).to.match(/"amounts":\[1\.5\]/);
@@ -243,7 +243,7 @@ describe('stringifyExact', () => {
 describe('JSON schemas', () => {
   const read = (schema: v.GenericSchema, text: string) => readAs(schema, toPlain(readJsonText(text)));
 
-  it('takes digits up to a length, as they are written', () => {
+  it('accept digits up to a length, as they are written', () => {
     expect(read(jsonDigits(15), '2590')).to.equal('2590');
     expect(read(jsonDigits(18), '900719925474099377')).to.equal('900719925474099377');
     expect(read(jsonDigits(1), '0')).to.equal('0');
@@ -252,23 +252,23 @@ describe('JSON schemas', () => {
     }
   });
 
-  it('takes whole numbers that a double holds', () => {
+  it('accept whole numbers that a double holds', () => {
     expect(read(jsonInteger(), '-42')).to.equal(-42);
     for (const text of ['1.5', '1.0', '9007199254740993', '"1"']) expect(read(jsonInteger(), text)).to.equal(undefined);
   });
 
-  it('takes decimals of any spelling', () => {
+  it('accept decimals of any spelling', () => {
     expect(read(jsonDecimal(), '2.59E+1')).to.equal('25.9');
     for (const text of ['-1', '"25.9"', 'null', '1e-40']) expect(read(jsonDecimal(), text), text).to.equal(undefined);
   });
 
-  it('takes text that is a plain decimal, as it is spelled', () => {
+  it('accept text that is a plain decimal, as it is spelled', () => {
     expect(read(decimalText, '"25.90"')).to.equal('25.90');
     for (const text of ['25.90', '"-1"', '"2.59E+1"', '""', '" 1"'])
       expect(read(decimalText, text), text).to.equal(undefined);
   });
 
-  it('reads a message whose lenient member is missing or of another form', () => {
+  it('read a message whose lenient member is missing or has another form', () => {
     const Message = v.object({ ref: v.string(), at: lenient(jsonInteger()) });
     expect(read(Message, '{"ref":"x","at":7}')).to.deep.equal({ ref: 'x', at: 7 });
     for (const text of ['{"ref":"x"}', '{"ref":"x","at":null}', '{"ref":"x","at":"7"}']) {
@@ -277,7 +277,7 @@ describe('JSON schemas', () => {
     expect(read(Message, '{"at":7}')).to.equal(undefined);
   });
 
-  it('judges a whole message', () => {
+  it('check a whole message', () => {
     const Message = v.looseObject({ ref: v.string(), sum: v.looseObject({ minor: jsonDigits(15), cur: v.string() }) });
     expect(read(Message, '{"ref":"x","sum":{"minor":2590,"cur":"EUR"},"more":1}')).to.deep.include({ ref: 'x' });
     expect(read(Message, '{"ref":"x","sum":{"minor":"2590","cur":"EUR"}}')).to.equal(undefined);

@@ -9,7 +9,7 @@ describe('isWebAddress', () => {
     'HTTPS://A.EXAMPLE/%20',
     'https://user@a.example',
   ]) {
-    it(`takes ${text}`, () => expect([isWebAddress(text), readAs(webAddress, text)]).to.deep.equal([true, text]));
+    it(`accepts ${text}`, () => expect([isWebAddress(text), readAs(webAddress, text)]).to.deep.equal([true, text]));
   }
 
   for (const text of [

@@ -12,7 +12,7 @@ const plain = ({ name, attributes, children, text }: XmlElement): unknown => ({
 const nested = (depth: number): string => '<a>'.repeat(depth) + '</a>'.repeat(depth);
 
 describe('readXmlText', () => {
-  it('reads elements, attributes and text, names without their prefix', () => {
+  it('reads elements, attributes and text, and names without their prefix', () => {
     const text = `\ufeff<?xml version="1.0" encoding="utf-8" standalone='yes'?>
 <!-- a comment --><?a note?><pay:notice xmlns:pay="urn:x" xmlns="urn:y" pay:acct='A "B"'>
   <order code="1"/>one <![CDATA[<two> &amp; ]]><other:order xmlns:other="urn:z"><deep/></other:order>
@@ -89,7 +89,7 @@ describe('readXmlText', () => {
     });
   }
 
-  it('keeps its limits of depth and size, the bound itself being good', () => {
+  it('keeps its limits of depth and size, and accepts the limit itself', () => {
     expect(readXmlText(nested(8), { maxDepth: 8 }).name).to.equal('a');
     expect(() => readXmlText(nested(9), { maxDepth: 8 })).to.throw(XmlError, '8 levels');
     expect(() => readXmlText('<a>'.repeat(300_000))).to.throw(XmlError, '64 levels');
@@ -104,7 +104,7 @@ describe('readXmlText', () => {
     expect(plain(children[0]!)).to.deep.equal({ name: 'constructor', attributes: { toString: '2' } });
   });
 
-  it('reports the place of a fault and nothing of the content', () => {
+  it('reports the position of a fault and nothing of the content', () => {
     expect(() => readXmlText('<a>\n<secret>4111</other></a>'))
       .to.throw(XmlError)
       .with.property('message')
@@ -112,11 +112,11 @@ describe('readXmlText', () => {
       .and.does.not.match(/secret|other|4111/);
   });
 
-  it('reads nothing where there is no text', () => expect(readXml(undefined)).to.equal(undefined));
+  it('reads nothing if there is no text', () => expect(readXml(undefined)).to.equal(undefined));
 });
 
 describe('readXmlInSlices', () => {
-  // Longer than a piece, so that pieces end anywhere: inside names, references, pairs of surrogates, line ends.
+  // Longer than a slice, so that slices end anywhere: inside names, references, pairs of surrogates, line ends.
   const parts = ['<b c="&amp;é">', '</b>', '😀', 'a', ' ', '\r\n', '<![CDATA[x]]>', '<?p q?>', '<!-- - -->', '<d/>'];
   const long = fc
     .tuple(fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 40 }), fc.nat(9))
@@ -136,7 +136,7 @@ describe('readXmlInSlices', () => {
     expect(await readXmlInSlices('<a>'.repeat(9), { maxDepth: 8 })).to.equal(undefined);
   });
 
-  it('lets others have their turn in a long document', async () => {
+  it('lets other work run while it reads a long document', async () => {
     let turns = 0;
     const count = (): void => {
       turns += 1;
@@ -162,7 +162,7 @@ describe('writeXml', () => {
     );
   });
 
-  it('is read back as it was given', () => {
+  it('writes text that reads back unchanged', () => {
     const text = fc
       .array(fc.constantFrom(...'a é 😀 & < > " \' \t \n \r ] ]]> &amp;'.split(' '), ' '))
       .map((parts) => parts.join(''));

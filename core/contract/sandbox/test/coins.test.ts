@@ -21,7 +21,7 @@ describe('the coins of sandboxes', () => {
     ['0.00000001', '0.6', '0.00000001'],
     ['1', '1', '1.00000000'],
   ] as const) {
-    it(`${share} of ${sum} is ${coins}`, () => expect(shareOfCoins(sum, share)).to.equal(coins));
+    it(`returns ${coins} as ${share} of ${sum}`, () => expect(shareOfCoins(sum, share)).to.equal(coins));
   }
 
   it('makes addresses that differ', () => {

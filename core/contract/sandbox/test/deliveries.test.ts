@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { work } from '../../test/event-loop.ts';
 import { createDeliveries, type Deliveries, type DeliveryOptions, type Message } from '../index.ts';
 
-/** So many delays of 2 ms that what comes before is over, also where others have the machine. */
+/** Enough delays of 2 ms that everything before has ended, even if other processes use the machine. */
 const later = 400;
 
 describe('the deliveries of a sandbox', () => {
@@ -14,7 +14,7 @@ describe('the deliveries of a sandbox', () => {
   let url: string;
   let deliveries: Deliveries;
   let received: string[];
-  /** Answers of the receiver by turn; the last one stays. */
+  /** The receiver's answers, in order; the last one repeats. */
   let answers: (number | 'hang')[];
 
   beforeEach((done) => {
@@ -57,14 +57,14 @@ describe('the deliveries of a sandbox', () => {
     };
   }
 
-  it('sends each message once when it is acknowledged', async () => {
+  it('send each message once if it is acknowledged', async () => {
     create();
     await deliveries.play([message('auth', 1), message('capture', later)]);
     await deliveries.settled();
     expect(received).to.deep.equal(['auth-1', 'capture-1']);
   });
 
-  it('begins each message after the one before it, also in a process that was busy for long', async () => {
+  it('start each message after the one before it, even in a process that was busy for a long time', async () => {
     create({ delayMs: 10 });
     const begun: string[] = [];
     const noted = (name: string, after: number): Message => ({
@@ -75,7 +75,7 @@ describe('the deliveries of a sandbox', () => {
         return undefined;
       },
     });
-    // A timer of the same length that is due before all of the second scenario: theirs fires with it.
+    // A timer of the same length that is due before the whole second scenario: its timers fire together with it.
     await deliveries.play([noted('earlier', 4)]);
     work(30);
     await setImmediate();
@@ -85,7 +85,7 @@ describe('the deliveries of a sandbox', () => {
     expect(begun.filter((name) => name !== 'earlier')).to.deep.equal(['1', '2', '3', '4', '5']);
   });
 
-  it('repeats an unacknowledged message as often as the provider does', async () => {
+  it('repeat an unacknowledged message as often as the provider does', async () => {
     create();
     answers = [500];
     await deliveries.play([message('auth')]);
@@ -93,7 +93,7 @@ describe('the deliveries of a sandbox', () => {
     expect(received).to.deep.equal(['auth-1', 'auth-2', 'auth-3']);
   });
 
-  it('stops repeating once acknowledged, or when nothing is left to say', async () => {
+  it('stop repeating after an acknowledgement, or if nothing is left to say', async () => {
     create();
     answers = [500, 200];
     await deliveries.play([message('auth')]);
@@ -110,35 +110,35 @@ describe('the deliveries of a sandbox', () => {
     expect(received.slice(2)).to.deep.equal(['ping']);
   });
 
-  it('delivers three times for .54', async () => {
+  it('deliver three times for .54', async () => {
     create();
     await deliveries.play([message('auth')], '.54');
     await deliveries.settled();
     expect(received).to.deep.equal(['auth-1', 'auth-2', 'auth-3']);
   });
 
-  it('has the first message delivered before it returns for .55, whatever the gateway says', async () => {
+  it('deliver the first message before play returns for .55, whatever the gateway says', async () => {
     create({ delayMs: 60_000 });
     answers = [503];
     await deliveries.play([message('auth'), message('capture', 2)], '.55');
     expect(received).to.deep.equal(['auth-1']);
   });
 
-  it('sends the second message in the place of the first for .56', async () => {
+  it('send the second message before the first for .56', async () => {
     create();
     await deliveries.play([message('auth', 1), message('capture', later)], '.56');
     await deliveries.settled();
     expect(received).to.deep.equal(['capture-1', 'auth-1']);
   });
 
-  it('signs the first message wrongly, then rightly, for .57', async () => {
+  it('sign the first message wrongly, then rightly, for .57', async () => {
     create();
     await deliveries.play([message('auth', 1), message('capture', later)], '.57');
     await deliveries.settled();
     expect(received).to.deep.equal(['auth-1-forged', 'auth-2', 'capture-1']);
   });
 
-  it('reports who watches what was sent and what came back', async () => {
+  it('report to the observer what was sent and what came back', async () => {
     const reports: string[] = [];
     create({
       onDelivery: ({ name, number, acknowledged, reply }) =>
@@ -150,7 +150,7 @@ describe('the deliveries of a sandbox', () => {
     expect(reports).to.deep.equal(['auth 1 false 404', 'auth 2 true 200']);
   });
 
-  it('counts a gateway that does not answer in time as not acknowledged', async () => {
+  it('count a gateway that does not answer in time as not acknowledged', async () => {
     const errors: unknown[] = [];
     create({ timeoutMs: 20, repeatAfter: [], onDelivery: ({ error }) => errors.push(error?.name) });
     answers = ['hang'];
@@ -159,7 +159,7 @@ describe('the deliveries of a sandbox', () => {
     expect(errors).to.deep.equal(['AbortError']);
   });
 
-  it('drops what waits when it is closed', async () => {
+  it('drop waiting messages when closed', async () => {
     create({ delayMs: 60_000 });
     await deliveries.play([message('auth')]);
     await deliveries.close();
@@ -168,7 +168,7 @@ describe('the deliveries of a sandbox', () => {
     expect(received).to.deep.equal([]);
   });
 
-  it('cuts what is under way when closing takes too long', async () => {
+  it('cut off messages in progress if closing takes too long', async () => {
     create();
     answers = ['hang'];
     await deliveries.play([message('auth', 0)]);
@@ -176,7 +176,7 @@ describe('the deliveries of a sandbox', () => {
     expect(received.length).to.be.at.most(1);
   });
 
-  it('warns about a message that cannot be made, and goes on', async () => {
+  it('warn about a message that cannot be made, and continue', async () => {
     create();
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
     const broken: Message = {

@@ -9,7 +9,7 @@ const browser = { headers: [['Accept', 'text/html']] } as unknown as SandboxRequ
 
 const textOf = ({ body }: Reply): string => String(body);
 
-/** What the page's policy allows to run or to draw: each by the digest of its text. */
+/** What the page's policy allows to run or to draw, each by the digest of its text. */
 function digestsOf(page: string, tag: 'script' | 'style'): string[] {
   return [...page.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].map(
     ([, source = '']) => `${tag}-src 'sha256-${hash('sha256', source).toString('base64')}'`,
@@ -40,7 +40,7 @@ describe('the pages of a sandbox', () => {
       expect(textOf(page).split(escaped)).to.have.length(count + 1);
     });
 
-    it(`say that this is a sandbox, and load and run nothing from elsewhere: ${name}`, () => {
+    it(`say that this is a sandbox, and load and run nothing from other hosts: ${name}`, () => {
       expect(textOf(page)).to.contain('<strong>SANDBOX</strong>');
       const policy = page.headers?.['Content-Security-Policy'] ?? '';
       const [styles, scripts] = [digestsOf(textOf(page), 'style'), digestsOf(textOf(page), 'script')];
@@ -49,7 +49,7 @@ describe('the pages of a sandbox', () => {
     });
   }
 
-  it('say amount, shop and payment', () => {
+  it('show amount, shop and payment', () => {
     const known = { money: { amount: '1200', currency: 'EUR' }, shop: 'Shoes & Co', reference: 'GW-1-1' };
     const shared = { title: 'Pay', action: '/pay', name: 'choice', values: ['pass'] };
     expect(textOf(choicePage({ ...shared, summary: known })))
@@ -60,7 +60,7 @@ describe('the pages of a sandbox', () => {
     expect(textOf(choicePage({ ...shared, summary: others }))).not.to.contain(money.amount);
   });
 
-  it('lead back by a button where no script runs', () => {
+  it('lead back by a button if no script runs', () => {
     const page = textOf(returnForm(browser, 'https://shop.example/3ds', { cres: 'abc' }));
     expect(page).to.match(/<form id="return"[^]*<button type="submit">Continue<\/button>\s*<\/form>/);
   });

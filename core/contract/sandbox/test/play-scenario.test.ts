@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { playScenario, type Deliveries, type Message, type ScenarioMessage } from '../index.ts';
 
-describe('scenarios that may go on otherwise', () => {
+describe('scenarios of payments that may change', () => {
   const happened: string[] = [];
 
   function reported(...names: readonly string[]): ScenarioMessage[] {
@@ -13,7 +13,7 @@ describe('scenarios that may go on otherwise', () => {
     }));
   }
 
-  /** What is handed to the deliveries. */
+  /** The messages that are passed to the deliveries. */
   function play(subject: { scenario: number }, names: readonly string[], rule?: '.54' | '.56') {
     let given: { readonly messages: readonly Message[]; readonly rule: string | undefined } | undefined;
     const deliveries = {
@@ -29,7 +29,7 @@ describe('scenarios that may go on otherwise', () => {
   const send = (message: Message | undefined, number = 1): string | undefined =>
     message?.request({ number, forged: false })?.url;
 
-  it('are reported one delay after another, under the rule of the amount', () => {
+  it('are reported one delay after another, by the rule of the amount', () => {
     const { messages, rule } = play({ scenario: 0 }, ['a', 'b', 'c'], '.54');
     expect(messages.map(({ name, after }) => `${name} ${after}`)).to.deep.equal(['a 1', 'b 2', 'c 3']);
     expect(rule).to.equal('.54');
@@ -41,13 +41,13 @@ describe('scenarios that may go on otherwise', () => {
     expect(rule).to.equal(undefined);
   });
 
-  it('happen as they are first sent, and once', () => {
+  it('take effect when they are first sent, and once', () => {
     const [first] = play({ scenario: 0 }, ['a', 'b']).messages;
     expect([send(first), send(first, 2)]).to.deep.equal(['a 1', 'a 2']);
     expect(happened).to.deep.equal(['a']);
   });
 
-  it('are silenced by the next about the same subject, but for what was sent before', () => {
+  it('are silenced by the next scenario about the same subject, except for messages that were sent before', () => {
     const subject = { scenario: 0 };
     const [sent, waiting] = play(subject, ['a', 'b']).messages;
     send(sent);

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { refundEnds } from '../index.ts';
 
-describe('the ends of refunds', () => {
+describe('refundEnds', () => {
   for (const [rule, ends] of [
     ['.58', ['failed']],
     ['.59', ['done', 'reversed']],
     ['.54', ['done']],
     [undefined, ['done']],
   ] as const) {
-    it(`of ${rule} are ${ends.join(', ')}`, () => expect(refundEnds(rule)).to.deep.equal(ends));
+    it(`returns ${ends.join(', ')} for ${rule}`, () => expect(refundEnds(rule)).to.deep.equal(ends));
   }
 });

@@ -84,7 +84,7 @@ describe('a sandbox that listens', () => {
     expect((await warned).message).to.equal('a fault of the sandbox');
   });
 
-  it('refuses a port that is taken', async () => {
+  it('refuses a port that is in use', async () => {
     const base = await serve({});
     const error = await listen(() => ({ handle() {}, async close() {} }), setup, Number(new URL(base).port)).catch(
       (caught: NodeJS.ErrnoException) => caught.code,
@@ -130,7 +130,7 @@ describe('a sandbox that listens', () => {
 describe('the answers of a sandbox', () => {
   const answers = { error: jsonReply(500, {}), tooMany: jsonReply(429, {}) };
 
-  it('refuses .51 once per key, .50 and .52 always, and lets every other amount go on', () => {
+  it('refuse .51 once per key, .50 and .52 always, and accept every other amount', () => {
     const once = createOnce();
     const trouble = (rule: Parameters<typeof troubleBefore>[0], key: string) =>
       troubleBefore(rule, () => once(key), answers);
@@ -146,7 +146,7 @@ describe('the answers of a sandbox', () => {
     ]);
   });
 
-  it('stores one whole answer per key and says when values differ or the first is not done', async () => {
+  it('are stored once per key, completely, and say if values differ or the first is not done', async () => {
     const repetitions = createRepetitions();
     const reported = {
       busy: textReply(409, 'busy'),
@@ -164,7 +164,7 @@ describe('the answers of a sandbox', () => {
     expect(charges).to.equal(2);
   });
 
-  it('forgets the oldest entries beyond its bound', () => {
+  it('are forgotten beyond the limit, the oldest first', () => {
     const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2).set('c', 3);
     expect([...map.keys()]).to.deep.equal(['b', 'c']);
   });

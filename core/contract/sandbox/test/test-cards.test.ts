@@ -43,7 +43,7 @@ describe('test values of the sandboxes', () => {
     });
   }
 
-  it('takes 8 to 19 digits with a right check digit for a card number', () => {
+  it('accepts 8 to 19 digits with a valid check digit as a card number', () => {
     expect(['12345674', '6304000000000000000'].map(isCardNumber)).to.deep.equal([true, true]);
     expect(['1234567', '12345675', '4111 1111 1111 1111', '63040000000000000000', ''].some(isCardNumber)).to.equal(
       false,

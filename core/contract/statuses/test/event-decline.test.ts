@@ -11,7 +11,7 @@ describe('eventDeclineOf', () => {
     [null, null, { decline: '05' }],
     ['toString', undefined, { decline: '05', declineText: 'toString' }],
   ] as const) {
-    it(`of ${word} with ${text} is ${JSON.stringify(expected)}`, () => {
+    it(`returns ${JSON.stringify(expected)} for ${word} with ${text}`, () => {
       expect(eventDeclineOf({ poor: '51' }, word, text)).to.deep.equal(expected);
     });
   }

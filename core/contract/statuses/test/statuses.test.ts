@@ -1,4 +1,4 @@
-/** docs/statuses.md says what the tables say. */
+/** Compares docs/statuses.md with the tables. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';

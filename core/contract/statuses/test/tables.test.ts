@@ -26,7 +26,7 @@ const event = (kind: ReportedEvent['kind'], providerStatus: string): ReportedEve
   dedupeKey: null,
 });
 
-describe('status table', () => {
+describe('statusTable', () => {
   const mapStatus = statusTable({ payment: { OK: 'succeeded', NO: 'failed' }, refund: { OK: 'pending' } });
 
   it('looks statuses up by kind', () => {
@@ -34,7 +34,7 @@ describe('status table', () => {
     expect(mapStatus(event('refund', 'OK'), 'callback')).to.equal('pending');
   });
 
-  it('takes every other status as unknown', () => {
+  it('returns unknown for every other status', () => {
     for (const word of ['ok', 'OK ', '', 'toString', '__proto__', 'constructor']) {
       expect(mapStatus(event('payment', word), 'callback'), word).to.equal('unknown');
     }
@@ -72,10 +72,10 @@ describe('status table', () => {
   });
 });
 
-describe('decline table', () => {
+describe('declineOf', () => {
   const table = { FUNDS: '51', REFUSED: '05' } as const;
 
-  it('gives the code of a word, with the text that came along', () => {
+  it('returns the code of a provider code, with its text', () => {
     expect(declineOf(table, 'FUNDS')).to.deep.equal({ decline: '51' });
     expect(declineOf(table, 'FUNDS', 'Insufficient funds')).to.deep.equal({
       decline: '51',
@@ -83,7 +83,7 @@ describe('decline table', () => {
     });
   });
 
-  it('gives 05 for any other word, keeps the words and counts them', () => {
+  it('returns 05 for any other code, keeps its text and counts it', () => {
     expect(declineOf(table, 'NEW')).to.deep.equal({ decline: '05', declineText: 'NEW', unknownStatus: 'NEW' });
     expect(declineOf(table, 'NEW', 'blocked')).to.deep.equal({
       decline: '05',
@@ -95,14 +95,14 @@ describe('decline table', () => {
   });
 });
 
-describe('outcomes', () => {
-  it('keep what never happened apart from what nobody knows', () => {
+describe('helpers for outcomes', () => {
+  it('distinguish *never happened* from *not known*', () => {
     expect(nothingCharged('busy')).to.deep.equal({ outcome: 'failed', nothingCharged: true, reason: 'busy' });
     expect(misconfigured('key')).to.include({ outcome: 'failed', nothingCharged: true, misconfigured: true });
     expect(unknown('cut')).to.deep.equal({ outcome: 'unknown', reason: 'cut' });
   });
 
-  it('knows a failed call by its member, whichever copy of the contract made it', () => {
+  it('recognise a failed call by its member, whichever copy of the contract made it', () => {
     expect(httpFailure(new ProviderCallError('no_answer', 'closed'))).to.equal('no_answer');
     expect(httpFailure(Object.assign(new Error('x'), { failure: 'not_sent' }))).to.equal('not_sent');
     for (const other of [
@@ -115,14 +115,14 @@ describe('outcomes', () => {
     }
   });
 
-  it('finds a header of a reply whatever its case', () => {
+  it('find a header of a reply whatever its case', () => {
     const reply = { status: 200, headers: [['Retry-After', '1']], body: new Uint8Array() } as const;
     expect(replyHeader(reply, 'retry-after')).to.equal('1');
     expect(replyHeader(reply, 'x')).to.equal(undefined);
   });
 });
 
-describe('reference', () => {
+describe('readReference and toReference', () => {
   it('reads back what it writes', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 16n - 1n }), fc.integer({ min: 1, max: 999 }), (id, attempt) => {

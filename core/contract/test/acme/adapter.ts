@@ -1,4 +1,4 @@
-/** The Acme adapter, right in every rule of the kit; its parts can be replaced by wrong ones. */
+/** The Acme adapter, correct by every rule of the kit. Its parts can be replaced by wrong ones. */
 import {
   acknowledgeBy,
   declineOf,
@@ -58,7 +58,7 @@ export function toOutcome(reply: HttpReply, { reference }: { readonly reference:
   const why = typeof answer['why'] === 'string' ? answer['why'] : null;
   return state === 'refused'
     ? { outcome: 'failed', providerReference, ...declineOf(declines, why) }
-    : unknown('a state that nobody knows');
+    : unknown('an unknown state');
 }
 
 export function verifySeal(raw: RawCallback, ctx: AdapterContext<Options>): Verdict<Notice> {
@@ -95,7 +95,7 @@ export const acknowledge = acknowledgeBy({
 
 type Route = Omit<CallbackRoute<Options, Notice>, 'path' | 'method' | 'caller' | 'reports'>;
 
-/** The right parts, where a test gives no other. */
+/** The correct parts, unless a test replaces them. */
 export interface Parts {
   readonly adapter?: Partial<ProviderAdapter<Options>>;
   readonly manifest?: Partial<ProviderAdapter<Options>['manifest']>;

@@ -35,7 +35,7 @@ function readNotice(raw: RawCallback): Verdict<Notice> {
   return notice ? genuine(notice) : malformed('not a notice');
 }
 
-/** Seals as the right adapter does, but reads the parts of the header with this. */
+/** Makes the seal as the correct adapter does, but reads the parts of the header with this function. */
 function sealOf(raw: RawCallback): { readonly seconds: string; readonly hex: string } {
   const [, seconds = '', hex = ''] = /^t=(\d*),s=(\w*)$/.exec(onlyHeader(raw, 'x-acme-seal') ?? '') ?? [];
   return { seconds, hex };
@@ -56,7 +56,7 @@ const detailing = (detailsOf: () => Readonly<Record<string, string>>) =>
     route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), details: detailsOf() }] }) },
   });
 
-/** Reports a notice with the member `back` as the refund of that number, under the identity that this makes of it. */
+/** Reports a notice with the member `back` as the refund with that number. `identityOf` makes its dedupe key. */
 const refundingAcme = (identityOf: (notice: Notice) => string) =>
   createAcme({
     adapter: { mapStatus: statusTable({ payment: states, refund: states }) },
@@ -70,7 +70,7 @@ const refundingAcme = (identityOf: (notice: Notice) => string) =>
     },
   });
 
-/** Acme's vectors, and refunds of these numbers. */
+/** Acme's vectors, and refunds with these numbers. */
 function withRefunds(...numbers: readonly string[]) {
   const vectors = createVectors();
   const paid = vectors.callbacks[0]!;
@@ -88,7 +88,7 @@ function withRefunds(...numbers: readonly string[]) {
   return { ...vectors, callbacks: [...vectors.callbacks, ...refunds] };
 }
 
-/** Signs with the first secret, whichever proved the callback. */
+/** Signs with the first secret, whichever verified the callback. */
 export const acknowledgeUnderFirst: NonNullable<CallbackRoute<Options, Notice>['acknowledge']> = (
   context,
   { options },
@@ -97,7 +97,7 @@ export const acknowledgeUnderFirst: NonNullable<CallbackRoute<Options, Notice>['
     ? text(hmac('sha256', options.sealKeys[0]!, 'noted').toString('hex'))
     : acknowledge(context);
 
-// What an adapter must not have.
+// State in the module, which an adapter must not have.
 let counted = 0;
 let before: string | undefined;
 
@@ -159,7 +159,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'doubles events',
+    fault: 'reports events twice',
     rule: 'events',
     says: 'reports 2 events',
     adapter: createAcme({
@@ -167,7 +167,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'throws on what it cannot read',
+    fault: 'throws on a message that it cannot read',
     rule: 'containment',
     says: 'did not end well',
     adapter: verifiedBy((raw, ctx) => {
@@ -176,14 +176,14 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'loses bytes by encoding again what it parsed',
+    fault: 'loses bytes because it serializes what it parsed',
     rule: 'bytes',
     says: 'raw.body',
     adapter: verifiedBy((raw, ctx) => {
       const parsed: unknown = JSON.parse(utf8(raw.body) || 'null');
       return verifySeal({ ...raw, body: Buffer.from(JSON.stringify(parsed)) }, ctx);
     }),
-    // With vectors that a serializer of ours would spell alike, so that only another spelling shows it.
+    // With vectors that our own serializer would not write alike, so that only a different spelling shows the fault.
     kit: { vectors: createVectors(sealHeader, (body) => JSON.stringify(JSON.parse(body))) },
   },
   {
@@ -206,7 +206,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'never finds a message too old',
+    fault: 'never considers a message too old',
     rule: 'proof',
     says: 'ten days away',
     adapter: verifiedBy((raw, ctx) => {
@@ -215,7 +215,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'minds only the past',
+    fault: 'checks only the past',
     rule: 'proof',
     says: 'both ways',
     adapter: verifiedBy((raw, ctx) => {
@@ -225,7 +225,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'believes what is meant for another shop',
+    fault: 'believes a message for another shop',
     rule: 'proof',
     says: 'another account',
     adapter: verifiedBy((raw, ctx) => {
@@ -235,7 +235,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'takes an empty secret',
+    fault: 'accepts an empty secret',
     rule: 'proof',
     says: 'empty',
     adapter: createAcme({
@@ -252,7 +252,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'answers a forgery as if it were accepted',
+    fault: 'answers a forgery like an accepted callback',
     rule: 'acknowledgement',
     says: 'would not send it again',
     adapter: createAcme({ route: { acknowledge: () => text('noted') } }),
@@ -268,7 +268,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'acknowledges otherwise each time',
+    fault: 'acknowledges differently each time',
     rule: 'acknowledgement',
     says: 'differs the second time',
     adapter: createAcme({
@@ -276,20 +276,20 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'acknowledges under the first secret where the one that proved it is wanted',
+    fault: 'acknowledges with the first secret although the verifying one is required',
     rule: 'acknowledgement',
     says: 'verified by the second of two secrets, is acknowledged with another',
     adapter: createAcme({ route: { acknowledge: acknowledgeUnderFirst } }),
   },
   {
-    fault: 'acknowledges under the secret that proved it where the first is wanted',
+    fault: 'acknowledges with the verifying secret although the first one is required',
     rule: 'acknowledgement',
     says: 'is acknowledged with the secret that verified it',
     adapter: createAcme(),
     kit: { routes: { 'POST acme': { acknowledgedBy: 'first' } } },
   },
   {
-    fault: 'gives every event the same identity',
+    fault: 'gives every event the same dedupe key',
     rule: 'identity',
     says: 'dedupeKey',
     adapter: createAcme({
@@ -297,21 +297,21 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'gives two refunds of one payment the same identity',
+    fault: 'gives two refunds of one payment the same dedupe key',
     rule: 'identity',
     says: 'core would drop a second refund of the payment',
     adapter: refundingAcme(({ id, state }) => `${id}:${state}`),
     kit: { vectors: withRefunds('ab-6') },
   },
   {
-    fault: 'gives two refunds of its samples the same identity',
+    fault: 'gives two refunds of its samples the same dedupe key',
     rule: 'identity',
     says: 'differ in subReference: core would drop the second',
     adapter: refundingAcme(({ id, state }) => `${id}:${state}`),
     kit: { vectors: withRefunds('ab-6', 'ab-7') },
   },
   {
-    fault: 'counts events itself',
+    fault: 'counts events',
     rule: 'proof',
     says: 'something else the second time',
     adapter: createAcme({
@@ -324,7 +324,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'has a sandbox that seals with another key',
+    fault: 'has a sandbox that signs with another key',
     rule: 'sandbox',
     says: 'none was believed',
     adapter: createAcme(),
@@ -362,7 +362,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'reads by what came before',
+    fault: 'reads differently after earlier messages',
     rule: 'state',
     says: 'keep nothing between calls',
     adapter: createAcme({
@@ -376,7 +376,7 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
-    fault: 'takes smaller bodies than its provider sends',
+    fault: 'accepts smaller bodies than its provider sends',
     rule: 'events',
     says: 'POST acme accepts 100: core would not read it',
     adapter: createAcme({ route: { maxBodyBytes: 100 } }),
@@ -400,7 +400,7 @@ export const brokenCallbacks: readonly Broken[] = [
     adapter: detailing(() => ({ vpa: 'asha.rao@okbank' })),
   },
   {
-    fault: 'gives a card number as a detail, where a fetch shows it',
+    fault: 'gives a card number as a detail of a fetch',
     rule: 'details',
     says: '"status: paid" reports a card number',
     adapter: createAcme({

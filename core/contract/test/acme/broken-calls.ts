@@ -32,7 +32,7 @@ async function send(payment: Submission, ctx: Acme, change: { headers?: object; 
 const submittedBy = (submit: (payment: Submission, ctx: Acme) => Promise<Outcome>) =>
   createAcme({ adapter: { submit } });
 
-/** Sends as the right adapter does, and reads the answer with this. */
+/** Sends as the correct adapter does, and reads the answer with this function. */
 const answeredBy = (read: (reply: HttpReply, payment: Submission) => Outcome) =>
   submittedBy(async (payment, ctx) => {
     const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': payment.reference };
@@ -42,7 +42,7 @@ const answeredBy = (read: (reply: HttpReply, payment: Submission) => Outcome) =>
 
 const toRefundOutcome = (refund: RefundRequest, reply: HttpReply) => toOutcome(reply, refund);
 
-/** Refunds as the right adapter does, but reads the answer, and names the refund, with these. */
+/** Refunds as the correct adapter does, but reads the answer and names the refund with these functions. */
 const refundedBy = (
   read: (refund: RefundRequest, reply: HttpReply) => Outcome,
   keyOf: (refund: RefundRequest, ctx: Acme, payment: StoredPayment) => string = ({ reference }) => reference,
@@ -58,7 +58,7 @@ const refundedBy = (
     },
   });
 
-/** For a provider whose refunds have no name: its answer repeats the one that Acme makes of nothing. */
+/** For a provider whose refunds have no name: its answer repeats the name that Acme makes if none is given. */
 export const refundWithoutName: NonNullable<ReturnType<typeof createAcme>['refund']> = async (payment, refund, ctx) => {
   const headers = { 'X-Key': ctx.options.apiKey };
   const body = JSON.stringify({ minor: Number(toMinor(refund.money)) });
@@ -81,11 +81,11 @@ export const vectorsWithoutName = {
   ),
 };
 
-// What an adapter must not have.
+// State in the module, which an adapter must not have.
 let latest: Submission | undefined;
 
 const { submissions } = createVectors();
-/** Vectors without the fetch; as an adapter that cannot ask has them. */
+/** Vectors without the fetch, for an adapter that has no `fetchStatus`. */
 const withoutFetch = submissions.filter((vector) => !('call' in vector) || vector.call !== 'fetchStatus');
 const repeatedRefund = submissions.map((vector) =>
   'refund' in vector.payment
@@ -129,7 +129,7 @@ export const brokenCalls: readonly Broken[] = [
     rule: 'secrecy',
     says: 'CVV',
     adapter: submittedBy((payment, ctx) => {
-      // Only long ones, so that the suite stays quiet beside the check that looks for them.
+      // Only long CVVs, so that the suite prints nothing except in the check that looks for them.
       if (payment.card?.cvv.length === 4) console.log('charging', payment.card);
       return send(payment, ctx, {});
     }),
@@ -192,7 +192,7 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
-    fault: 'believes an answer that is cut',
+    fault: 'believes a truncated answer',
     rule: 'submission',
     says: 'read whole',
     adapter: answeredBy((reply, payment) => {
@@ -203,7 +203,7 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
-    fault: 'takes an error page as failed',
+    fault: 'treats an error page as failed',
     rule: 'submission',
     says: 'a 502 that is a page of HTML',
     adapter: submittedBy(async (payment, ctx) => {
@@ -235,7 +235,7 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
-    fault: 'calls out by itself',
+    fault: 'makes a network call of its own',
     rule: 'containment',
     says: 'ctx.http.send',
     adapter: submittedBy(async (payment, ctx) => {
@@ -244,7 +244,7 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
-    fault: 'takes every 4xx as a decline',
+    fault: 'treats every 4xx as a decline',
     rule: 'submission',
     says: 'a 401 without a body was taken as declined 05',
     adapter: answeredBy((reply, payment) =>
@@ -252,7 +252,7 @@ export const brokenCalls: readonly Broken[] = [
     ),
   },
   {
-    fault: 'declines and never charges at once',
+    fault: 'reports a decline and *nothing charged* together',
     rule: 'submission',
     says: 'both declined and never charged',
     adapter: answeredBy((reply, payment) =>
@@ -281,7 +281,7 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
-    fault: 'takes a failing status fetch as proof that nothing was charged',
+    fault: 'treats a failing status fetch as proof that nothing was charged',
     rule: 'fetchStatus',
     says: 'nothing charged',
     adapter: createAcme({
@@ -378,7 +378,7 @@ export const brokenCalls: readonly Broken[] = [
     kit: { vectors: { ...createVectors(), submissions: repeatedRefund } },
   },
   {
-    fault: 'takes an unreadable answer to a refund as refused',
+    fault: 'treats an unreadable answer to a refund as refused',
     rule: 'refund',
     says: 'was taken as nothing charged',
     adapter: createAcme({

@@ -5,7 +5,7 @@ import type { Broken } from './broken.ts';
 import { Options } from './protocol.ts';
 import { createVectors } from './vectors.ts';
 
-/** Faults of what an adapter says about itself. */
+/** Faults of an adapter's manifest. */
 export const brokenManifests: readonly Broken[] = [
   {
     fault: 'maps unknown statuses to success',
@@ -28,13 +28,13 @@ export const brokenManifests: readonly Broken[] = [
     }),
   },
   {
-    fault: 'takes options that nobody knows',
+    fault: 'accepts unknown options',
     rule: 'options',
     says: 'v.strictObject',
     adapter: createAcme({ manifest: { options: v.object(Options.entries) } }),
   },
   {
-    fault: 'lists a word that it does not map',
+    fault: 'lists a status that it does not map',
     rule: 'statuses',
     says: 'reversed',
     adapter: createAcme({
@@ -65,13 +65,13 @@ export const brokenManifests: readonly Broken[] = [
     adapter: createAcme({ manifest: { contract: '^3.0' } }),
   },
   {
-    fault: 'refuses options that are right',
+    fault: 'refuses correct options',
     rule: 'options',
     says: 'are refused',
     adapter: createAcme({ manifest: { options: v.strictObject({ ...Options.entries, region: v.string() }) } }),
   },
   {
-    fault: 'takes an address without encryption',
+    fault: 'accepts an address without encryption',
     rule: 'options',
     says: 'http://api.example',
     adapter: createAcme({ manifest: { options: v.strictObject({ ...Options.entries, baseUrl: v.string() }) } }),
@@ -83,7 +83,7 @@ export const brokenManifests: readonly Broken[] = [
     adapter: createAcme({ manifest: { currencies: ['eur'] } }),
   },
   {
-    fault: 'asks ever more often',
+    fault: 'asks more and more often',
     rule: 'manifest',
     says: 'do not grow',
     adapter: createAcme({

@@ -8,11 +8,11 @@ const acme = createAcme();
 const card: Way = { method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: ['name'] };
 const expiry = '2026-03-01T10:10:10Z';
 
-/** Submits as the right adapter does, and changes the outcome. */
+/** Submits as the correct adapter does, and changes the outcome. */
 const outcomeWith = (change: (outcome: Outcome) => Outcome) => ({
   submit: async (...given: Parameters<typeof acme.submit>) => change(await acme.submit(...given)),
 });
-/** Submits with a member more in the body. */
+/** Submits with one more member in the body. */
 const sending = (more: (payment: Submission) => object) =>
   createAcme({
     adapter: {
@@ -24,7 +24,7 @@ const sending = (more: (payment: Submission) => object) =>
     },
   });
 
-/** Faults of what an adapter says about its ways, and does on them. */
+/** Faults of an adapter's ways to pay, and of its behaviour on them. */
 export const brokenWays: readonly Broken[] = [
   {
     fault: 'lists an input that no sample shows',

@@ -1,4 +1,4 @@
-/** Adapters that each break one rule, and what the kit must say of them. */
+/** Adapters that each break one rule, and what the kit must say about them. */
 import type { ProviderAdapter } from '../../index.ts';
 import type { Kit } from '../../testing/index.ts';
 import type { Options } from './protocol.ts';
@@ -7,7 +7,7 @@ export interface Broken {
   readonly fault: string;
   /** The rule that must turn red. */
   readonly rule: string;
-  /** Words that the failing check must say. */
+  /** Text that the failing check must contain. */
   readonly says: string;
   readonly adapter: ProviderAdapter<Options>;
   readonly kit?: Partial<Kit<Options>>;

@@ -1,4 +1,4 @@
-/** Acme as a provider that reserves money, which is collected or released later. */
+/** Acme as a provider that reserves money, which is captured or released later. */
 import { randomUUID } from 'node:crypto';
 import {
   nothingCharged,
@@ -20,7 +20,7 @@ import type { Options } from './protocol.ts';
 import { createVectors, options } from './vectors.ts';
 
 interface Parts {
-  /** Reads an answer to either call; `reference` is what the request named. */
+  /** Reads an answer to either call; `reference` is the one that the request named. */
   readonly read?: (reply: HttpReply, named: { readonly reference: string }) => Outcome;
   readonly keyOf?: (reference: string, ctx: AdapterContext<Options>) => string;
 }
@@ -80,7 +80,7 @@ export const capturingVectors = {
   ],
 };
 
-/** The same of an Acme that has taken a release when it answers 202 without a body. */
+/** The same vectors for an Acme whose 202 without a body means that a release was accepted. */
 export const wordlessVectors = {
   ...capturingVectors,
   submissions: capturingVectors.submissions.map((one) =>
@@ -103,7 +103,7 @@ const refusing = (...given: Parameters<typeof toOutcome>): Outcome => {
 };
 const wrongParts: readonly { readonly fault: string; readonly says: string; readonly parts: Parts }[] = [
   {
-    fault: 'takes an unreadable answer as a refusal',
+    fault: 'treats an unreadable answer as a refusal',
     says: 'was taken as nothing charged',
     parts: { read: refusing },
   },

@@ -1,4 +1,4 @@
-/** Acme as a provider that wants an access token first, and signs its notices with a key pair. */
+/** Acme as a provider that needs an access token first, and signs its notices with a key pair. */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import {
   invalidSignature,
@@ -30,7 +30,7 @@ export const standing = [
 
 const signed = (body: string): string => sign(null, Buffer.from(body), privateKey).toString('base64');
 
-/** Acme's vectors, with a signature in the place of the seal; nothing of them grows old. */
+/** Acme's vectors, with a signature instead of the seal; none of them becomes stale. */
 export const keyedVectors = {
   ...createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString())),
   standing,

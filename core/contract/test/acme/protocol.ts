@@ -1,4 +1,4 @@
-/** Acme, a provider made up for the kit's own tests: JSON both ways, a seal over the raw bytes of a callback. */
+/** Acme, a provider invented for the kit's own tests: JSON both ways, a seal over the raw bytes of a callback. */
 import { baseUrl, hmac, jsonDigits, secret, v } from '../../index.ts';
 
 export const Options = v.strictObject({
@@ -23,7 +23,7 @@ export const Notice = v.looseObject({
 });
 export type Notice = v.InferOutput<typeof Notice>;
 
-/** `t=<seconds>,s=<hex>`, the seal being an HMAC over `<t>.` and the body. */
+/** `t=<seconds>,s=<hex>`. The seal is an HMAC over `<t>.` and the body. */
 export function sealHeader(key: string, seconds: string, body: Uint8Array): string {
   return `t=${seconds},s=${hmac('sha256', key, `${seconds}.`, body).toString('hex')}`;
 }

@@ -1,4 +1,4 @@
-/** Acme's side: charges what it is asked, and reports. */
+/** Acme's side: charges the requested amount, and reports it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createDeliveries } from '../../sandbox/index.ts';
 import type { CreateSandbox } from '../../index.ts';
@@ -10,7 +10,7 @@ interface Charge {
   readonly cur: string;
 }
 
-/** A sandbox that seals its notices by `keyOf`. */
+/** A sandbox that seals its notices with the key of `keyOf`. */
 export function createAcmeSandbox(keyOf = (options: Options) => options.sealKeys[0]!): CreateSandbox<Options> {
   return ({ options, publicUrl, delayMs, onDelivery }) => {
     const charges = new Map<string, Charge>();

@@ -1,4 +1,4 @@
-/** Acme as a provider that seals its answers as it seals its notices. */
+/** Acme as a provider that seals its answers like its notices. */
 import {
   hmac,
   readHex,
@@ -15,7 +15,7 @@ import { createVectors, options } from './vectors.ts';
 
 const seconds = '1772359210';
 
-/** An answer whose seal is wrong is as good as none. */
+/** An answer with a wrong seal counts as no answer. */
 function opened(reply: HttpReply, { sealKeys }: Options): HttpReply {
   const [, at = '', hex = ''] = /^t=(\d{1,12}),s=([0-9a-f]*)$/.exec(replyHeader(reply, 'x-acme-seal') ?? '') ?? [];
   const key = verifyWithAny(sealKeys, readHex(hex, 32), (one) => hmac('sha256', one, `${at}.`, reply.body));
@@ -38,7 +38,7 @@ export function createSealedAcme(open: typeof opened = opened): ProviderAdapter<
 }
 
 const vectors = createVectors();
-/** What the kit must know of it. */
+/** The kit's settings for this provider. */
 export const sealedKit = {
   signedAnswers: { submit: {}, fetchStatus: {}, refund: {} },
   vectors: {

@@ -1,4 +1,4 @@
-/** Acme as a provider that gives a session with each charge, which its adapter keeps and asks by. */
+/** Acme as a provider that gives a session with each charge. Its adapter keeps the session and asks with it. */
 import { isObject } from '../../testing/difference.ts';
 import {
   noInformation,
@@ -15,9 +15,9 @@ import { createVectors } from './vectors.ts';
 const acme = createAcme();
 
 interface Parts {
-  /** What is kept of a charge. */
+  /** The state that is kept of a charge. */
   readonly stateOf?: (outcome: Outcome, number: string) => unknown;
-  /** Reads the session out of what was kept. */
+  /** Reads the session from the state. */
   readonly sessionOf?: (state: AdapterState | undefined) => string | undefined;
   readonly withoutSession?: StatusReport;
 }
@@ -59,7 +59,7 @@ export const statefulVectors = {
 
 const kit = { vectors: statefulVectors };
 
-/** Faults of what an adapter keeps. */
+/** Faults of the kept state. */
 export const brokenStates: readonly Broken[] = [
   {
     fault: 'keeps a state that JSON would change',
@@ -83,14 +83,14 @@ export const brokenStates: readonly Broken[] = [
     kit,
   },
   {
-    fault: 'cannot do without its state',
+    fault: 'cannot work without its state',
     rule: 'adapterState',
     says: 'fetchStatus did not end well',
     adapter: createStatefulAcme({ sessionOf: (state) => (state as { readonly session: string }).session }),
     kit,
   },
   {
-    fault: 'takes a lost state as proof that nothing was charged',
+    fault: 'treats a lost state as proof that nothing was charged',
     rule: 'adapterState',
     says: 'says that nothing was charged if the state is lost',
     adapter: createStatefulAcme({ withoutSession: { result: 'nothing_charged' } }),

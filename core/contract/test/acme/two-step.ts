@@ -35,7 +35,7 @@ async function submit(payment: Submission, ctx: AdapterContext<Options>): Promis
   return session === undefined ? unknown('no session') : charge(payment, ctx, session);
 }
 
-/** Leaves the session before the charge is sent. */
+/** Keeps the session before the charge is sent. */
 export async function submitKeeping(payment: Submission, ctx: AdapterContext<Options>): Promise<Outcome> {
   const session = readSession(await ctx.http.send(open));
   if (session === undefined) return unknown('no session');
@@ -69,7 +69,7 @@ const kit = { vectors: twoStepVectors };
 /** Faults of one step among several. */
 export const brokenSteps: readonly Broken[] = [
   {
-    fault: 'takes the loss of a request that charges nothing as unknown',
+    fault: 'treats the loss of a request that charges nothing as unknown',
     rule: 'submission',
     says: 'at request 1, a connection lost after sending was taken as unknown',
     adapter: createTwoStepAcme(async (payment, ctx) => {
@@ -80,7 +80,7 @@ export const brokenSteps: readonly Broken[] = [
     kit,
   },
   {
-    fault: 'takes the loss of its second request as nothing charged',
+    fault: 'treats the loss of its second request as nothing charged',
     rule: 'submission',
     says: 'at request 2, a connection lost after sending was taken as nothing charged',
     adapter: createTwoStepAcme(async (payment, ctx) => {

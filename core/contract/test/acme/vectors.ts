@@ -10,7 +10,7 @@ export const options: Options = {
 };
 
 const now = '2026-03-01T10:00:10.000Z';
-/** When its callbacks are sealed. */
+/** The time at which its callbacks are sealed. */
 export const seconds = '1772359210';
 
 interface NoticeSample {
@@ -58,7 +58,7 @@ function callback(seal: Seal, { name, body, key = options.sealKeys[0]!, status, 
 }
 
 function noticeBody(id: string, state: string): string {
-  // Spelled as Acme does: spaces, and an escape that no serializer of ours would write.
+  // Spelled as Acme does: with spaces, and an escape that none of our serializers would write.
   return `{ "notice":"${id}","shop":"shop-7","ref":"GW-10042-1","id":"ac_1","state":"${state}","minor":2590,"cur":"EUR","page":"https:\\/\\/acme.example"}`;
 }
 
@@ -146,7 +146,7 @@ export function createVectors(seal: Seal = sealHeader, spell = (body: string) =>
         status: 'failed',
         word: 'refused',
       }),
-      callback(seal, { name: 'a word nobody knows', body: notice('n-3', 'odd'), status: 'unknown', word: 'odd' }),
+      callback(seal, { name: 'an unknown status', body: notice('n-3', 'odd'), status: 'unknown', word: 'odd' }),
       callback(seal, { name: 'a stranger’s seal', body: notice('n-4', 'paid'), key: 'stranger' }),
       {
         ...old,
