@@ -19,7 +19,7 @@ import { createPayments, type PaymentsDomain } from './engine/payments/index.ts'
 import { createPortal } from './portal/index.ts';
 import { createProviders, loadConfigured, type Providers } from './engine/providers/index.ts';
 import { readEssentials, type RunConfig } from './base/run-config.ts';
-import { createReturnAddresses } from './engine/payments/return-address.ts';
+import { createReturnAddresses } from './engine/payments/present/return-address.ts';
 import { connectEncrypted } from './engine/secrets/index.ts';
 
 export interface GatewaySetup extends RunConfig {

@@ -1,7 +1,7 @@
 /** Why a payer cannot be erased yet: what is under way still needs to know who it is. */
 import type { InboxRow } from '../database/collections/inbox-row.ts';
 import { status, type PaymentRecord } from '../database/collections/payment-request.ts';
-import { isOver } from '../engine/payments/record/is-expired.ts';
+import { isExpired } from '../engine/payments/record/is-expired.ts';
 import { isOfPayer, type Subject } from './ownership.ts';
 import type { Found } from './find.ts';
 
@@ -41,7 +41,7 @@ function isWaiting(row: InboxRow, subject: Subject): boolean {
 
 function underWay(payment: PaymentRecord, now: Date): string | undefined {
   const { _id, statusId, attempts, refunds, nextCheckAt, outbox, lease } = payment;
-  const isPayable = statusId === status.created || (statusId === status.failed && !isOver(payment, now));
+  const isPayable = statusId === status.created || (statusId === status.failed && !isExpired(payment, now));
   if (isPayable) return `can still be paid: paywright payments cancel ${_id}, or wait until it expires`;
   if (statusId === status.pending || attempts.some(({ outcome, endedAt }) => outcome === 'open' || endedAt === null))
     return 'is pending: it ends by itself, or by paywright payments reconcile or cancel';

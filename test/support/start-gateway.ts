@@ -12,7 +12,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { makeCollections } from '../../core/database/collections.ts';
 import { createGateway, type Gateway } from '../../core/gateway.ts';
 import { jobOfWork, type Work } from '../../core/engine/jobs/index.ts';
-import { createReturnAddresses } from '../../core/engine/payments/return-address.ts';
+import { createReturnAddresses } from '../../core/engine/payments/present/return-address.ts';
 import { createMetrics, type Metrics } from '../../core/base/metrics/index.ts';
 import type { RunConfig } from '../../core/base/run-config.ts';
 import { until } from '../../core/base/testing/until.ts';

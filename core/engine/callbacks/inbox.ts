@@ -108,7 +108,7 @@ export function createInbox(deps: InboxDeps): Inbox {
 
   /** One look more after the one that waits or is under way; of one that is over at most one in a few seconds. */
   async function pingAgain(id: string, expireAt: Date): Promise<void> {
-    const isOver = { $ne: ['$state', 'waiting'] };
+    const isDone = { $ne: ['$state', 'waiting'] };
     const waiting = { $mergeObjects: ['$$one', { state: 'waiting', note: '' }] };
     await model.updateOne(
       { _id: id },
@@ -117,10 +117,10 @@ export function createInbox(deps: InboxDeps): Inbox {
           $set: {
             pings: { $add: ['$pings', 1] },
             state: 'waiting',
-            events: { $cond: [isOver, { $map: { input: '$events', as: 'one', in: waiting } }, '$events'] },
-            pingDueAt: { $cond: [isOver, { $max: ['$$NOW', { $add: ['$doneAt', PING_GAP_MS] }] }, '$pingDueAt'] },
-            tries: { $cond: [isOver, 0, '$tries'] },
-            faults: { $cond: [isOver, 0, '$faults'] },
+            events: { $cond: [isDone, { $map: { input: '$events', as: 'one', in: waiting } }, '$events'] },
+            pingDueAt: { $cond: [isDone, { $max: ['$$NOW', { $add: ['$doneAt', PING_GAP_MS] }] }, '$pingDueAt'] },
+            tries: { $cond: [isDone, 0, '$tries'] },
+            faults: { $cond: [isDone, 0, '$faults'] },
             expireAt,
           },
         },

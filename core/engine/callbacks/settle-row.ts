@@ -42,8 +42,8 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
   return toSettled(row, 'waiting', { events, tries: tries + 1, faults: faults + (isFault ? 1 : 0) }, dueAt);
 }
 
-/** `events` are undefined where no attempt has its id yet; `isOver`: none will any more, and it is dropped. */
-function settlePing(row: InboxRow, events: readonly InboxEvent[] | undefined, isOver: boolean): SettledRow {
+/** `events` are undefined where no attempt has its id yet; `isExpired`: none will any more, and it is dropped. */
+function settlePing(row: InboxRow, events: readonly InboxEvent[] | undefined, isExpired: boolean): SettledRow {
   // What came meanwhile is not answered by this look: it is followed by one of its own.
   const { pings = 0, tries } = row;
   if (events) {
@@ -59,7 +59,7 @@ function settlePing(row: InboxRow, events: readonly InboxEvent[] | undefined, is
       update: { updateOne: { filter: heldBy(row), update: [{ $set: { ...endLease, ...set } }] } },
     };
   }
-  if (isOver) return { state: 'done', update: { deleteOne: { filter: { ...heldBy(row), pings } } } };
+  if (isExpired) return { state: 'done', update: { deleteOne: { filter: { ...heldBy(row), pings } } } };
   const delayMs = Math.min(MAX_PING_DELAY_MS, SECOND * 2 ** Math.min(tries, 12));
   return toSettled(row, 'waiting', { tries: tries + 1 }, { $add: ['$$NOW', delayMs] });
 }

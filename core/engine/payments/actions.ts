@@ -10,7 +10,7 @@ import { paymentRequestModel, type PaymentRecord } from '../../database/collecti
 import { GatewayError, notFound } from '../../base/errors.ts';
 import { amountText } from '../../base/text/money-text.ts';
 import { statusLabelOf } from './record/status-label.ts';
-import { requestCheck } from './record/request-fetch.ts';
+import { requestCheck } from './reconcile/request-check.ts';
 import type { Caller, Operation } from './types/caller.ts';
 import type { PaymentAnswer } from './types/answer.ts';
 import type { Payments } from './service.ts';

@@ -1,25 +1,29 @@
-/** Expires payment requests that nobody submitted in time. */
+/** Expires payment requests that were not submitted in time. */
 import type { Connection } from 'mongoose';
 import { paymentRequestModel, status } from '../../database/collections/payment-request.ts';
-import type { PaymentsDeps } from './deps.ts';
+import type { Logger } from 'pino';
 import { HOUR } from '../../base/async/time.ts';
 import { applyFacts } from './state/apply-facts.ts';
+import type { FeeOf } from './state/fee.ts';
+import type { PaymentStore } from './store/payment-store.ts';
 
 export interface Expiry {
-  /** Ids of those that were never submitted and may no longer be; at most `limit`. */
+  /** Ids of payment requests that were never submitted and have expired; at most `limit`. */
   due(limit: number): Promise<readonly number[]>;
-  /** False, and logged, where the payment cannot be changed: one such must not keep the others open. */
+  /** False, and logged, if the payment cannot be changed. One such payment must not keep the others open. */
   expire(id: number): Promise<boolean>;
 }
 
-export function createExpiry({
-  connection,
-  store,
-  feeOf,
-  config,
-  now,
-  log,
-}: Pick<PaymentsDeps, 'store' | 'feeOf' | 'config' | 'now' | 'log'> & { readonly connection: Connection }): Expiry {
+export interface ExpiryDeps {
+  readonly connection: Connection;
+  readonly store: Pick<PaymentStore, 'change'>;
+  readonly feeOf: FeeOf;
+  readonly config: { readonly expireCreatedAfterHours: number };
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+export function createExpiry({ connection, store, feeOf, config, now, log }: ExpiryDeps): Expiry {
   const model = paymentRequestModel(connection);
   return {
     async due(limit) {
@@ -28,7 +32,7 @@ export function createExpiry({
       const since = new Date(at.getTime() - config.expireCreatedAfterHours * HOUR);
       const either = [
         { ...open, expiresAt: { $lte: at } },
-        // Of a version that knew no such time.
+        // Payment requests of an older version have no such time.
         { ...open, expiresAt: null, createdAt: { $lte: since } },
       ];
       const found = await model.find({ $or: either }, { _id: 1 }).limit(limit).lean();

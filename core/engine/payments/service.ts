@@ -1,60 +1,110 @@
-/** placeholder */
+/**
+ * What the payments domain offers to `http` and `checkout`. Each method is a function of that name in the file from which its
+ * type is imported here. Amounts are decimal text throughout.
+ */
 import type { InputKind } from '@paywright/contract';
-import type { Warning } from '../../base/warnings.ts';
-import type { PaymentAnswer, PaymentRequestView } from './types/answer.ts';
-import type { Caller, Operation, OperationRun } from './types/caller.ts';
-import type { NewPaymentRequest, OrderInput, PayerChoice, PayerInput } from './types/input.ts';
-import type { ListPage, ListQuery, TimelineItem } from './types/listing.ts';
-import type { PayPage, PayVisit } from './types/pay-page.ts';
+import type { Registry } from '../providers/registry.ts';
+import type { IdBlocks } from '../../database/collections/counter.ts';
+import { createCancelCommand, type CancelCommand, type CancelDeps } from './commands/cancel.ts';
+import { createCaptureCommand, type CaptureCommand, type CaptureDeps } from './commands/capture.ts';
+import { createConfirmCommand, type ConfirmCommand, type ConfirmDeps } from './commands/confirm.ts';
+import { createCreateCommand, type CreateCommand, type CreateDeps } from './commands/create.ts';
+import { createOperationCommand, type OperationCommand, type OperationDeps } from './commands/operation.ts';
+import { createPayCommand, type PayCommand, type PayDeps } from './commands/pay.ts';
+import { createPayH2hCommand, type PayH2hCommand, type PayH2hDeps } from './commands/pay-h2h.ts';
+import { createRefundCommand, type RefundCommand, type RefundDeps } from './commands/refund.ts';
+import { createResumeCommand, type ResumeCommand, type ResumeDeps } from './commands/resume.ts';
+import { createWarningsOf, type WarningsDeps, type WarningsOf } from './commands/warnings-of.ts';
+import { createLookUps, type GetDeps, type LookUps } from './read/get.ts';
+import { createList, type ListDeps, type ListPayments } from './read/list.ts';
+import { createPayPage, type PayPageDeps, type ReadPayPage } from './read/pay-page.ts';
+import { createPayerOf, type PayerOf } from './read/payer-of.ts';
+import { createReadTimeline, type ReadTimeline, type TimelineDeps } from './read/timeline.ts';
 
 export type { NotificationType } from '../../database/collections/payment-request.ts';
 
-/** Everything that can be done with payment requests. Amounts are decimal text throughout. */
 export interface Payments {
-  create(caller: Caller, input: NewPaymentRequest): Promise<PaymentRequestView>;
-  /** NF001 where it does not exist, is another owner's, or belongs to the other environment. */
-  get(caller: Caller, id: number): Promise<PaymentRequestView>;
-  /** Whether `get` would find it. */
-  exists(caller: Caller, id: number): Promise<boolean>;
-  /** As it is now, whatever became of it. NF001 as `get`. */
-  answer(caller: Caller, id: number): Promise<PaymentAnswer>;
-  /** An id that nothing has yet, for a payment request that `Operation.paymentRequestId` is to make. */
-  reserveId(): Promise<number>;
-  /** What a request under an `Idempotency-Key` sets out to do; `Caller.operation` of the calls that do it. */
-  operation(caller: Caller, run: OperationRun): Operation;
-  list(caller: Caller, query: ListQuery): Promise<ListPage>;
-  timeline(caller: Caller, id: number): Promise<readonly TimelineItem[]>;
-  /** Endpoints 2, 3, 5, 6: makes the payment request and submits it to the provider with this code. */
-  payH2h(caller: Caller, code: number, order: OrderInput, input: PayerInput): Promise<PaymentAnswer>;
+  create: CreateCommand;
+  /** NF001 if the payment request does not exist, is another owner's, or belongs to the other environment. */
+  get: LookUps['get'];
+  /** True if `get` would find it. */
+  exists: LookUps['exists'];
+  /** The payment request as it is now, whatever its status. NF001 as for `get`. */
+  answer: LookUps['answer'];
+  /** An unused id, for a payment request that `Operation.paymentRequestId` is to create. */
+  reserveId: () => Promise<number>;
+  /** The operation of a request under an `Idempotency-Key`: pass it as `Caller.operation` to the calls that carry it out. */
+  operation: OperationCommand;
+  list: ListPayments;
+  timeline: ReadTimeline;
+  /** Endpoints 2, 3, 5 and 6: creates the payment request and submits it to the provider with this code. */
+  payH2h: PayH2hCommand;
   /**
-   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `payer`: it comes from
-   * the payer's page, which knew of so many attempts. With more of them it is PAY004, with ten in an hour RATE001; and it
-   * goes along the way that they chose, or along none.
+   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `payer`: the payment comes
+   * from the payer's page, which knew of so many attempts. PAY004 if there are more of them, RATE001 after ten in an hour.
+   * The payment then goes the way that the payer chose, or none.
    */
-  pay(caller: Caller, id: number, input: PayerInput, payer?: PayerChoice): Promise<PaymentAnswer>;
-  /** Endpoint 1 with `transaction3dsId`: goes on after a 3D Secure step. */
-  resume(caller: Caller, id: number, transaction3dsId: string): Promise<PaymentAnswer>;
+  pay: PayCommand;
+  /** Endpoint 1 with `transaction3dsId`: continues after a 3D Secure step. */
+  resume: ResumeCommand;
   /** Endpoint 4. */
-  confirm(caller: Caller, id: number, paymentId: string, code: string): Promise<PaymentAnswer>;
-  /** `amount` absent: what is left. `attempt`: whose charge it is taken from; absent: of several, the first that holds it. */
-  refund(caller: Caller, id: number, amount: string | undefined, attempt?: number): Promise<PaymentAnswer>;
-  /** Collects an authorised payment; `amount` absent: all of it. */
-  capture(caller: Caller, id: number, amount: string | undefined): Promise<PaymentAnswer>;
-  /** One that is created or failed, or authorised where the provider can release the money. */
-  cancel(caller: Caller, id: number): Promise<PaymentAnswer>;
+  confirm: ConfirmCommand;
+  refund: RefundCommand;
+  /** Captures an authorised payment. */
+  capture: CaptureCommand;
+  /** Cancels a payment request that is created or failed, or authorised if the provider can release the money. */
+  cancel: CancelCommand;
   /**
-   * The payer's page; undefined where the visit proves nothing about a payment. Else it requests `complete` or
-   * `fetchStatus` where something waits, after `admit`, which may throw.
+   * The payer's page; undefined if the visit proves nothing about a payment. Otherwise requests `complete` or `fetchStatus`
+   * if something waits for it.
    */
-  payPage(id: number, visit: PayVisit, admit: () => Promise<unknown>): Promise<PayPage | undefined>;
-  /** The holder of the link pays and confirms for the owner, this payment alone. Undefined: no such payment, or another link's part. */
-  payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined>;
-  /** What the merchant surely did not mean by this order. `isToBePaid`: a route is still to be found for it. */
-  warningsOf(
-    caller: Caller,
-    order: OrderInput,
-    more?: { readonly isToBePaid?: true; readonly isSandbox?: boolean | undefined },
-  ): readonly Warning[];
-  /** The inputs that the adapter takes which carries the code; undefined: NF001. */
-  inputKindsOf(code: number): readonly InputKind[] | undefined;
+  payPage: ReadPayPage;
+  /** The holder of the link pays and confirms for the owner, this payment only. Undefined: no such payment, or another link. */
+  payerOf: PayerOf;
+  warningsOf: WarningsOf;
+  /** The inputs that the adapter with this code accepts; undefined: NF001. */
+  inputKindsOf: (code: number) => readonly InputKind[] | undefined;
+}
+
+type Looked = 'load' | 'find';
+
+export type ServiceDeps = GetDeps &
+  CreateDeps &
+  WarningsDeps &
+  Omit<OperationDeps, Looked> &
+  PayH2hDeps &
+  Omit<PayDeps, Looked> &
+  Omit<ResumeDeps, Looked> &
+  Omit<ConfirmDeps, Looked> &
+  Omit<RefundDeps, Looked> &
+  Omit<CaptureDeps, Looked> &
+  Omit<CancelDeps, Looked> &
+  ListDeps &
+  TimelineDeps &
+  PayPageDeps & { readonly ids: IdBlocks; readonly registry: Registry };
+
+export function createService(deps: ServiceDeps): Payments {
+  const { load, find, get, exists, answer } = createLookUps(deps);
+  const { ids, registry } = deps;
+  return {
+    create: createCreateCommand(deps),
+    get,
+    exists,
+    answer,
+    reserveId: async () => ids.next(),
+    operation: createOperationCommand({ ...deps, find }),
+    list: createList(deps),
+    timeline: createReadTimeline({ ...deps, load }),
+    payH2h: createPayH2hCommand(deps),
+    pay: createPayCommand({ ...deps, load }),
+    resume: createResumeCommand({ ...deps, load }),
+    confirm: createConfirmCommand({ ...deps, load }),
+    refund: createRefundCommand({ ...deps, load }),
+    capture: createCaptureCommand({ ...deps, load }),
+    cancel: createCancelCommand({ ...deps, load }),
+    payPage: createPayPage(deps),
+    payerOf: createPayerOf(deps),
+    warningsOf: createWarningsOf(deps),
+    inputKindsOf: (code) => registry.byCode(code)?.adapter.manifest.inputs,
+  };
 }

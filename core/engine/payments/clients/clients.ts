@@ -7,6 +7,7 @@ import {
   multiplyDecimals,
   subtractDecimals,
 } from '@paywright/contract';
+import { LRUCache } from 'lru-cache';
 import type { Connection, mongo } from 'mongoose';
 import {
   clientIdOf,
@@ -27,7 +28,6 @@ import type { Environment } from '../../../base/environment.ts';
 import { MINUTE } from '../../../base/async/time.ts';
 import { changeSums, type DepositChange } from './deposits.ts';
 import { createFirstPaid, type FirstTimeTypes } from './first-paid.ts';
-import { remember } from '../store/remember.ts';
 
 export interface ClientsDeps {
   readonly connection: Connection;
@@ -103,7 +103,7 @@ export function createClients(deps: ClientsDeps): Clients {
   const { collection } = driverCodecOf(model);
   const { collection: paymentRequests } = driverCodecOf(paymentRequestModel(connection));
   const payments = paymentRequests.collectionName;
-  const idsByAddress = new Map<string, { readonly id: number; readonly until: number }>();
+  const idsByAddress = new LRUCache<string, number>({ max: cachedAddresses, ttl: cachedMs });
 
   const reads = createBatcher<number, Client | undefined>({
     async run(ids) {
@@ -188,10 +188,10 @@ export function createClients(deps: ClientsDeps): Clients {
       if (emailKey !== null) {
         const name = JSON.stringify([ownerId, environment, emailKey]);
         const known = idsByAddress.get(name);
-        if (known !== undefined && performance.now() < known.until) return known.id;
+        if (known !== undefined) return known;
         const found = await atAddress({ ownerId, environment, emailKey }, (_id) => ({ ...made, _id }));
         const id = found.aliasOf ?? found._id;
-        remember(idsByAddress, name, { id, until: performance.now() + cachedMs }, cachedAddresses);
+        idsByAddress.set(name, id);
         return id;
       }
       for (let tries = 1; tries <= 2; tries += 1) {

@@ -1,10 +1,17 @@
 /** Which payment request is the first paid one of its client: the first that claims it, for good. */
+import { LRUCache } from 'lru-cache';
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../../database/bulk-write.ts';
 import { clientModel, type Client } from '../../../database/collections/client.ts';
 import { createBatcher } from '../../../database/batcher.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { remember } from '../store/remember.ts';
+
+type Paid = Pick<PaymentRecord, 'paidAmount'>;
+
+/** True for the change that first makes a payment paid: from then on its `ftdTypeId` says whether it is the client's first. */
+export function becomesPaid(before: Paid, next: Paid): boolean {
+  return before.paidAmount === null && next.paidAmount !== null;
+}
 
 export type Claim = Pick<PaymentRecord, '_id' | 'clientId'>;
 
@@ -17,7 +24,7 @@ const cachedClients = 10_000;
 
 export function createFirstPaid(connection: Connection): FirstTimeTypes {
   const collection = clientModel(connection).collection as unknown as mongo.Collection<FirstPaid>;
-  const known = new Map<number, number>();
+  const known = new LRUCache<number, number>({ max: cachedClients });
 
   // An item is what one caller claims together.
   const claims = createBatcher<readonly Claim[], void>({
@@ -33,7 +40,7 @@ export function createFirstPaid(connection: Connection): FirstTimeTypes {
       const others: number[] = [];
       for (const [{ _id, clientId }, match] of matches) {
         if ('error' in match) continue;
-        if (match.value) remember(known, clientId, _id, cachedClients);
+        if (match.value) known.set(clientId, _id);
         else others.push(clientId);
       }
       if (others.length) await read(others);
@@ -49,8 +56,7 @@ export function createFirstPaid(connection: Connection): FirstTimeTypes {
 
   async function read(clientIds: readonly number[]): Promise<void> {
     const found = collection.find({ _id: { $in: [...clientIds] } }, { projection: { firstPaidId: 1 } });
-    for (const { _id, firstPaidId } of await found.toArray())
-      if (firstPaidId !== null) remember(known, _id, firstPaidId, cachedClients);
+    for (const { _id, firstPaidId } of await found.toArray()) if (firstPaidId !== null) known.set(_id, firstPaidId);
   }
 
   return async (records) => {

@@ -7,10 +7,9 @@ import { paymentRequestModel, type PaymentRecord } from '../../../database/colle
 import { ConflictError, openTransactions } from '../../../database/transaction.ts';
 import { useDeposits } from '../testing/deposits.ts';
 import { at, paymentRecord } from '../testing/steps.ts';
-import { createReadChangeClients } from '../store/change-clients.ts';
 import { createChangeMany, type ChangeMany, type ManyChanges } from '../store/change-many.ts';
 import { createClients } from './clients.ts';
-import { createInlineDepositCount } from './inline-deposit-count.ts';
+import { createInlineDepositCount, createReadChangeClients } from './inline-deposit-count.ts';
 
 /** A process that changes payments. */
 interface Process {

@@ -7,6 +7,7 @@ import { clientModel, type Client } from '../../../database/collections/client.t
 import { fromDocument, toDecimal } from '../../../database/decimals.ts';
 import type { DepositSum, DepositSums } from '../../../database/collections/deposit.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Actor, Audit } from '../../audit/index.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { changeSums } from './deposits.ts';
 import { markedSteps, unmarkedChanges, type MarkedPayment } from './clients.ts';
@@ -140,4 +141,34 @@ function checkingSteps(from: string): readonly object[] {
     { $lookup: { ...own, pipeline: unmarked, as: 'unmarked' } },
     ...markedSteps(from),
   ];
+}
+
+export interface Rebuilt {
+  readonly checked: number;
+  readonly mended: readonly CorrectedClient[];
+}
+
+/** The audit has the sums of so many clients. */
+const MOST_NAMED = 100;
+
+/** `rebuildDeposits` as an act of somebody. */
+export async function rebuildDepositsBy(
+  by: Actor,
+  audit: Pick<Audit, 'run'>,
+  connection: Connection,
+  environment: Environment | undefined,
+  onProgress: (soFar: Rebuilt) => void,
+): Promise<Rebuilt> {
+  const subject = { type: 'clients', id: environment ?? 'all' };
+  return audit.run(by, { act: 'deposits.rebuild', subject }, async () => {
+    let checked = 0;
+    const mended: CorrectedClient[] = [];
+    for await (const page of rebuildDeposits(connection, environment)) {
+      checked += page.checked;
+      mended.push(...page.mended);
+      onProgress({ checked, mended });
+    }
+    const sums = mended.slice(0, MOST_NAMED).map(({ clientId, kept, right }) => ({ clientId, kept, right }));
+    return { value: { checked, mended }, after: { checked, mended: mended.length, sums } };
+  });
 }

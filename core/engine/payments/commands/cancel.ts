@@ -1,18 +1,39 @@
-/** Cancelling: at once where no money is reserved, else by releasing it at the provider. */
+/** Cancels a payment request: immediately if no money is reserved, otherwise by releasing the money at the provider. */
+import type { Logger } from 'pino';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { Caller } from '../types/caller.ts';
-import type { Payments } from '../service.ts';
-import { applyFacts } from '../state/apply-facts.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { Registry } from '../../providers/registry.ts';
+import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
+import type { LoadForCaller } from '../read/get.ts';
 import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
-import type { Change } from '../store/payment-store.ts';
-import { withOperation } from '../store/operations.ts';
-import { notPayable, throwIfRefused } from '../present/answer.ts';
-import { authorisedAttempt, toVoidRequest, type CapturingDeps } from './capture.ts';
+import { withOperation } from '../record/operations.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import type { FeeOf } from '../state/fee.ts';
+import type { Change, PaymentStore } from '../store/payment-store.ts';
+import { authorisedAttempt, toVoidRequest } from '../submit/capture-request.ts';
+import { GRACE_MS, settlesUntil } from '../submit/settle.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
-import { GRACE_MS, settlesUntil } from '../submit/submit.ts';
+import type { PaymentAnswer } from '../types/answer.ts';
+import type { Caller } from '../types/caller.ts';
 
-export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> {
+export interface CancelDeps {
+  readonly store: Pick<PaymentStore, 'change'>;
+  readonly calls: Pick<ProviderCalls, 'void'>;
+  readonly registry: Pick<Registry, 'byName'>;
+  readonly encrypter: Encrypter;
+  readonly answers: Pick<Answers, 'current' | 'withoutAction'>;
+  readonly load: LoadForCaller;
+  readonly feeOf: FeeOf;
+  readonly config: { readonly callTimeoutMs: number };
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+export type CancelCommand = (caller: Caller, id: number) => Promise<PaymentAnswer>;
+
+export function createCancelCommand(deps: CancelDeps): CancelCommand {
   const { store, calls, registry, encrypter, answers, load, feeOf, config, now, log } = deps;
 
   function throwIfNotCancellable(record: PaymentRecord): void {
@@ -43,23 +64,21 @@ export function createCancelling(deps: CapturingDeps): Pick<Payments, 'cancel'> 
     return record;
   }
 
-  return {
-    async cancel(caller, id) {
-      throwIfNotCancellable(await load(caller, id));
-      await caller.operation?.bindPayment(id);
-      let releases = false;
-      const { record } = await store.change(id, caller.requestId, (current) => {
-        const marked = withOperation(current, caller);
-        throwIfNotCancellable(current);
-        releases = isReleasable(current);
-        if (!releases) return applyFacts(marked, [{ type: 'cancel', at: now() }], feeOf);
-        const { n } = latestAttempt(current)!;
-        const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
-        const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-        return { next: leaseUntil({ ...marked, attempts }, until, now()) };
-      });
-      if (releases) return answers.current(await release(caller, record));
-      return answers.withoutAction(record);
-    },
+  return async function cancel(caller, id) {
+    throwIfNotCancellable(await load(caller, id));
+    await caller.operation?.bindPayment(id);
+    let releases = false;
+    const { record } = await store.change(id, caller.requestId, (current) => {
+      const marked = withOperation(current, caller);
+      throwIfNotCancellable(current);
+      releases = isReleasable(current);
+      if (!releases) return applyFacts(marked, [{ type: 'cancel', at: now() }], feeOf);
+      const { n } = latestAttempt(current)!;
+      const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
+      const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
+      return { next: leaseUntil({ ...marked, attempts }, until, now()) };
+    });
+    if (releases) return answers.current(await release(caller, record));
+    return answers.withoutAction(record);
   };
 }

@@ -1,4 +1,4 @@
-/** Giving money back: a refund is stored before the provider is called, and checked until its outcome is known. */
+/** Refunds a payment. A refund is stored before the provider is called, and checked until its outcome is known. */
 import {
   addDecimals,
   decimalsOf,
@@ -9,40 +9,62 @@ import {
   type FailedOutcome,
   type Money,
 } from '@paywright/contract';
+import type { Logger } from 'pino';
+import { collectedAmount, type Attempt } from '../../../database/collections/attempt.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import { GatewayError, invalidField } from '../../../base/errors.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
-import { notPayable } from '../present/answer.ts';
-import { toRefundRequest } from '../submit/attempt.ts';
-import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
-import { applyFacts } from '../state/apply-facts.ts';
-import type { PaymentsDeps } from '../deps.ts';
-import { disputesOf } from '../state/disputes.ts';
-import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { collectedAmount, type Attempt } from '../../../database/collections/attempt.ts';
-import type { Refund } from '../../../database/collections/refund.ts';
-import type { Caller } from '../types/caller.ts';
-import type { Payments } from '../service.ts';
-import type { Answers } from '../present/answer.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { Registry } from '../../providers/registry.ts';
+import { notPayable, type Answers } from '../present/answer.ts';
+import type { LoadForCaller } from '../read/get.ts';
+import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
+import { withOperation } from '../record/operations.ts';
 import { chargedOf, isMore, leftOf } from '../refund/left-to-refund.ts';
 import { newRefund } from '../refund/new-refund.ts';
-import { GRACE_MS, settlesUntil } from '../submit/submit.ts';
-import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
-import type { Change } from '../store/payment-store.ts';
-import { withOperation } from '../store/operations.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import { disputesOf } from '../state/disputes.ts';
+import type { FeeOf } from '../state/fee.ts';
+import type { Change, PaymentStore } from '../store/payment-store.ts';
+import { toRefundRequest } from '../submit/attempt.ts';
+import { GRACE_MS, settlesUntil } from '../submit/settle.ts';
+import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import type { PaymentAnswer } from '../types/answer.ts';
+import type { Caller } from '../types/caller.ts';
 
-export interface RefundsDeps extends PaymentsDeps {
-  readonly answers: Answers;
-  /** Throws NF001 where the caller may not see it. */
-  readonly load: (caller: Caller, id: number) => Promise<PaymentRecord>;
+export interface RefundDeps {
+  readonly store: Pick<PaymentStore, 'change'>;
+  readonly calls: Pick<ProviderCalls, 'refund'>;
+  readonly registry: Pick<Registry, 'byName'>;
+  readonly encrypter: Encrypter;
+  readonly answers: Pick<Answers, 'withoutAction'>;
+  readonly load: LoadForCaller;
+  readonly feeOf: FeeOf;
+  readonly config: { readonly callTimeoutMs: number };
+  readonly now: () => Date;
+  readonly log: Logger;
 }
 
-/** Undefined: what is left, and of whichever attempts. */
+/**
+ * `amount` undefined: what is left. `attempt`: the attempt whose charge is given back; undefined: if there are several, the
+ * first that holds the amount.
+ */
+export type RefundCommand = (
+  caller: Caller,
+  id: number,
+  amount: string | undefined,
+  attempt?: number,
+) => Promise<PaymentAnswer>;
+
+/** `amount` undefined: what is left. `attempt` undefined: of any attempt. */
 interface Wanted {
   readonly amount: string | undefined;
   readonly attempt: number | undefined;
 }
 
-/** One provider is to give this back of one attempt. */
+/** The part of a refund that one provider gives back, of one attempt. */
 interface Part {
   readonly attempt: Attempt;
   readonly amount: string;
@@ -53,21 +75,21 @@ interface Opened {
   readonly requests: readonly { readonly refund: Refund; readonly attempt: Attempt }[];
 }
 
-export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
+export function createRefundCommand(deps: RefundDeps): RefundCommand {
   const { store, calls, encrypter, registry, answers, load, feeOf, config, now, log } = deps;
 
-  /** Which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
+  /** Plans which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
   function planParts(record: PaymentRecord, { amount: requested, attempt: only }: Wanted): readonly Part[] {
     const isPaid = record.statusId === status.paid;
     const isMeant = ({ n }: Attempt): boolean => only === undefined || n === only;
     const came = record.attempts.filter((one) => isMeant(one) && isMore(collectedAmount(one), '0'));
     if (!isPaid && !(came.length && record.statusId !== status.refunded))
       throw notPayable(record, 'only a paid payment, or what came of one, can be refunded');
-    // More than was asked for may have come in: that goes back only where the merchant names the amount.
+    // If more came in than was charged, the excess is refunded only if the merchant names the amount.
     const limitOf = requested === undefined && isPaid ? chargedOf : collectedAmount;
     const charged = came.filter((one) => isMore(leftOf(record, one, limitOf(one)), '0'));
     if (!charged.length) throw notPayable(record, `nothing is left to refund: ${whyNothing(record)}`);
-    // A provider that refused before comes last.
+    // A provider that refused a refund before comes last.
     const refusals = ({ n }: Attempt): number =>
       record.refunds.filter(({ attempt, state }) => attempt === n && state === 'failed').length;
     const all = charged
@@ -114,52 +136,51 @@ export function createRefunds(deps: RefundsDeps): Pick<Payments, 'refund'> {
     return { next: leaseUntil(opened, until, now()), requests };
   }
 
-  return {
-    async refund(caller, id, amount, from) {
-      const wanted = { amount, attempt: from };
-      const known = await load(caller, id);
-      planParts(known, wanted); // Refused here, the idempotency key is not bound to anything yet.
-      await caller.operation?.bindPayment(known._id);
-      let opened: Opened | undefined;
-      let { record } = await store.change(known._id, caller.requestId, (current) => {
-        opened = openRefunds(withOperation(current, caller), wanted);
-        return { next: opened.next };
-      });
-      const { requests } = opened!;
-      const failures: (Failure | undefined)[] = [];
-      for (const [at, { refund, attempt }] of requests.entries()) {
-        const { requestId } = caller;
-        const payment = toStoredPayment(encrypter, record, attempt);
-        const { reference } = refund;
-        const money = { amount: refund.amount, currency: attempt.currency };
-        const request = toRefundRequest(record, refund, false);
-        const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: leaseExpired(record, now) });
-        const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
-        const endsLease = at === requests.length - 1;
-        const settled = (current: PaymentRecord): Change => {
-          const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
-          return { next: keepAdapterState(encrypter, next, attempt.n, outcome), notify, endsLease };
-        };
-        ({ record } = await store.change(record._id, requestId, settled, settlesUntil(now())));
-        const fields = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
-        log.info(fields, 'refund answered');
-        // A callback, or a worker that repeated it, may have reported otherwise.
-        const isFailed = outcome.outcome === 'failed' && record.refunds[refund.n - 1]?.state === 'failed';
-        failures.push(isFailed ? { outcome, money } : undefined);
-      }
-      throwIfFailed(record._id, failures);
-      return answers.withoutAction(record);
-    },
+  return async function refund(caller, id, amount, from) {
+    const wanted = { amount, attempt: from };
+    const known = await load(caller, id);
+    // If this refuses, the idempotency key is not bound to anything yet.
+    planParts(known, wanted);
+    await caller.operation?.bindPayment(known._id);
+    let opened: Opened | undefined;
+    let { record } = await store.change(known._id, caller.requestId, (current) => {
+      opened = openRefunds(withOperation(current, caller), wanted);
+      return { next: opened.next };
+    });
+    const { requests } = opened!;
+    const failures: (Failure | undefined)[] = [];
+    for (const [at, { refund, attempt }] of requests.entries()) {
+      const { requestId } = caller;
+      const payment = toStoredPayment(encrypter, record, attempt);
+      const { reference } = refund;
+      const money = { amount: refund.amount, currency: attempt.currency };
+      const request = toRefundRequest(record, refund, false);
+      const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: leaseExpired(record, now) });
+      const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
+      const endsLease = at === requests.length - 1;
+      const settled = (current: PaymentRecord): Change => {
+        const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };
+        return { next: keepAdapterState(encrypter, next, attempt.n, outcome), notify, endsLease };
+      };
+      ({ record } = await store.change(record._id, requestId, settled, settlesUntil(now())));
+      const fields = { requestId, paymentRequestId: record._id, refund: reference, outcome: outcome.outcome };
+      log.info(fields, 'refund answered');
+      // A callback, or a worker that repeated the refund, may have reported another result.
+      const isFailed = outcome.outcome === 'failed' && record.refunds[refund.n - 1]?.state === 'failed';
+      failures.push(isFailed ? { outcome, money } : undefined);
+    }
+    throwIfFailed(record._id, failures);
+    return answers.withoutAction(record);
   };
 }
 
-/** A provider that gave nothing back. */
+/** The refusal of a provider that gave nothing back. */
 interface Failure {
   readonly outcome: FailedOutcome;
   readonly money: Money;
 }
 
-/** PAY005 where none was reached; PAY004 where one refused, and then the rest is said too. */
+/** Throws PAY005 if no provider was reached, PAY004 if one refused; that message also names the rest of the refund. */
 function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | undefined)[]): void {
   const failed = failures.filter((failure) => failure !== undefined);
   if (failed.length === 0) return;
@@ -176,7 +197,7 @@ function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | u
   throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProviderAnswer: true });
 }
 
-/** The amount over the parts, each as far as it goes; they hold it. */
+/** Distributes the amount over the parts, in their order. Together they hold at least the amount. */
 function spread(parts: readonly Part[], amount: string): Part[] {
   let rest = amount;
   return parts.flatMap(({ attempt, amount: left }) => {

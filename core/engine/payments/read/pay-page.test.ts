@@ -2,7 +2,7 @@ import { noInformation, type Action, type CompletionStep, type Outcome } from '@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Attempt } from '../../../database/collections/attempt.ts';
-import { createReturnAddresses } from '../return-address.ts';
+import { createReturnAddresses } from '../present/return-address.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
 import type { PayPage } from '../types/pay-page.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';

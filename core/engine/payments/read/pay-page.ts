@@ -2,18 +2,20 @@
 import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@paywright/contract';
 import { openAction } from '../present/answer.ts';
 import { requestFetch } from '../record/request-fetch.ts';
-import type { PaymentsDeps } from '../deps.ts';
+import type { Logger } from 'pino';
+import type { Registry } from '../../providers/registry.ts';
+import type { ReturnAddresses } from '../present/return-address.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
+import type { PayerWays } from '../submit/payer-ways.ts';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { Caller } from '../types/caller.ts';
-import type { PayFailure, PayPage, PayPageDetails, PayVisit } from '../types/pay-page.ts';
-import type { Payments } from '../service.ts';
+import type { Merchant, PayFailure, PayPage, PayPageDetails, PayVisit } from '../types/pay-page.ts';
 import type { Submitter } from '../submit/submit.ts';
 import { MINUTE, SECOND } from '../../../base/async/time.ts';
 import { openStep, takeStep } from '../three-ds/step.ts';
-import { readToken } from '../three-ds/token.ts';
+import { readToken, type ThreeDsOptions } from '../three-ds/token.ts';
 import { coinsOf, receiptOf } from './receipt.ts';
-import { isOver } from '../record/is-expired.ts';
+import { isExpired } from '../record/is-expired.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 
 /**
@@ -25,8 +27,23 @@ const QUIET_SHARE = 0.1;
 const MIN_QUIET_MS = 5 * SECOND;
 const MAX_QUIET_MS = 5 * MINUTE;
 
-export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Payments, 'payPage' | 'payerOf'> {
-  const { store, registry, payerWays, returnAddresses, config, now, log } = deps;
+export interface PayPageDeps {
+  readonly store: Pick<PaymentStore, 'load' | 'change'>;
+  readonly registry: Pick<Registry, 'byName'>;
+  readonly payerWays: PayerWays;
+  readonly returnAddresses: Pick<ReturnAddresses, 'partOf' | 'isPartOf'>;
+  readonly merchantOf: (ownerId: number) => Promise<Merchant>;
+  readonly submitter: Pick<Submitter, 'readAction'>;
+  readonly config: { readonly threeDs: ThreeDsOptions };
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** `admit` is called before anything is requested, and may throw. */
+export type ReadPayPage = (id: number, visit: PayVisit, admit: () => Promise<unknown>) => Promise<PayPage | undefined>;
+
+export function createPayPage(deps: PayPageDeps): ReadPayPage {
+  const { store, registry, payerWays, returnAddresses, merchantOf, submitter, config, now, log } = deps;
 
   /** The payer is back: completes the step that waits for it, else fetches the status. */
   async function noteVisit(record: PaymentRecord): Promise<void> {
@@ -79,9 +96,9 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       );
     }
     // One that nobody tried is about to have that status; one that failed stays failed, but its link is over.
-    const state = isUnpaid(record) && isOver(record, now()) ? 'expired' : statusLabelOf(record);
+    const state = isUnpaid(record) && isExpired(record, now()) ? 'expired' : statusLabelOf(record);
     return {
-      merchant: await deps.merchantOf(record.ownerId),
+      merchant: await merchantOf(record.ownerId),
       state,
       stepLost: record.statusId === status.pending && attempt?.stepLost === true,
       leaveTo: leaveTo(record, state),
@@ -90,12 +107,6 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
       stamp: stampOf(record, state, open),
       details: knowsLink ? detailsOf(record) : null,
     };
-  }
-
-  async function payerOf(id: number, linkKey: string, requestId: string): Promise<Caller | undefined> {
-    const record = await store.load(id);
-    if (!record || !sameText(linkKey, record.linkKey)) return undefined;
-    return { ownerId: record.ownerId, environment: record.environment, requestId };
   }
 
   /** Where the payer goes on. A method step's own token comes back when it is over, perhaps before a worker has seen it. */
@@ -107,7 +118,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
   function detailsOf(record: PaymentRecord): PayPageDetails {
     const { amount, unit, environment, statusId, recipientName, referenceId, notes } = record;
     const known = knownOf(record);
-    const mayPay = isUnpaid(record) && !isOver(record, now());
+    const mayPay = isUnpaid(record) && !isExpired(record, now());
     const ways = mayPay ? payerWays.of({ unit, amount, sandbox: environment === 'test' }, known.country) : [];
     const latest = latestAttempt(record);
     return {
@@ -129,7 +140,7 @@ export function createPayPage(deps: PaymentsDeps, submitter: Submitter): Pick<Pa
     };
   }
 
-  return { payPage, payerOf };
+  return payPage;
 }
 
 /** What the merchant said of the payer, or an earlier attempt. */

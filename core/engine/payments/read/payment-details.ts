@@ -13,7 +13,7 @@ import { doubleCharges } from '../refund/double-charge.ts';
 import { leftOf, leftToRefund } from '../refund/left-to-refund.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import { disputedSum } from '../state/disputes.ts';
-import { authorisedAttempt } from '../commands/capture.ts';
+import { authorisedAttempt } from '../submit/capture-request.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { createTimeline, type TimelineDeps } from './timeline.ts';
 

@@ -4,6 +4,8 @@ import { exchangeModel, type Exchange } from '../../../database/collections/exch
 import { inboxModel, type InboxState } from '../../../database/collections/inbox-row.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { NotificationView } from '../../notifications/index.ts';
+import type { Caller } from '../types/caller.ts';
+import type { LoadForCaller } from './get.ts';
 import type { TimelineItem } from '../types/listing.ts';
 
 export interface TimelineDeps {
@@ -58,6 +60,16 @@ export function createTimeline({ connection, notificationsOf }: TimelineDeps): T
       ...notifications.map(({ createdAt: at, ...one }): TimelineItem => ({ at, kind: 'notification', ...one })),
     ];
     return items.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  };
+}
+
+/** The timeline of a payment request that the caller may see. */
+export type ReadTimeline = (caller: Caller, id: number) => Promise<readonly TimelineItem[]>;
+
+export function createReadTimeline(deps: TimelineDeps & { readonly load: LoadForCaller }): ReadTimeline {
+  const timelineOf = createTimeline(deps);
+  return async function timeline(caller, id) {
+    return timelineOf(await deps.load(caller, id));
   };
 }
 

@@ -1,23 +1,34 @@
-/** Repeats a capture or a release whose answer never came: both are safe to repeat. */
+/** Repeats a capture or a release that got no answer. Both are safe to repeat. */
 import { attemptOf } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { PaymentsDeps } from '../deps.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { FeeOf } from '../state/fee.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { leaseExpired } from '../record/call-lease.ts';
-import { toCaptureRequest, toVoidRequest } from '../commands/capture.ts';
+import { toCaptureRequest, toVoidRequest } from '../submit/capture-request.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 
 export interface CaptureChecks {
-  /** Gives the payment as it then is; the same where nothing is to be repeated. */
+  /** Returns the payment as it is then; unchanged if there is nothing to repeat. */
   repeat(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
 }
 
-export function createCaptureChecks({ store, calls, encrypter, feeOf, now }: PaymentsDeps): CaptureChecks {
+export interface CaptureChecksDeps {
+  readonly store: Pick<PaymentStore, 'change'>;
+  readonly calls: Pick<ProviderCalls, 'capture' | 'void'>;
+  readonly encrypter: Encrypter;
+  readonly feeOf: FeeOf;
+  readonly now: () => Date;
+}
+
+export function createCaptureChecks({ store, calls, encrypter, feeOf, now }: CaptureChecksDeps): CaptureChecks {
   return {
     async repeat(record, n, requestId) {
       const attempt = attemptOf(record, n)!;
       const { adapter, capture, voidRequestedAt, currency } = attempt;
-      // A provider that has the capture works on it: its status shows what comes of it.
+      // A provider that has accepted the capture works on it: a status fetch shows the result.
       const isCapture = capture !== null && capture.state !== 'pending';
       if (attempt.outcome !== 'open' || !(isCapture || voidRequestedAt)) return record;
       const payment = toStoredPayment(encrypter, record, attempt);
@@ -25,7 +36,7 @@ export function createCaptureChecks({ store, calls, encrypter, feeOf, now }: Pay
       const outcome = isCapture
         ? await calls.capture(adapter, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }), hold)
         : await calls.void(adapter, payment, toVoidRequest(attempt), hold);
-      // That a repetition did not get that far says nothing of the first.
+      // A repetition that did not reach the provider says nothing about the first request.
       if (outcome.outcome === 'failed' && (outcome.notSent || outcome.requestRejected)) return record;
       const type = isCapture ? 'capture_outcome' : 'void_outcome';
       const fact = { type, attempt: n, outcome, at: now(), isRepetition: true } as const;

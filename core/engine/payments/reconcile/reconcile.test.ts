@@ -16,7 +16,7 @@ import {
 } from '../../../database/collections/payment-request.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { valueOf } from '../../../base/metrics/testing/read-page.ts';
-import { requestCheck } from '../record/request-fetch.ts';
+import { requestCheck } from './request-check.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 describe('reconciliation', () => {

@@ -9,14 +9,15 @@ import { createLeases } from '../../../database/lease.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/async/time.ts';
-import type { PaymentsDeps } from '../deps.ts';
+import type { Metrics } from '../../../base/metrics/index.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
-import type { Submitter } from '../submit/submit.ts';
-import { createCaptureChecks } from './capture-checks.ts';
-import { createCompletion } from './complete.ts';
-import { createStatusFetches } from './status-fetches.ts';
-import { createRefundChecks } from './refund-checks.ts';
+import { createCaptureChecks, type CaptureChecksDeps } from './capture-checks.ts';
+import { createCompletion, type CompletionDeps } from './complete.ts';
+import { createStatusFetches, type StatusFetchesDeps } from './status-fetches.ts';
+import { createRefundChecks, type RefundChecksDeps } from './refund-checks.ts';
 import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
 import { withSpan } from '../../../base/traces/index.ts';
 
@@ -38,11 +39,19 @@ export interface Reconciler {
   releaseWorker(worker: string): Promise<void>;
 }
 
-export interface ReconcilerDeps extends PaymentsDeps {
+export interface ReconcilerDeps
+  extends
+    CaptureChecksDeps,
+    CompletionDeps,
+    Omit<StatusFetchesDeps, 'completion'>,
+    Omit<RefundChecksDeps, 'statusFetches'> {
   readonly connection: Connection;
-  readonly submitter: Submitter;
+  readonly store: PaymentStore;
+  readonly calls: ProviderCalls;
   /** Names this process in leases. */
   readonly worker: string;
+  readonly config: { readonly callTimeoutMs: number; readonly nothingChargedAfterSeconds: number };
+  readonly metrics: Pick<Metrics, 'leaseExpiries'>;
 }
 
 /** From so many checks on that ended their worker, or failed for a reason of our own, the next ones are put off. */
@@ -63,8 +72,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const leases = createLeases(model, 'nextCheckAt', leaseMs);
   const completion = createCompletion(deps);
   const captureChecks = createCaptureChecks(deps);
-  const statusFetches = createStatusFetches(deps, completion);
-  const refundChecks = createRefundChecks(deps, statusFetches);
+  const statusFetches = createStatusFetches({ ...deps, completion });
+  const refundChecks = createRefundChecks({ ...deps, statusFetches });
 
   async function check(claimed: PaymentRecord, requestId: string): Promise<void> {
     const token = claimed.lease.token!;

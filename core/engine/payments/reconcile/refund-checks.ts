@@ -1,9 +1,14 @@
 /** Checks a refund whose outcome is not known yet, by repeating it under its own reference. */
 import { addDecimals, compareDecimals } from '@paywright/contract';
-import { paymentSubject } from '../../alarms/index.ts';
+import { paymentSubject, type Raise } from '../../alarms/index.ts';
 import { attemptOf } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { PaymentsDeps } from '../deps.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
+import type { Attempt } from '../../../database/collections/attempt.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { Registry } from '../../providers/registry.ts';
+import type { FeeOf } from '../state/fee.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { Fact } from '../state/fact.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
@@ -23,10 +28,23 @@ export interface RefundChecks {
 /** Refunds are checked for as long as it takes; after so many checks, about five days, somebody must review them. */
 const ALARM_AFTER_CHECKS = 10;
 
-export function createRefundChecks(
-  { store, calls, registry, encrypter, feeOf, refundsDouble, config, now, raise }: PaymentsDeps,
-  statusFetches: StatusFetches,
-): RefundChecks {
+export interface RefundChecksDeps {
+  readonly store: Pick<PaymentStore, 'change'>;
+  readonly calls: Pick<ProviderCalls, 'refund' | 'fetchStatus'>;
+  readonly registry: Pick<Registry, 'byName'>;
+  readonly encrypter: Encrypter;
+  readonly feeOf: FeeOf;
+  /** True if this charge is refunded automatically when another charge came first. */
+  readonly refundsDouble: (attempt: Attempt) => boolean;
+  readonly statusFetches: Pick<StatusFetches, 'factsOf'>;
+  readonly config: { readonly nothingChargedAfterSeconds: number };
+  readonly now: () => Date;
+  readonly raise: Raise;
+}
+
+export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
+  const { store, calls, registry, encrypter, feeOf, refundsDouble, statusFetches, config, now, raise } = deps;
+
   /** Before the provider is asked: a process that dies then leaves a refund that is repeated as one. */
   async function markSent(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const changed = await store.change(record._id, requestId, (current) => {

@@ -50,6 +50,23 @@ export interface ScheduleTerms {
   readonly refundsDouble: (attempt: Attempt) => boolean;
 }
 
+export interface Schedule extends Pick<ScheduleTerms, 'delayOf' | 'refundsDouble'> {
+  readonly nextCheckAt: (record: PaymentRecord, now: Date) => Date | null;
+}
+
+/** The schedule by config: how long *nothing was charged* is doubted, and whether a second charge is refunded. */
+export function createSchedule(
+  deps: ScheduleDeps,
+  config: Pick<ScheduleTerms, 'nothingChargedAfterSeconds'> & { readonly refundDoubleCharge: boolean },
+): Schedule {
+  const delayOf = createDelayOf(deps);
+  const refundsDouble = ({ adapter }: Attempt): boolean =>
+    config.refundDoubleCharge && deps.registry.byName(adapter)?.adapter.refund !== undefined;
+  const { nothingChargedAfterSeconds } = config;
+  const terms: ScheduleTerms = { delayOf, refundsDouble, nothingChargedAfterSeconds };
+  return { delayOf, refundsDouble, nextCheckAt: (record, now) => nextCheckAt(record, terms, now) };
+}
+
 export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Date): Date | null {
   const times = [
     ...record.attempts.map((attempt) => attemptCheckAt(record, attempt, terms, now)),

@@ -1,17 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Raise } from '../../alarms/index.ts';
-import type { PaymentsDeps } from '../deps.ts';
 import { newAttempt, paymentRecord } from '../testing/steps.ts';
-import type { Completion } from './complete.ts';
-import { createStatusFetches } from './status-fetches.ts';
+import { createStatusFetches, type StatusFetchesDeps } from './status-fetches.ts';
 
 describe('the last check of a payment', () => {
   const attempt = newAttempt(1, { endedAt: new Date(0), outcome: 'open', checks: 8 });
   const record = paymentRecord({ _id: 10_042, statusId: 1, attempts: [attempt] });
 
   /** Where its policy is over; `change` is how the result is stored. */
-  async function check(change: PaymentsDeps['store']['change']): Promise<string[]> {
+  async function check(change: StatusFetchesDeps['store']['change']): Promise<string[]> {
     const raised: string[] = [];
     const raise: Raise = (kind, { id }) => void raised.push(`${kind} ${id}`);
     const deps = {
@@ -20,8 +18,8 @@ describe('the last check of a payment', () => {
       config: { nothingChargedAfterSeconds: 300 },
       now: () => new Date(),
       raise,
-    } as unknown as PaymentsDeps;
-    const statusFetches = createStatusFetches(deps, {} as Completion);
+    } as unknown as StatusFetchesDeps;
+    const statusFetches = createStatusFetches(deps);
     await statusFetches.recordCheck(record, attempt, { failed: [] }, 'r1').catch(() => undefined);
     return raised;
   }

@@ -1,16 +1,20 @@
 /** Fetches the status of an attempt, applies what the provider reports, and records the check. */
-import { aboutWord, adapterSubject, paymentSubject } from '../../alarms/index.ts';
+import { aboutWord, adapterSubject, paymentSubject, type Raise } from '../../alarms/index.ts';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
-import type { PaymentsDeps } from '../deps.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
+import type { Logger } from 'pino';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { FeeOf } from '../state/fee.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import { decide } from '../state/decide.ts';
 import type { Fact } from '../state/fact.ts';
 import { encryptAction, toStoredPayment } from '../submit/stored-payment.ts';
 import { newStep } from '../three-ds/step.ts';
-import { confirmationAt } from './schedule.ts';
+import { confirmationAt, type DelayOf } from './schedule.ts';
 import { takenStep, type Completion } from './complete.ts';
 
 export interface StatusFetches {
@@ -38,10 +42,22 @@ const MAX_LATE_FAILURES = 30;
 /** So often, for about a day, a provider is informed that its facts are stored. */
 const MAX_SEEN_FAILURES = 30;
 
-export function createStatusFetches(
-  { store, calls, encrypter, feeOf, delayOf, config, now, raise, log }: PaymentsDeps,
-  completion: Completion,
-): StatusFetches {
+export interface StatusFetchesDeps {
+  readonly store: Pick<PaymentStore, 'change'>;
+  readonly calls: Pick<ProviderCalls, 'fetchStatus' | 'markSeen'>;
+  readonly encrypter: Encrypter;
+  readonly feeOf: FeeOf;
+  readonly delayOf: DelayOf;
+  readonly completion: Pick<Completion, 'completeUnseen'>;
+  readonly config: { readonly nothingChargedAfterSeconds: number };
+  readonly now: () => Date;
+  readonly raise: Raise;
+  readonly log: Logger;
+}
+
+export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
+  const { store, calls, encrypter, feeOf, delayOf, completion, config, now, raise, log } = deps;
+
   async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const attempt = attemptOf(record, n)!;
     const payment = toStoredPayment(encrypter, record, attempt);

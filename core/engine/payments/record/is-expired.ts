@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 
-/** Nobody may begin to pay it any more. What began before goes on. */
-export function isOver({ expiresAt }: Pick<PaymentRecord, 'expiresAt'>, now: Date): boolean {
+/** True from `expiresAt` on: no new attempt can start. An attempt that already started may still succeed. */
+export function isExpired({ expiresAt }: Pick<PaymentRecord, 'expiresAt'>, now: Date): boolean {
   return expiresAt ? expiresAt <= now : false;
 }

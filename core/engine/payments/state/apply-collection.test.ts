@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import type { Attempt, Capture } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { at, continueWith, newAttempt, newHistory, paymentEvent, paymentRecord, succeeded } from '../testing/steps.ts';
-import { toCaptureRequest } from '../commands/capture.ts';
+import { toCaptureRequest } from '../submit/capture-request.ts';
 import { lacksItsMoney, type CollectionFact } from './apply-collection.ts';
 
 const capture: Capture = { reference: 'GW-10042-1-C', amount: '6', state: 'requested', requestedAt: at(30) };

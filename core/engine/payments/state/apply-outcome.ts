@@ -39,7 +39,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
   const { attempt: n, outcome, at, action, step, fallback, awaitsPayer = false } = fact;
   const attempt = attemptOf(record, n);
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
-  const isOver = attempt.outcome !== 'open';
+  const isSettled = attempt.outcome !== 'open';
   // After a wrong member code, or without an answer, the payer's next step is what it was.
   const isUnmoved = outcome.outcome === 'unknown' || (outcome.outcome === 'pending' && outcome.codeRefused === true);
   const providerReference = outcome.providerReference ?? attempt.providerReference;
@@ -49,7 +49,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
     providerReference,
     referenceVerified: attempt.referenceVerified || outcome.providerReference !== undefined,
     steps: stepsAfter(attempt, fact),
-    action: isOver ? null : isUnmoved ? attempt.action : action,
+    action: isSettled ? null : isUnmoved ? attempt.action : action,
     threeDsShown: outcome.threeDs ?? attempt.threeDsShown,
     threeDs: attempt.threeDs || step !== null || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
   };
@@ -82,11 +82,11 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
       // The callback may not have known the decline.
       if (attempt.outcome === 'failed' && !outcome.decline) return settledBefore('failed');
       const failed: Attempt = { ...learned, ...failure(outcome), outcome: 'failed', unknown: false, settledAt: at };
-      const opensFallback = fallback && outcome.nothingCharged && !isOver && isPayable(record, failed);
+      const opensFallback = fallback && outcome.nothingCharged && !isSettled && isPayable(record, failed);
       return withFallback(added(failed, failureEntry(outcome, logEntry)), opensFallback ? fallback : null);
     }
     case 'pending': {
-      if (isOver) return settledBefore('pending');
+      if (isSettled) return settledBefore('pending');
       const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
       const authorisedAt = outcome.authorised ? (attempt.authorisedAt ?? at) : attempt.authorisedAt;
       const known = withPayerActionLost({ ...learned, authorisedAt, unknown: false }, awaitsPayer);
@@ -96,7 +96,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
       );
     }
     case 'unknown': {
-      if (isOver) return settledBefore('no readable answer');
+      if (isSettled) return settledBefore('no readable answer');
       const open = { ...learned, steps: attempt.steps, unknown: true };
       return added(open, logEntry(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'));
     }

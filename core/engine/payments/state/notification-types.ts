@@ -2,7 +2,7 @@
 import { compareDecimals } from '@paywright/contract';
 import { lacksItsMoney } from './apply-collection.ts';
 import type { Fact } from './fact.ts';
-import { newly } from '../record/attempts-changed.ts';
+import { attemptsChanged } from '../record/attempts-changed.ts';
 import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 
@@ -23,7 +23,8 @@ export function notificationTypes(before: PaymentRecord, after: PaymentRecord, f
   if (isUnderpaid(before, after, fact)) types.push('payment.underpaid');
   if (isReserved(before, after)) types.push('payment.authorised');
   const refused = refusedRequest(before, after, fact);
-  if (refused === 'capture' || newly(after, before, lacksItsMoney).length > 0) types.push('payment.capture_failed');
+  if (refused === 'capture' || attemptsChanged(after, before, lacksItsMoney).length > 0)
+    types.push('payment.capture_failed');
   if (refused === 'void') types.push('payment.cancel_failed');
   if (change > 0) types.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) types.push('payment.refund_reversed');

@@ -6,15 +6,10 @@ import { paymentRequestModel, type PaymentRecord } from '../../../database/colle
 import { ConflictError } from '../../../database/transaction.ts';
 import type { Client } from '../../../database/collections/client.ts';
 import type { PaymentOfClient } from '../clients/clients.ts';
-import type { InlineDepositCount } from '../clients/inline-deposit-count.ts';
-import {
-  changedMembers,
-  toNextRecord,
-  type Change,
-  type NextRecord,
-  type NextRecordDeps,
-  type WantedChange,
-} from './next-record.ts';
+import type { InlineDepositCount, ReadChangeClients, WantedChange } from '../clients/inline-deposit-count.ts';
+import { changedMembers, toNextRecord, type Change, type NextRecord, type NextRecordDeps } from './next-record.ts';
+import type { Views } from '../present/view.ts';
+import type { NotificationEntries } from './notification-entries.ts';
 import { toNotification, type RelayedNotification } from './outbox.ts';
 
 export interface PaymentStep {
@@ -169,5 +164,19 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         notified?.abandoned(error);
       },
     };
+  };
+}
+
+export interface ContextOfDeps {
+  readonly readClients: ReadChangeClients;
+  readonly views: Pick<Views, 'presenterOf'>;
+  readonly renderBodyBy: NotificationEntries['renderBodyBy'];
+}
+
+/** The clients of all changes are read once; each change counts for the totals that the next one shows. */
+export function createContextOf({ readClients, views, renderBodyBy }: ContextOfDeps): ChangeManyDeps['contextOf'] {
+  return async (changes, known, isRepeated) => {
+    const { clients, ...counting } = await readClients(changes, known, isRepeated);
+    return { ...counting, renderBody: renderBodyBy(views.presenterOf(clients)) };
   };
 }

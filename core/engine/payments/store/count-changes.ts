@@ -2,7 +2,7 @@
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Metrics } from '../../../base/metrics/index.ts';
 import { statusLabels } from '../record/status-label.ts';
-import { newlyEnded } from '../state/newly-ended.ts';
+import { attemptsWithNewOutcome } from '../record/attempts-changed.ts';
 
 type Counted = Pick<PaymentRecord, 'environment' | 'attempts' | 'transitions'>;
 
@@ -13,7 +13,7 @@ export function createCountChanges({
 }: Pick<Metrics, 'attemptsEnded' | 'payments'>): (record: Counted, before: Counted | undefined) => void {
   return (record, before) => {
     const { environment: mode, transitions } = record;
-    for (const { adapter: provider, outcome } of newlyEnded(record, before)) {
+    for (const { adapter: provider, outcome } of attemptsWithNewOutcome(record, before)) {
       if (outcome !== 'open') attemptsEnded.inc({ provider, mode, outcome });
     }
     const steps = transitions.slice(before?.transitions.length ?? 0).map(({ to }) => to);

@@ -1,13 +1,15 @@
 /** A payment request as it comes into being. */
 import { randomBytes } from 'node:crypto';
 import { noLease } from '../../../database/lease.ts';
-import type { PaymentsDeps } from '../deps.ts';
+import type { IdBlocks } from '../../../database/collections/counter.ts';
 import { nothingGiven, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { ClientInput } from '../../../database/collections/client.ts';
 import { HOUR } from '../../../base/async/time.ts';
 import type { Caller } from '../types/caller.ts';
 import type { OrderInput } from '../types/input.ts';
-import { throwIfTakenOver } from './operations.ts';
+import type { Clients } from '../clients/clients.ts';
+import type { PaymentStore } from './payment-store.ts';
+import { throwIfTakenOver } from '../record/operations.ts';
 import type { Environment } from '../../../base/environment.ts';
 
 export interface NewRecord {
@@ -75,7 +77,15 @@ export function environmentOf({ environment }: Caller, isSandbox: boolean | unde
   return isSandbox ? 'test' : environment;
 }
 
-export function createNewRecords({ store, ids, clients, config, now }: PaymentsDeps): NewRecords {
+export interface NewRecordsDeps {
+  readonly store: Pick<PaymentStore, 'insert' | 'load'>;
+  readonly ids: IdBlocks;
+  readonly clients: Pick<Clients, 'findOrMake'>;
+  readonly config: { readonly expireCreatedAfterHours: number };
+  readonly now: () => Date;
+}
+
+export function createNewRecords({ store, ids, clients, config, now }: NewRecordsDeps): NewRecords {
   return {
     async make(caller, given) {
       const { order, environment, client, isH2h, further } = given;

@@ -2,6 +2,7 @@
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { noLease } from '../../../database/lease.ts';
 import type { NotificationType, OutboxEntry, PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { becomesPaid } from '../clients/first-paid.ts';
 import { currentTrace } from '../../../base/traces/index.ts';
 
 /** What one step of a change comes to; `undefined` from the step leaves the payment as it is. */
@@ -12,12 +13,6 @@ export interface Change {
   readonly endsLease?: boolean;
   /** Of the span that it is made in, where that is not the one under way. */
   readonly trace?: string | undefined;
-}
-
-/** A payment as it is stored, and as its step wants it. */
-export interface WantedChange {
-  readonly before: PaymentRecord;
-  readonly next: PaymentRecord;
 }
 
 export interface NextRecordDeps {
@@ -70,13 +65,6 @@ export async function toNextRecord(
     nextCheckAt: isHeld ? change.next.nextCheckAt : deps.nextCheckAt(settled, deps.now()),
   };
   return { next, entries };
-}
-
-type Paid = Pick<PaymentRecord, 'paidAmount'>;
-
-/** For the first time: from then on `firstTimeType` says which of its client's it is. */
-export function becomesPaid(before: Paid, next: Paid): boolean {
-  return before.paidAmount === null && next.paidAmount !== null;
 }
 
 async function toEntries(

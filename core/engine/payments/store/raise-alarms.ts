@@ -5,7 +5,7 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import type { Refund } from '../../../database/collections/refund.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
 import { lacksItsMoney } from '../state/apply-collection.ts';
-import { newly } from '../record/attempts-changed.ts';
+import { attemptsChanged } from '../record/attempts-changed.ts';
 import { attemptsLackingThreeDs } from '../three-ds/proof.ts';
 
 /** To be called for every stored change; `before` is undefined for a new payment. */
@@ -34,7 +34,7 @@ export function createPaymentAlarms({
         `payment ${record._id}, attempt ${n}`,
         logFields,
       );
-    for (const { n, adapter } of newly(record, before, lacksItsMoney))
+    for (const { n, adapter } of attemptsChanged(record, before, lacksItsMoney))
       raise('capture_failed', subject, `attempt ${n} at ${adapter}`, logFields);
     if (!before) return;
     for (const { reference } of newlyFailed(record, before)) {

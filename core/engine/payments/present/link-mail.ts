@@ -1,12 +1,12 @@
 /** The mail that brings a payment's link to its client: as text and as HTML, which say the same. */
 import { formatAmount } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { PaymentRecord } from '../../database/collections/payment-request.ts';
-import type { Mailer } from '../../base/net/mail.ts';
-import { showAmount } from '../../base/text/show-amount.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Mailer } from '../../../base/net/mail.ts';
+import { showAmount } from '../../../base/text/show-amount.ts';
 import { linkMailSpeechOf, type LinkMailSpeech } from './link-mail-texts.ts';
-import type { Views } from './present/view.ts';
-import type { Merchant } from './types/pay-page.ts';
+import type { Views } from './view.ts';
+import type { Merchant } from '../types/pay-page.ts';
 
 /** Mails a payment's link to its client. */
 export type LinkMail = (record: PaymentRecord, to: string) => Promise<void>;

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Outcome } from '@paywright/contract';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { newAttempt, paymentRecord } from '../testing/steps.ts';
-import { createContinuing, type ContinuingDeps } from './confirm.ts';
+import { createConfirmCommand, type ConfirmDeps } from './confirm.ts';
 
 describe('a member code', () => {
   const caller = { ownerId: 7, environment: 'test', requestId: 'r-1' } as const;
@@ -36,8 +36,8 @@ describe('a member code', () => {
         },
       },
       answers: { afterPaying: async () => 'taken' },
-    } as unknown as ContinuingDeps;
-    const { confirm } = createContinuing(deps);
+    } as unknown as ConfirmDeps;
+    const confirm = createConfirmCommand(deps);
     const send = async (code: string): Promise<unknown> =>
       confirm(caller, 1, 'p', code).catch((error: { kind: string }) => error.kind);
     return { send, asked: () => asked };

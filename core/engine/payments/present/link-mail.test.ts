@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { PaymentRecord } from '../../database/collections/payment-request.ts';
-import type { Mail } from '../../base/net/mail.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Mail } from '../../../base/net/mail.ts';
 import { createLinkMail } from './link-mail.ts';
-import { paymentRecord } from './testing/steps.ts';
+import { paymentRecord } from '../testing/steps.ts';
 
 const link = 'https://pay.example/pay/1?k=k&x="><b>';
 const expiresAt = new Date('2026-11-24T12:00:00Z');

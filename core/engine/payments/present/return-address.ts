@@ -1,6 +1,6 @@
 /** Where a payer's browser comes back to: `/pay/{id}?r=…`, with a part that is stable for the payment and not guessed. */
 import { sameText, type Acknowledgement } from '@paywright/contract';
-import type { Encrypter } from '../../base/crypto/encryption.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
 
 export interface ReturnAddresses {
   of(paymentRequestId: string | number): string;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { expectRefusal } from '../access/testing/expect-refusal.ts';
-import { nothingGiven, paymentRequestModel } from '../../database/collections/payment-request.ts';
-import type { Caller, Operation } from './types/caller.ts';
-import { caller, cardInput, order, usePayments, type TestPayments } from './testing/setup.ts';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { nothingGiven, paymentRequestModel } from '../../../database/collections/payment-request.ts';
+import type { Caller, Operation } from '../types/caller.ts';
+import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
 /** The first request stalls for longer than its lease, right after it bound its payment; its repetition does everything. */
 describe('one Idempotency-Key, and a request that stands still', () => {

@@ -1,0 +1,80 @@
+/** Creates a payment request and submits it to the provider that the merchant names by its code. */
+import type { ClientInput } from '../../../database/collections/client.ts';
+import { GatewayError, invalidFields, notFound } from '../../../base/errors.ts';
+import { accepts } from '../../providers/accepts.ts';
+import type { ProviderCalls } from '../../providers/calls.ts';
+import type { Registry } from '../../providers/registry.ts';
+import type { Answers } from '../present/answer.ts';
+import { environmentOf, type NewRecords } from '../store/new-record.ts';
+import { paymentWayOf } from '../submit/attempt.ts';
+import type { Attempts } from '../submit/open-attempt.ts';
+import type { Risk } from '../submit/risk.ts';
+import type { Submitter } from '../submit/submit.ts';
+import type { PaymentAnswer } from '../types/answer.ts';
+import type { Caller } from '../types/caller.ts';
+import type { OrderInput, PayerInput } from '../types/input.ts';
+
+const noClient: ClientInput = { name: null, email: null, address: null, phone: null, memberId: null };
+
+export interface PayH2hDeps {
+  readonly registry: Pick<Registry, 'byCode'>;
+  readonly calls: Pick<ProviderCalls, 'methodOf'>;
+  readonly risk: Risk;
+  readonly records: NewRecords;
+  readonly attempts: Attempts;
+  readonly submitter: Pick<Submitter, 'submit'>;
+  readonly answers: Pick<Answers, 'afterPaying'>;
+  readonly config: { readonly openCurrencies: Readonly<Record<string, readonly string[]>> };
+}
+
+export type PayH2hCommand = (
+  caller: Caller,
+  code: number,
+  order: OrderInput,
+  input: PayerInput,
+) => Promise<PaymentAnswer>;
+
+export function createPayH2hCommand(deps: PayH2hDeps): PayH2hCommand {
+  const { registry, calls, risk, records, attempts, submitter, answers, config } = deps;
+
+  return async function payH2h(caller, code, order, input) {
+    const active = registry.byCode(code);
+    if (!active) throw notFound(`provider ${code}`);
+    const environment = environmentOf(caller, input.isSandbox);
+    if (environment === 'test' && !active.takesTestPayments) throw notFound(`provider ${code} for test payments`);
+    const { unit, amount } = order;
+    const facts = { unit, amount, sandbox: environment === 'test' };
+    const decision = await risk.evaluate(caller.ownerId, { ...facts, input });
+    const submitted = decision.require3ds ? { ...input, is3ds: true } : input;
+    const { payer, body, is3ds } = submitted;
+    const acceptance = accepts(active, {
+      unit,
+      amount,
+      body,
+      openCurrencies: config.openCurrencies[active.name],
+      ...(payer.country !== undefined && { country: payer.country }),
+      ...(is3ds !== undefined && { is3ds }),
+      ...(is3ds && { way: paymentWayOf(calls, active, facts, submitted) }),
+    });
+    if (!acceptance.ok) {
+      // The merchant did not ask for 3D Secure, so there is nothing in the body that the merchant could fix.
+      if (decision.require3ds && !input.is3ds && acceptance.errors.every(({ field }) => field === 'is3ds')) {
+        throw new GatewayError(
+          'PAYMENT_NOT_PAYABLE',
+          'a risk rule demands 3D Secure, which this provider does not offer',
+        );
+      }
+      throw invalidFields(acceptance.errors);
+    }
+    const client = { ...noClient, name: payer.name ?? null, email: payer.email ?? null };
+    const created = await records.make(caller, { order, environment, client, isH2h: true });
+    const candidate = { active, money: acceptance.money };
+    const { operation } = caller;
+    const record = await records.insert(
+      { ...created, _id: operation?.paymentRequestId ?? created._id },
+      { caller, opened: (fresh) => attempts.open(fresh, candidate, submitted, null) },
+    );
+    if (decision.denied) return answers.afterPaying(await attempts.deny(record, decision.denied, caller.requestId));
+    return answers.afterPaying(await submitter.submit(record, 1, submitted, [], caller.requestId));
+  };
+}

@@ -1,0 +1,22 @@
+/** What operators use, in the console and by commands: searches, the details of a payment, and audited actions. */
+export {
+  createPaymentActions,
+  createPaymentChecks,
+  createPaymentReviews,
+  type PaymentActions,
+  type PaymentChecks,
+  type PaymentReviews,
+} from './actions.ts';
+export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
+export { paymentHistoryOf, paymentWayText, type HistoryEntry } from './read/payment-history.ts';
+export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
+export {
+  createPaymentDetails,
+  type NextAction,
+  type NextStep,
+  type PaymentDetails,
+  type ReadPaymentDetails,
+  type AttemptDetails,
+  type ChargeDetails,
+} from './read/payment-details.ts';
+export { statusIdOf, statusLabels } from './record/status-label.ts';
