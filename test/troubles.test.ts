@@ -319,7 +319,7 @@ describe('the console names a problem and its forms fix it', () => {
       script: new URL('../workers/worker.js', import.meta.url),
       title: 'Worker 2',
       newName: () => newName('worker-2'),
-      setup: async (name) => ({ run: gateway.run, name, log: {} }),
+      options: async (name) => ({ run: gateway.run, name, log: {} }),
       log,
       onFailed: (why, name) => hostAlarms.processFailed(why, name),
     });
@@ -344,7 +344,7 @@ describe('the console names a problem and its forms fix it', () => {
       const alarm = await openAlarm('process_failed');
       expect(alarm.text)
         .to.contain('process worker-2@host-8')
-        .and.to.contain('Worker 2 did not answer for 15 s and was ended.')
+        .and.to.contain('Worker 2 did not answer for 15 s and was killed.')
         .and.to.contain(name);
       await followLink(alarm, /To the processes/);
       expect((await waitForRow(/badge good">up</)).row).to.not.contain(name);

@@ -2,10 +2,10 @@
 import cluster from 'node:cluster';
 import { hostname } from 'node:os';
 import * as v from 'valibot';
-import { ApiExtra } from './supervisor/api-extra.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { seriesOf } from './supervisor/process-names.ts';
-import { createReleaser } from './supervisor/releaser.ts';
+import { createRowRelease } from './supervisor/dead-process-cleanup.ts';
+import { ApiOptions } from './supervisor/messages.ts';
 import { createSharedCounts } from './supervisor/shared-counts.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 import { createDatabaseProbe } from '../core/database/database-probe.ts';
@@ -22,9 +22,9 @@ const closingMs = 300;
 // Node would end a process of a cluster at once when the supervisor died; `runChild` gives its requests their grace.
 if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
 
-runChild(async ({ setup, log, send }) => {
-  const { run, name } = setup;
-  const { hasWorkers } = v.parse(ApiExtra, setup.extra);
+runChild(async ({ options, log, send }) => {
+  const { run, name } = options;
+  const { hasWorkers } = v.parse(ApiOptions, options.extra);
   let workers = 0;
   let problems: readonly string[] = [];
   let warnings: readonly string[] = [];
@@ -33,7 +33,7 @@ runChild(async ({ setup, log, send }) => {
   const metrics = createMetrics({ process: seriesOf(name) });
   const { countOne } = counts;
   const gateway = await createGateway({ ...run, log, worker: name, metrics, notifyWorkers, countOne }, 'request');
-  const release = createReleaser({ releaseWorker: async (dead) => gateway.releaseWorker(dead), send, log });
+  const release = createRowRelease({ releaseWorker: async (dead) => gateway.releaseWorker(dead), send, log });
   const onSlow = (ms: number): void =>
     gateway.alarms.raise('database_slow', { type: 'host', id: hostname() }, `${ms} ms and more, five times in a row`);
   const onAnswer = (seconds: number): void => metrics.databaseRoundTripSeconds.observe(seconds);

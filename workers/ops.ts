@@ -6,28 +6,28 @@ import { createMetrics } from '../core/base/metrics/index.ts';
 import { startOps } from '../core/console/index.ts';
 import { runChild } from './supervisor/child-process.ts';
 import { consoleOf } from './supervisor/console-of.ts';
-import { createGathering } from './supervisor/gathering.ts';
+import { OpsOptions } from './supervisor/messages.ts';
+import { createMetricsGatherer } from './supervisor/metrics-gatherer.ts';
 import { createReplayRunner } from './supervisor/run-replay.ts';
-import { OpsExtra } from './supervisor/ops-extra.ts';
 import { seriesOf } from './supervisor/process-names.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 
 /** Of the time it is given to stop, for the connection to the database. */
 const closingMs = 300;
 
-runChild(async ({ setup, log, send }) => {
-  const { config } = setup.run;
-  const { port, hasApis, hasWorkers } = v.parse(OpsExtra, setup.extra);
+runChild(async ({ options, log, send }) => {
+  const { config } = options.run;
+  const { port, hasApis, hasWorkers } = v.parse(OpsOptions, options.extra);
   let up = { apis: 0, workers: 0 };
   let problems: readonly string[] = [];
   let warnings: readonly string[] = [];
   const { host, keylessLoopbackMetrics, trustedProxies, singleSignOn } = config.ops;
   const { publicUrl } = config.server;
-  const metrics = createMetrics({ process: seriesOf(setup.name) });
+  const metrics = createMetrics({ process: seriesOf(options.name) });
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
-  const gateway = await createGateway({ ...setup.run, log, worker: setup.name, metrics, notifyWorkers }, 'request');
+  const gateway = await createGateway({ ...options.run, log, worker: options.name, metrics, notifyWorkers }, 'request');
   const { connection, database } = gateway;
-  const gathering = createGathering(send);
+  const gatherer = createMetricsGatherer(send);
   const rereading = createRereading({
     registry: gateway.providers.registry,
     config: config.provider,
@@ -38,9 +38,9 @@ runChild(async ({ setup, log, send }) => {
     connection,
     database,
     console: consoleOf(gateway, {
-      isProduction: setup.run.isProduction,
+      isProduction: options.run.isProduction,
       rereading,
-      runReplay: createReplayRunner(setup.run.root),
+      runReplay: createReplayRunner(options.run.root),
       log,
     }),
     config: {
@@ -52,7 +52,7 @@ runChild(async ({ setup, log, send }) => {
       publicUrl,
       adapters: Object.keys(config.adapters),
     },
-    gather: async (own) => gathering.gather(own),
+    gather: async (own) => gatherer.gather(own),
     host: () => ({
       parts: {
         ...(hasApis && { api: up.apis > 0 ? 'up' : 'down' }),
@@ -67,7 +67,7 @@ runChild(async ({ setup, log, send }) => {
 
   return {
     receive(message) {
-      if (message.type === 'gathered') gathering.receive(message);
+      if (message.type === 'gathered') gatherer.receive(message);
       if (message.type === 'up') up = message;
       if (message.type === 'host') ({ problems, warnings } = message);
     },

@@ -7,7 +7,7 @@ import { runChild } from './supervisor/child-process.ts';
 import { seriesOf } from './supervisor/process-names.ts';
 import { jobs } from './jobs/index.ts';
 import { SECOND } from '../core/base/async/time.ts';
-import { createReleaser } from './supervisor/releaser.ts';
+import { createRowRelease } from './supervisor/dead-process-cleanup.ts';
 import { createWorkNotifier } from './supervisor/work-notifier.ts';
 
 /**
@@ -18,16 +18,16 @@ const niceness = 10;
 /** Should Agenda fail us altogether, what waits is found after so long all the same. */
 const sweepMs = 10 * SECOND;
 
-runChild(async ({ setup, log, send }) => {
+runChild(async ({ options, log, send }) => {
   setPriority(niceness);
-  const { name: worker } = setup;
+  const { name: worker } = options;
   const notifyWorkers = createWorkNotifier((work) => send({ type: 'work', work }));
   const workHere = (work: Work): void => {
     if (work === 'pings') gateway.callbacks.lookForPings();
     queue.runNow(jobOfWork[work]);
   };
   const metrics = createMetrics({ process: seriesOf(worker) });
-  const gateway = await createGateway({ ...setup.run, log, worker, metrics, notifyWorkers, workHere });
+  const gateway = await createGateway({ ...options.run, log, worker, metrics, notifyWorkers, workHere });
   const onFailure = (name: JobName, error: unknown): void => {
     const { name: kind } = error instanceof Error ? error : { name: 'something that is no error' };
     gateway.alarms.raise('job_failed', { type: 'job', id: name }, `it threw ${kind}: see the log`);
@@ -37,7 +37,7 @@ runChild(async ({ setup, log, send }) => {
   const sweep = (): void => {
     for (const name of new Set(Object.values(jobOfWork))) queue.runNow(name);
   };
-  const release = createReleaser({
+  const release = createRowRelease({
     async releaseWorker(dead) {
       await gateway.releaseWorker(dead);
       sweep();

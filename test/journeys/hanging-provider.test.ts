@@ -98,7 +98,7 @@ describe('fetches of payment statuses', () => {
       script: new URL('../../workers/worker.js', import.meta.url),
       title: 'The worker',
       newName: () => 'stopped',
-      setup: async (name) => ({ run: gateway.run, name, log: {} }),
+      options: async (name) => ({ run: gateway.run, name, log: {} }),
       log: pino({ level: 'silent' }),
     });
     try {

@@ -4,47 +4,48 @@ import { createLog, reopenLogs } from '../../core/base/log/log.ts';
 import type { Metrics } from '../../core/base/metrics/index.ts';
 import { startTraces, stopTraces } from '../../core/base/traces/index.ts';
 import { limitHeapGrowth } from './heap.ts';
-import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
+import type { ChildOptions, ToChild, ToSupervisor } from './messages.ts';
 import { toProblems } from './start-error.ts';
 
-export interface ChildPart {
+/** What the child process does between start and stop. */
+export interface ChildTask {
   /** For the supervisor, as JSON. */
   readonly report?: unknown;
   /** For the scrapes of its host. */
   readonly metrics?: Pick<Metrics, 'snapshot'>;
-  /** Takes every message but those about starting, stopping and metrics. */
+  /** Receives every message except those about start, stop, logs and metrics. */
   receive?(message: ToChild): void;
-  /** Finishes what is under way, within `graceMs`. */
+  /** Finishes the work in progress within `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
-export interface ChildTools {
-  readonly setup: ChildSetup;
+export interface ChildDeps {
+  readonly options: ChildOptions;
   readonly log: Logger;
   readonly send: (message: ToSupervisor) => void;
 }
 
 const heartbeatMs = 1000;
-/** To send what is not sent yet. */
+/** Time to send the spans that are not sent yet. */
 const tracesGraceMs = 2000;
-/** The supervisor died: mongod goes with it, within seconds. */
+/** The supervisor died: mongod stops with it within seconds. */
 const orphanGraceMs = 2000;
 
-/** Runs this process as a child. Its only signals are the supervisor's messages. */
-export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void {
-  let part: ChildPart | undefined;
+/** Runs this process as a child. It obeys only the supervisor's messages, not signals. */
+export function runChild(start: (deps: ChildDeps) => Promise<ChildTask>): void {
+  let task: ChildTask | undefined;
   let log: Logger | undefined;
   let isEnding = false;
 
-  // Ctrl-C in a terminal reaches every process; only the supervisor, which knows the order, answers it.
+  // Ctrl-C in a terminal reaches every process. Only the supervisor handles it, because it knows the order.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
-  // The end of a terminal, or a sign to open the log anew: the supervisor passes on which it is.
+  // A closed terminal, or a request to reopen the log: the supervisor decides which, and sends a message.
   process.on('SIGHUP', () => undefined);
-  // One call's floating promise must not end the calls of others.
+  // An unhandled rejection of one call must not end the calls of others.
   process.on('unhandledRejection', (error) => log?.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => {
-    log?.fatal({ err: error }, 'uncaught exception: the process ends');
+    log?.fatal({ err: error }, 'uncaught exception: the process exits');
     process.exit(1);
   });
   process.on('message', (message: ToChild) => void receive(message));
@@ -53,27 +54,27 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
   send({ type: 'hello' });
 
   async function receive(message: ToChild): Promise<void> {
-    if (message.type === 'run') await begin(message);
+    if (message.type === 'run') await run(message);
     else if (message.type === 'stop') await end(message.graceMs);
     else if (message.type === 'reopenLogs') reopenLogs();
     else if (message.type === 'metrics') await answerScrape(message.scrape);
-    else part?.receive?.(message);
+    else task?.receive?.(message);
   }
 
-  /** What cannot be reported is left out of the scrape, which waits for nobody. */
+  /** A process without metrics sends no answer; the scrape leaves it out after its time limit. */
   async function answerScrape(scrape: number): Promise<void> {
-    const snapshot = await part?.metrics?.snapshot();
+    const snapshot = await task?.metrics?.snapshot();
     if (snapshot !== undefined) send({ type: 'metrics', scrape, snapshot });
   }
 
-  async function begin(setup: ChildSetup): Promise<void> {
+  async function run(options: ChildOptions): Promise<void> {
     try {
-      log = createLog({ level: setup.run.config.log.level, name: setup.name, destination: setup.log });
-      const { name, run } = setup;
-      await startTraces(run.config.traces, { name, onProblem: (problem) => log?.warn({ problem }, 'traces') });
-      part = await start({ setup, log, send });
+      log = createLog({ level: options.run.config.log.level, name: options.name, destination: options.log });
+      const { name, run: runConfig } = options;
+      await startTraces(runConfig.config.traces, { name, onProblem: (problem) => log?.warn({ problem }, 'traces') });
+      task = await start({ options, log, send });
       limitHeapGrowth();
-      send({ type: 'ready', report: part.report });
+      send({ type: 'ready', report: task.report });
     } catch (error) {
       const problems = toProblems(error);
       const isForPerson = error instanceof Error && 'problems' in error;
@@ -86,13 +87,13 @@ export function runChild(start: (tools: ChildTools) => Promise<ChildPart>): void
     if (isEnding) return;
     isEnding = true;
     setTimeout(() => process.exit(1), graceMs);
-    await part?.stop(graceMs).catch((error: unknown) => log?.error({ err: error }, 'the process did not end cleanly'));
+    await task?.stop(graceMs).catch((error: unknown) => log?.error({ err: error }, 'the process did not stop cleanly'));
     await stopTraces(tracesGraceMs);
     process.exit(0);
   }
 }
 
-/** Never fails: without a supervisor the process ends anyway. */
+/** Never fails: without a supervisor the process exits anyway. */
 function send(message: ToSupervisor, then: () => void = () => undefined): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
   else then();

@@ -140,7 +140,7 @@ describe('the metrics of a host', function () {
         (await alarmsOf()).find(({ reason }) => reason.includes(dying.name)),
       );
       expect(alarm.subject).to.deep.equal({ type: 'process', id: `${seriesOf(dying.name)}@${hostname()}` });
-      expect(alarm.reason).to.include('ended by itself (SIGKILL)');
+      expect(alarm.reason).to.include('exited unexpectedly (SIGKILL)');
     }
     await pay();
     expect(await read('submissions_total', submitted)).to.equal(before + 1);

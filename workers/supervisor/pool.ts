@@ -5,231 +5,194 @@
 import type { Logger } from 'pino';
 import type { HostProcess } from '../../core/database/collections/host.ts';
 import { allWork, type RecurringJobs, type Work } from '../../core/engine/jobs/index.ts';
-import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
-import type { ApiExtra } from './api-extra.ts';
-import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
 import type { Metrics } from '../../core/base/metrics/index.ts';
-import type { OpsExtra } from './ops-extra.ts';
+import { createDeadProcessCleanup } from './dead-process-cleanup.ts';
+import type { ApiOptions, ChildOptions, OpsOptions, ToChild, ToSupervisor } from './messages.ts';
+import { createMetricsScrapes } from './metrics-scrapes.ts';
 import { newName } from './process-names.ts';
-import { createReleases } from './releases.ts';
-import { createScrapes } from './scrapes.ts';
 import { createCounter } from './shared-counts.ts';
+import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
+import { createWorkDispatch, isServing } from './work-dispatch.ts';
 
-export interface PoolSetup {
-  /** Processes of the API. */
+export interface PoolDeps {
+  /** Number of API processes. */
   readonly apis: number;
+  /** Number of worker processes. */
   readonly workers: number;
-  /** Of the operators' listener; undefined: there is none. */
+  /** Port of the operators' listener. Undefined: there is no listener. */
   readonly opsPort: number | undefined;
-  readonly setup: (name: string) => Promise<ChildSetup>;
-  /** Whose Agenda locks a dead process leaves behind. */
+  readonly childOptions: (name: string) => Promise<ChildOptions>;
+  /** Frees the Agenda locks of dead processes. Undefined before the database is open. */
   readonly recurringJobs: () => RecurringJobs | undefined;
-  /** There is work, and no worker here does it. */
+  /** There is work, and no worker of this host can start it. */
   readonly wakeElsewhere: (work: Work) => void;
-  /** Of this process. */
+  /** The metrics of the supervisor. */
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** A process came up or ended, or the host is held, or no more. */
+  /** A process came up or ended, or the host was fenced or released. */
   readonly onChange: () => void;
-  /** A process died, or had to be ended, and is replaced. */
+  /** A process died or had to be killed, and is replaced. */
   readonly onFailed: (why: string, name: string) => void;
   /** Requests come through a proxy that config does not name. */
   readonly onUnknownProxy: () => void;
 }
 
 export interface Pool {
-  /** Once all are up for the first time. Rejects with the first StartError. */
+  /** Resolves when all processes are up for the first time. Rejects with the first StartError. */
   readonly started: Promise<void>;
-  /** Workers that are up and begin work: none while the host is held, or the pool stops. */
+  /** Number of workers that are up and start work: 0 while the host is fenced or the pool stops. */
   readonly workersUp: number;
   /** There is work of these kinds. */
   notifyWorkers(work: readonly Work[]): void;
-  /** To every process, those that come up later too. While there are problems the host is held: its work is for others. */
+  /**
+   * Sends the state of this host to every process, including those that start later. While it has problems the host is
+   * fenced: its work goes to other hosts.
+   */
   reportHost(message: HostMessage): void;
-  /** Frees what these processes held, of an earlier start or of a host that died. Resolves once all of it is free. */
+  /** Frees what these processes held, of an earlier start or of a host that died. Resolves when all of it is free. */
   release(names: readonly string[]): Promise<void>;
-  /** Sends releases again that no worker has confirmed yet. */
+  /** Repeats the releases that no worker has confirmed yet. */
   retryReleases(): void;
   reopenLogs(): void;
   running(): { readonly name: string; readonly pid: number }[];
-  /** Of every process that there is to be. */
+  /** The state of every process, including those that are down. */
   statuses(): readonly HostProcess[];
-  /** The API has the whole time for requests under way; it takes no new ones, and the workers end what they do beside it. */
+  /**
+   * Stops all processes at the same time. The API takes no new requests and has all of `graceMs` for requests in progress;
+   * the workers finish their work in the same time.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
 type HostMessage = Extract<ToChild, { type: 'host' }>;
+type Role = 'api' | 'worker' | 'ops';
 
-const apiScript = new URL('../api.js', import.meta.url);
-const workerScript = new URL('../worker.js', import.meta.url);
-const opsScript = new URL('../ops.js', import.meta.url);
+interface RoleSpec {
+  readonly script: URL;
+  readonly isClustered: boolean;
+  /** It claims rows and locks, which are freed when it dies. */
+  readonly claimsWork: boolean;
+  readonly titleOf: (number: number, count: number) => string;
+  readonly seriesOf: (number: number) => string;
+}
 
-export function createPool({
-  apis: apiCount,
-  workers: workerCount,
-  opsPort,
-  setup,
-  recurringJobs,
-  wakeElsewhere,
-  metrics,
-  log,
-  onChange,
-  onFailed,
-  onUnknownProxy,
-}: PoolSetup): Pool {
+const roleSpecs: Readonly<Record<Role, RoleSpec>> = {
+  api: {
+    script: new URL('../api.js', import.meta.url),
+    isClustered: true,
+    claimsWork: true,
+    titleOf: (number, count) => (count === 1 ? 'The API' : `API ${number}`),
+    seriesOf: (number) => `api-${number}`,
+  },
+  worker: {
+    script: new URL('../worker.js', import.meta.url),
+    isClustered: false,
+    claimsWork: true,
+    titleOf: (number) => `Worker ${number}`,
+    seriesOf: (number) => `worker-${number}`,
+  },
+  ops: {
+    script: new URL('../ops.js', import.meta.url),
+    isClustered: false,
+    claimsWork: false,
+    titleOf: () => "The operators' listener",
+    seriesOf: () => 'ops',
+  },
+};
+
+export function createPool(deps: PoolDeps): Pool {
+  const { childOptions, opsPort, metrics, log, onChange, onFailed } = deps;
   const count = createCounter(() => new Date());
   let host: HostMessage = { type: 'host', problems: [], warnings: [] };
-  let turn = 0;
   let isStopping = false;
-  const releases = createReleases({
-    recurringJobs,
+  const roleOptions = {
+    api: { hasWorkers: deps.workers > 0 } satisfies ApiOptions,
+    worker: undefined,
+    ops: { port: opsPort ?? 0, hasApis: deps.apis > 0, hasWorkers: deps.workers > 0 } satisfies OpsOptions,
+  };
+  const cleanup = createDeadProcessCleanup({
+    recurringJobs: deps.recurringJobs,
     freeRows(name) {
-      const releaser = nextOf(workers) ?? nextOf(apis);
-      releaser?.send({ type: 'release', worker: name });
+      const process = dispatch.nextOf(workers) ?? dispatch.nextOf(apis);
+      process?.send({ type: 'release', worker: name });
     },
-    onFreed: () => notifyWorkers(allWork),
+    onFreed: () => dispatch.notifyWorkers(allWork),
     log,
   });
 
-  const apis = Array.from({ length: apiCount }, (_, index): SupervisedProcess => {
-    const api: SupervisedProcess = superviseProcess({
-      script: apiScript,
-      isClustered: true,
-      title: apiCount === 1 ? 'The API' : `API ${index + 1}`,
-      newName: () => newName(`api-${index + 1}`),
-      setup: async (name) => ({ ...(await setup(name)), extra: { hasWorkers: workerCount > 0 } satisfies ApiExtra }),
-      log,
-      onFailed,
-      onMessage(message, name) {
-        hear(message, name, api);
-        if (message.type === 'count') api.send(count(message));
-        if (message.type === 'unknownProxy') onUnknownProxy();
-      },
-      onUp() {
-        reportUp();
-        api.send(host);
-        releases.retry();
-        onChange();
-      },
-      onDown(name) {
-        reportUp();
-        note('api', name);
-        free(name);
-        onChange();
-      },
-    });
-    return api;
-  });
-  const workers = Array.from({ length: workerCount }, (_, index): SupervisedProcess => {
-    const worker: SupervisedProcess = superviseProcess({
-      script: workerScript,
-      title: `Worker ${index + 1}`,
-      newName: () => newName(`worker-${index + 1}`),
-      setup,
-      log,
-      onFailed,
-      onMessage: (message, name) => hear(message, name, worker),
-      onUp() {
-        reportUp();
-        worker.send(host);
-        releases.retry();
-        onChange();
-      },
-      onDown(name) {
-        reportUp();
-        note('worker', name);
-        free(name);
-        onChange();
-      },
-    });
-    return worker;
-  });
+  const apis = superviseRole('api', deps.apis);
+  const workers = superviseRole('worker', deps.workers);
+  const listeners = superviseRole('ops', opsPort === undefined ? 0 : 1);
   const counting = [...apis, ...workers];
-  const scrapes = createScrapes({ processes: () => counting, metrics });
-  const listeners = opsPort === undefined ? [] : [superviseOps(opsPort)];
   const all = [...counting, ...listeners];
-  const roles = Object.entries({ api: apis, worker: workers, ops: listeners }).filter(([, { length }]) => length > 0);
-  for (const [role, { length }] of roles) {
-    metrics.processesEnded.inc({ role }, 0);
-    metrics.processesWanted.set({ role }, length);
-  }
-  metrics.onSnapshot(() => {
-    for (const [role, processes] of roles) metrics.processesUp.set({ role }, processes.filter(isServing).length);
-  });
+  const dispatch = createWorkDispatch({ workers, canWork, wakeElsewhere: deps.wakeElsewhere });
+  const scrapes = createMetricsScrapes({ processes: () => counting, metrics });
   const started = Promise.all(all.map(async (child) => child.started)).then(() => undefined);
-  started.catch(() => undefined); // Who starts the pool awaits it later.
+  started.catch(() => undefined); // The caller awaits it later.
+  countProcesses();
 
-  function superviseOps(port: number): SupervisedProcess {
-    const ops: SupervisedProcess = superviseProcess({
-      script: opsScript,
-      title: "The operators' listener",
-      newName: () => newName('ops'),
-      setup: async (name) => {
-        const extra: OpsExtra = { port, hasApis: apiCount > 0, hasWorkers: workerCount > 0 };
-        return { ...(await setup(name)), extra };
-      },
-      log,
-      onFailed,
-      onMessage(message, name) {
-        if (message.type !== 'gather') return;
-        const { id, snapshot } = message;
-        scrapes.receive(name, snapshot);
-        void scrapes.gather().then((gathered) => ops.send({ type: 'gathered', id, gathered }));
-      },
-      onUp() {
-        reportUp();
-        ops.send(host);
-        onChange();
-      },
-      onDown(name) {
-        note('ops', name);
-        onChange();
-      },
+  function superviseRole(role: Role, total: number): SupervisedProcess[] {
+    const { script, isClustered, claimsWork, titleOf, seriesOf } = roleSpecs[role];
+    return Array.from({ length: total }, (_, index): SupervisedProcess => {
+      const child: SupervisedProcess = superviseProcess({
+        script,
+        isClustered,
+        title: titleOf(index + 1, total),
+        newName: () => newName(seriesOf(index + 1)),
+        options: async (name) => ({ ...(await childOptions(name)), extra: roleOptions[role] }),
+        log,
+        onFailed,
+        onMessage: (message, name) => receivers[role](message, name, child),
+        onUp() {
+          reportUp();
+          child.send(host);
+          if (claimsWork) cleanup.retry();
+          onChange();
+        },
+        onDown(name) {
+          if (claimsWork) reportUp();
+          if (!isStopping) metrics.processesEnded.inc({ role });
+          scrapes.ended(name);
+          // A process that was stopped has released what it held.
+          if (claimsWork && !isStopping) void cleanup.free(name);
+          onChange();
+        },
+      });
+      return child;
     });
-    return ops;
   }
 
-  function hear(message: ToSupervisor, name: string, from: SupervisedProcess): void {
-    if (message.type === 'work') notifyWorkers(message.work, from);
-    if (message.type === 'released') releases.rowsFreed(message.worker);
+  type Receiver = (message: ToSupervisor, name: string, from: SupervisedProcess) => void;
+  const receivers: Readonly<Record<Role, Receiver>> = {
+    api(message, name, from) {
+      receiveFromWorking(message, name, from);
+      if (message.type === 'count') from.send(count(message));
+      if (message.type === 'unknownProxy') deps.onUnknownProxy();
+    },
+    worker: receiveFromWorking,
+    ops(message, name, from) {
+      if (message.type !== 'gather') return;
+      const { id, snapshot } = message;
+      scrapes.receive(name, snapshot);
+      void scrapes.gather().then((gathered) => from.send({ type: 'gathered', id, gathered }));
+    },
+  };
+
+  function receiveFromWorking(message: ToSupervisor, name: string, from: SupervisedProcess): void {
+    if (message.type === 'work') dispatch.notifyWorkers(message.work, from);
+    if (message.type === 'released') cleanup.confirmRowsFreed(message.worker);
     if (message.type === 'metrics') scrapes.receive(name, message.snapshot, message.scrape);
   }
 
-  /** It has ended. */
-  function note(role: 'api' | 'worker' | 'ops', name: string): void {
-    if (!isStopping) metrics.processesEnded.inc({ role });
-    scrapes.ended(name);
-  }
-
-  function candidatesOf(processes: readonly SupervisedProcess[]): readonly SupervisedProcess[] {
-    const up = processes.filter(({ isUp }) => isUp);
-    const quick = up.filter(isServing);
-    return quick.length > 0 ? quick : up;
-  }
-
-  function nextOf(processes: readonly SupervisedProcess[]): SupervisedProcess | undefined {
-    const candidates = candidatesOf(processes);
-    turn += 1;
-    return candidates[turn % candidates.length];
-  }
-
-  /**
-   * Callbacks are drained by one worker, in larger batches than two would find, until it asks for help: what a worker wants
-   * done is for another one, where there is one. Without a worker anywhere nothing is lost: the next one looks for
-   * everything when it comes up, and so do those of a host that is held no more.
-   */
-  function notifyWorkers(work: readonly Work[], from?: SupervisedProcess): void {
-    const others = workers.filter((worker) => worker !== from);
-    const candidates = !canWork() ? [] : others.some(({ isUp }) => isUp) ? others : workers;
-    for (const one of work) {
-      const worker = one === 'callbacks' || one === 'pings' ? candidatesOf(candidates)[0] : nextOf(candidates);
-      if (worker) worker.send({ type: 'work', work: [one] });
-      else wakeElsewhere(one);
+  function countProcesses(): void {
+    const roles = Object.entries({ api: apis, worker: workers, ops: listeners }).filter(([, { length }]) => length > 0);
+    for (const [role, { length }] of roles) {
+      metrics.processesEnded.inc({ role }, 0);
+      metrics.processesWanted.set({ role }, length);
     }
-  }
-
-  function countUp(processes: readonly SupervisedProcess[]): number {
-    return processes.filter(({ isUp }) => isUp).length;
+    metrics.onSnapshot(() => {
+      for (const [role, processes] of roles) metrics.processesUp.set({ role }, processes.filter(isServing).length);
+    });
   }
 
   function canWork(): boolean {
@@ -241,17 +204,12 @@ export function createPool({
     for (const child of [...apis, ...listeners]) child.send(up);
   }
 
-  function free(name: string): void {
-    // A process that was stopped has given back what it held.
-    if (!isStopping) void releases.free(name);
-  }
-
   return {
     started,
     get workersUp() {
       return canWork() ? countUp(workers) : 0;
     },
-    notifyWorkers: (work) => notifyWorkers(work),
+    notifyWorkers: (work) => dispatch.notifyWorkers(work),
     reportHost(message) {
       if (JSON.stringify(message) === JSON.stringify(host)) return;
       host = message;
@@ -259,9 +217,9 @@ export function createPool({
       onChange();
     },
     async release(names) {
-      await Promise.all(names.map(async (name) => releases.free(name)));
+      await Promise.all(names.map(async (name) => cleanup.free(name)));
     },
-    retryReleases: () => releases.retry(),
+    retryReleases: () => cleanup.retry(),
     reopenLogs() {
       for (const child of all) child.send({ type: 'reopenLogs' });
     },
@@ -275,6 +233,6 @@ export function createPool({
   };
 }
 
-function isServing({ status }: SupervisedProcess): boolean {
-  return status.state === 'up';
+function countUp(processes: readonly SupervisedProcess[]): number {
+  return processes.filter(({ isUp }) => isUp).length;
 }

@@ -23,7 +23,7 @@ import { createDeferred } from './deferred.ts';
 import { jobs } from '../jobs/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 import { superviseProcess, type SupervisedProcess } from './supervise-process.ts';
-import type { ChildSetup } from './messages.ts';
+import type { ChildOptions } from './messages.ts';
 import {
   createHostAlarms,
   createHosts,
@@ -165,7 +165,7 @@ export function startService({ role, loaded, env, print, report = print }: Servi
     // Processes load their code while mongod starts, and get their setup once it is up.
     const databaseUp = createDeferred<string>();
     const sandboxesUp = createDeferred<void>();
-    const setup = async (name: string): Promise<ChildSetup> => {
+    const setup = async (name: string): Promise<ChildOptions> => {
       const uri = await databaseUp.promise;
       return { run: toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes }), name, log: logTo };
     };
@@ -178,7 +178,7 @@ export function startService({ role, loaded, env, print, report = print }: Servi
       apis: runsApi ? config.server.processes : 0,
       workers: workers ?? 0,
       opsPort,
-      setup: async (name) => sandboxesUp.promise.then(async () => setup(name)),
+      childOptions: async (name) => sandboxesUp.promise.then(async () => setup(name)),
       recurringJobs: () => parts.recurringJobs,
       wakeElsewhere: (work) => parts.wakeElsewhere?.(work),
       metrics,
@@ -311,7 +311,7 @@ export function startService({ role, loaded, env, print, report = print }: Servi
   }
 
   function superviseSandboxes(
-    setup: (name: string) => Promise<ChildSetup>,
+    setup: (name: string) => Promise<ChildOptions>,
     ports: KeptState['ports'],
     log: Logger,
   ): SupervisedProcess | undefined {
@@ -323,7 +323,7 @@ export function startService({ role, loaded, env, print, report = print }: Servi
       script: sandboxScript,
       title: 'The process of the sandboxes',
       newName: () => 'sandboxes',
-      setup: async (name) => ({ ...(await setup(name)), extra }),
+      options: async (name) => ({ ...(await setup(name)), extra }),
       log,
     });
   }

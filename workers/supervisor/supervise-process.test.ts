@@ -8,7 +8,7 @@ import type { Behaviour } from './testing/double.ts';
 
 const script = new URL('testing/double.js', import.meta.url);
 
-describe('a supervised process', () => {
+describe('superviseProcess', () => {
   const supervised: SupervisedProcess[] = [];
   afterEach(async () => {
     await Promise.all(supervised.splice(0).map(async (one) => one.stop(200)));
@@ -18,10 +18,10 @@ describe('a supervised process', () => {
     readonly one: SupervisedProcess;
     readonly ups: string[];
     readonly downs: string[];
-    /** Why, of which. */
+    /** The reason and the name of each failed process. */
     readonly failures: (readonly [why: string, name: string])[];
   }
-  /** One behaviour per process in turn, the last for all further ones. */
+  /** One behaviour per process, in order. The last one also counts for all later processes. */
   const supervise = (behaviours: readonly Behaviour[], timing: Partial<Timing> = {}): Supervision => {
     const [ups, downs, failures]: [string[], string[], [string, string][]] = [[], [], []];
     let count = 0;
@@ -29,7 +29,7 @@ describe('a supervised process', () => {
       script,
       title: 'The double',
       newName: () => `double-${(count += 1)}`,
-      setup: async (name) => ({
+      options: async (name) => ({
         run: { config: { log: { level: 'silent' }, traces: { ratio: 1 } } } as never,
         name,
         log: {},
@@ -46,12 +46,12 @@ describe('a supervised process', () => {
   };
   const refusal = async ({ one }: Supervision): Promise<readonly string[]> => {
     const outcome = await one.started.catch((error: unknown) => error);
-    if (!(outcome instanceof StartError)) throw new Error('it started');
+    if (!(outcome instanceof StartError)) throw new Error('the process started');
     return outcome.problems;
   };
   const kill = ({ one }: Supervision, signal: NodeJS.Signals): boolean => process.kill(one.pid ?? 0, signal);
 
-  it('reports when it is up, and ends when it is stopped', async () => {
+  it('reports when the process is up, and ends the process when it is stopped', async () => {
     const running = supervise(['well']);
     const report = await running.one.started;
     expect(report).to.deep.equal({ pid: running.one.pid });
@@ -63,21 +63,21 @@ describe('a supervised process', () => {
     expect(running.one.status).to.deep.equal({ title: 'The double', name: '', state: 'down', silentMs: 0 });
   });
 
-  it('says why it cannot start, and is not tried again', async () => {
+  it('reports why the process cannot start, and does not try again', async () => {
     const running = supervise(['refuses', 'well']);
     expect(await refusal(running)).to.deep.equal(['One is wrong.', 'Two is wrong.']);
     expect(running).to.deep.include({ downs: ['double-1'], failures: [] });
   });
 
-  it('is not tried again when it dies without a message while it starts, or does not get up', async () => {
+  it('does not try again when the process dies without a message during the start, or is not up in time', async () => {
     expect(await refusal(supervise(['dies']))).to.deep.equal([
-      'The double ended by itself (exit code 7): the log says more.',
+      'The double exited unexpectedly (exit code 7). See the log.',
     ]);
     const slow = supervise(['hangs'], { startMs: 300 });
-    expect(await refusal(slow)).to.deep.equal(['The double was not up within 0.3 s and was ended.']);
+    expect(await refusal(slow)).to.deep.equal(['The double was not up within 0.3 s and was killed.']);
   });
 
-  it('is replaced under a new name when it dies, again and again, also when it cannot start for a while', async () => {
+  it('replaces the process under a new name each time it dies, even if some replacements cannot start', async () => {
     const running = supervise(['well', 'well', 'dies', 'refuses', 'well']);
     await running.one.started;
     kill(running, 'SIGKILL');
@@ -87,31 +87,31 @@ describe('a supervised process', () => {
     expect(running.ups).to.deep.equal(['double-1', 'double-2', 'double-5']);
     expect(running.downs).to.deep.equal(['double-1', 'double-2', 'double-3', 'double-4']);
     expect(running.failures).to.deep.equal([
-      ['The double ended by itself (SIGKILL): the log says more.', 'double-1'],
-      ['The double ended by itself (SIGKILL): the log says more.', 'double-2'],
-      ['The double ended by itself (exit code 7): the log says more.', 'double-3'],
+      ['The double exited unexpectedly (SIGKILL). See the log.', 'double-1'],
+      ['The double exited unexpectedly (SIGKILL). See the log.', 'double-2'],
+      ['The double exited unexpectedly (exit code 7). See the log.', 'double-3'],
       ['One is wrong. Two is wrong.', 'double-4'],
     ]);
   });
 
-  it('may have its event loop blocked while it starts, when only the limit of the start counts', async () => {
+  it('allows a blocked event loop during the start, when only the start limit counts', async () => {
     const running = supervise(['starts slowly'], { blockedMs: 1500 });
     await running.one.started;
     await running.one.stop(5000);
     expect(running).to.deep.include({ ups: ['double-1'], downs: ['double-1'] });
   });
 
-  it('is killed and replaced when its event loop is blocked', async () => {
-    // Longer than heartbeats are apart on a busy machine.
+  it('kills and replaces a process whose event loop is blocked', async () => {
+    // Longer than the pause between heartbeats on a busy machine.
     const running = supervise(['blocks', 'well'], { blockedMs: 4000 });
     await running.one.started;
     running.one.send({ type: 'work', work: [] });
     await until('another is up', () => running.ups.length === 2);
     expect(running.downs).to.deep.equal(['double-1']);
-    expect(running.failures).to.deep.equal([['The double did not answer for 4 s and was ended.', 'double-1']]);
+    expect(running.failures).to.deep.equal([['The double did not answer for 4 s and was killed.', 'double-1']]);
   });
 
-  it('is unresponsive soon after its last heartbeat, and no longer where it goes on', async () => {
+  it('shows the process as unresponsive soon after its last heartbeat, and as up when heartbeats continue', async () => {
     const running = supervise(['well'], { blockedMs: 90_000 });
     expect(running.one.status.state).to.equal('starting');
     await running.one.started;
@@ -123,7 +123,7 @@ describe('a supervised process', () => {
     expect(running).to.deep.include({ ups: ['double-1'], downs: [], failures: [] });
   });
 
-  it('does not end on signals, which a terminal sends to every process', async () => {
+  it('keeps the process running on signals, which a terminal sends to every process', async () => {
     const running = supervise(['well']);
     await running.one.started;
     kill(running, 'SIGINT');
@@ -133,11 +133,11 @@ describe('a supervised process', () => {
     expect(running.one.isUp).to.equal(false);
   });
 
-  it('is killed where it does not end in time, and can be stopped while it starts', async () => {
+  it('kills a process that does not stop in time, and stops a process that is starting', async () => {
     const stubborn = supervise(['ignores stop']);
     await stubborn.one.started;
     const begun = performance.now();
-    // It ends in no other way.
+    // Only SIGKILL ends it.
     await stubborn.one.stop(300);
     expect(performance.now() - begun).to.be.at.least(290);
 

@@ -5,41 +5,41 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { maxSilentMs, type HostProcess } from '../../core/database/collections/host.ts';
-import type { ChildSetup, ToChild, ToSupervisor } from './messages.ts';
+import type { ChildOptions, ToChild, ToSupervisor } from './messages.ts';
 import { createDeferred } from './deferred.ts';
 import { StartError } from './start-error.ts';
 
 export interface ProcessSpec {
   /** The built script. */
   readonly script: URL;
-  /** What it listens on it shares with all others that do. All clustered processes have the same script. */
+  /** It shares its listening sockets with all other clustered processes. All clustered processes have the same script. */
   readonly isClustered?: boolean;
-  /** As people read it, such as `worker 2`. */
+  /** For people, such as `Worker 2`. */
   readonly title: string;
-  /** A name that no process had before. */
+  /** Returns a name that no process had before. */
   readonly newName: () => string;
-  /** What it runs with; awaited for each process anew. */
-  readonly setup: (name: string) => Promise<ChildSetup>;
+  /** Called again for each new process. */
+  readonly options: (name: string) => Promise<ChildOptions>;
   readonly log: Logger;
   readonly timing?: Partial<Timing>;
-  /** Takes every message but those about its start and its heartbeat. */
+  /** Receives every message except those about the start and the heartbeat. */
   onMessage?(message: ToSupervisor, name: string): void;
   onUp?(report: unknown, name: string): void;
-  /** It has ended, for whatever reason, up or not. */
+  /** The process has exited, for any reason, whether it was up or not. */
   onDown?(name: string): void;
-  /** It died, or had to be ended, and is replaced: neither as it was stopped nor in the start of the service. */
+  /** The process died or had to be killed, and is replaced. Not called after `stop`, nor before the process was up once. */
   onFailed?(why: string, name: string): void;
 }
 
 export interface Timing {
-  /** Before a dead process is replaced; doubles each time it dies within `minUptimeMs`, up to `maxBackoffMs`. */
+  /** Pause before a dead process is replaced. Doubles each time it dies within `minUptimeMs`, up to `maxBackoffMs`. */
   readonly minBackoffMs: number;
   readonly maxBackoffMs: number;
-  /** A process that was up for so long is replaced without further backoff. */
+  /** A process that was up for this long is replaced after `minBackoffMs` again. */
   readonly minUptimeMs: number;
-  /** Once up and without a heartbeat for so long, its event loop is blocked and it is killed. */
+  /** A process that is up and sends no heartbeat for this long has a blocked event loop and is killed. */
   readonly blockedMs: number;
-  /** It is killed where it is not up within so long. Loading its code takes long on a busy machine, and has no heartbeat. */
+  /** A process that is not up after this long is killed. Loading code is slow on a busy machine and sends no heartbeat. */
   readonly startMs: number;
 }
 
@@ -51,20 +51,20 @@ const defaults: Timing = {
   startMs: 60_000,
 };
 const pollMs = 250;
-/** A child sends a heartbeat every second. */
+/** After this long without a heartbeat the process counts as unresponsive. A child sends a heartbeat every second. */
 const unresponsiveMs = 2500;
 
 export interface SupervisedProcess {
-  /** Its report when it was up for the first time. Rejects with a StartError; then it is not tried again. */
+  /** Resolves with the report of the first process that is up. Rejects with a StartError; then no process replaces it. */
   readonly started: Promise<unknown>;
-  /** Of the present process; undefined while there is none. */
+  /** Undefined while there is no process. */
   readonly pid: number | undefined;
   readonly name: string;
   readonly isUp: boolean;
-  /** As other hosts and operators see it. What is sent to one that is unresponsive may wait long. */
+  /** The state that other hosts and operators see. A message to an unresponsive process may wait for a long time. */
   readonly status: HostProcess;
   send(message: ToChild): void;
-  /** Ends it: cleanly, or by force after `graceMs`. It is not replaced any more. */
+  /** Stops the process: cleanly, or with SIGKILL after `graceMs`. No process replaces it. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -90,11 +90,11 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
         started.reject(new StartError(ended.problems));
         return;
       }
-      log.error({ name: running.name, why: ended.problems }, `${title} ended and is replaced`);
+      log.error({ name: running.name, why: ended.problems }, `${title} exited and is replaced`);
       spec.onFailed?.(ended.problems.join(' '), running.name);
       deaths = ended.upMs >= timing.minUptimeMs ? 0 : deaths + 1;
       const waitMs = Math.min(timing.minBackoffMs * 2 ** Math.max(deaths - 1, 0), timing.maxBackoffMs);
-      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined); // Stopped meanwhile.
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined); // Rejects if `stop` interrupts it.
     }
     started.reject(new StartError([`${title} was stopped while it was starting.`]));
   }
@@ -110,7 +110,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
 
     child.on('message', (message: ToSupervisor) => {
       running.heartbeatAt = performance.now();
-      if (message.type === 'hello') void begin(running, problems);
+      if (message.type === 'hello') void sendOptions(running, problems);
       else if (message.type === 'fatal') problems.push(...message.problems);
       else if (message.type === 'ready') {
         running.upAt = performance.now();
@@ -119,7 +119,7 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
         spec.onUp?.(message.report, name);
       } else if (message.type !== 'heartbeat') spec.onMessage?.(message, name);
     });
-    // A process that could not be forked has no exit.
+    // A process that could not be forked emits no exit event.
     child.once('error', (error) => {
       problems.push(`${title}: ${error.message}`);
       if (child.pid === undefined) child.emit('exit', null, null);
@@ -133,20 +133,20 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
     return running;
   }
 
-  async function begin(running: Running, problems: string[]): Promise<void> {
+  async function sendOptions(running: Running, problems: string[]): Promise<void> {
     const { name, child } = running;
     try {
-      const setup = await spec.setup(name);
+      const options = await spec.options(name);
       running.runSentAt = performance.now();
-      send(child, { type: 'run', ...setup });
+      send(child, { type: 'run', ...options });
     } catch (error) {
-      log.error({ err: error }, `${title} could not be given its setup`);
-      problems.push(`${title} could not be given its setup.`);
+      log.error({ err: error }, `${title} did not get its options`);
+      problems.push(`${title} did not get its options. See the log.`);
       child.kill('SIGKILL');
     }
   }
 
-  // Without a listener Node would end the process on a rejection that `started` reports anyway.
+  // Without a handler, Node would exit on a rejection that `started` reports anyway.
   started.promise.catch(() => undefined);
   return {
     started: started.promise,
@@ -176,8 +176,8 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
 }
 
 /**
- * In megabytes, of each half of the young generation. Node’s own 16 make a process a quarter larger under load, and
- * no quicker: hardly anything of a request outlives it.
+ * Size of each half of the young generation, in megabytes. Node's default of 16 MB makes a process 25 % larger under load
+ * and no faster, because almost no object outlives its request.
  */
 const semiSpaceMb = 4;
 
@@ -187,7 +187,7 @@ function forkChild({ script, isClustered = false }: ProcessSpec): ChildProcess {
   if (!isClustered) return fork(script, options);
   cluster.setupPrimary({ ...options, exec: fileURLToPath(script) });
   const worker = cluster.fork();
-  worker.on('error', () => undefined); // That of its process is heard.
+  worker.on('error', () => undefined); // The error of its process is handled instead.
   return worker.process;
 }
 
@@ -195,7 +195,7 @@ interface Running {
   readonly name: string;
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** When its setup was sent. */
+  /** When its options were sent. */
   runSentAt: number | undefined;
   upAt: number | undefined;
   /** When its last message arrived. */
@@ -204,7 +204,7 @@ interface Running {
 
 function statusOf(title: string, { name, upAt, heartbeatAt }: Running): HostProcess {
   const silentMs = Math.round(performance.now() - heartbeatAt);
-  // While it loads its code it sends no heartbeat.
+  // A process sends no heartbeat while it loads its code.
   const state = upAt === undefined ? 'starting' : silentMs > unresponsiveMs ? 'unresponsive' : 'up';
   return { title, name, state, silentMs };
 }
@@ -215,27 +215,27 @@ interface Ended {
   readonly upMs: number;
 }
 
-/** Never fails: a child that is ending takes no more messages, and its end is what counts then. */
+/** Never fails: a child that is exiting accepts no messages, and its exit is handled instead. */
 function send(child: ChildProcess, message: ToChild): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
 function describeExit(title: string, code: number | null, signal: NodeJS.Signals | null): string {
-  return `${title} ended by itself (${signal ?? `exit code ${code}`}): the log says more.`;
+  return `${title} exited unexpectedly (${signal ?? `exit code ${code}`}). See the log.`;
 }
 
-/** Kills a child whose event loop is blocked, or which does not get up in time. Gives how to end the watch. */
+/** Kills a child whose event loop is blocked, or which is not up in time. Returns a function that stops the watch. */
 function watchHeartbeats(running: Running, { blockedMs, startMs }: Timing, report: (why: string) => void): () => void {
   let polledAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    // This process was held up itself, as by a machine that slept: the heartbeats still wait in its IPC channel.
+    // This process itself was suspended, for example while the machine slept: heartbeats still wait in its IPC channel.
     if (now - polledAt > 4 * pollMs) running.heartbeatAt = now;
     polledAt = now;
     const { upAt, heartbeatAt, runSentAt = heartbeatAt } = running;
     if (upAt === undefined) {
-      if (now - runSentAt > startMs) kill(`was not up within ${startMs / 1000} s and was ended.`);
-    } else if (now - heartbeatAt > blockedMs) kill(`did not answer for ${blockedMs / 1000} s and was ended.`);
+      if (now - runSentAt > startMs) kill(`was not up within ${startMs / 1000} s and was killed.`);
+    } else if (now - heartbeatAt > blockedMs) kill(`did not answer for ${blockedMs / 1000} s and was killed.`);
   }, pollMs);
   const end = (): void => clearInterval(timer);
   const kill = (why: string): void => {

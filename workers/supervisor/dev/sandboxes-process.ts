@@ -11,9 +11,9 @@ import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { SandboxPorts, sandboxPortTaken, type SandboxReport } from './sandboxes.ts';
 import { StartError } from '../start-error.ts';
 
-runChild(async ({ setup, log }) => {
-  const { run } = setup;
-  const ports = v.parse(SandboxPorts, setup.extra);
+runChild(async ({ options, log }) => {
+  const { run } = options;
+  const ports = v.parse(SandboxPorts, options.extra);
   const running: Pick<RunningSandbox, 'close'>[] = [];
   const report: SandboxReport[] = [];
   // All of them, so that what is wrong with any is said at once.

@@ -1,13 +1,13 @@
-/** A child that does what its setup says, for the tests of supervised processes. */
+/** A child process that behaves as its options say, for the tests of supervised processes. */
 import { runChild } from '../child-process.ts';
 
 export type Behaviour = 'well' | 'refuses' | 'dies' | 'hangs' | 'starts slowly' | 'blocks' | 'ignores stop';
 
-/** Its event loop is blocked for so long before it is up, as where much code is loaded on a busy machine. */
+/** How long its event loop is blocked before it is up, as when much code is loaded on a busy machine. */
 const slowStartMs = 2500;
 
-runChild(async ({ setup }) => {
-  const behaviour = setup.extra as Behaviour;
+runChild(async ({ options }) => {
+  const behaviour = options.extra as Behaviour;
   if (behaviour === 'refuses') throw Object.assign(new Error('both'), { problems: ['One is wrong.', 'Two is wrong.'] });
   if (behaviour === 'dies') process.exit(7);
   if (behaviour === 'starts slowly') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowStartMs);
@@ -15,7 +15,7 @@ runChild(async ({ setup }) => {
   return {
     report: { pid: process.pid },
     receive(message) {
-      // A worker that gets work blocks its event loop for good, as a careless adapter does.
+      // A worker that gets work blocks its event loop forever, as a faulty adapter would.
       if (message.type === 'work' && behaviour === 'blocks')
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     },

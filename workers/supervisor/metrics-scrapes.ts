@@ -1,54 +1,57 @@
-/** The supervisor's side of a scrape: asks every process what it counted, and keeps what those had counted that are no more. */
+/**
+ * The supervisor's side of a scrape: asks every process for its metrics, and keeps the last metrics of processes that
+ * ended, so that no counter of the host falls.
+ */
 import { mergePast, type Gathered, type Metrics } from '../../core/base/metrics/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 import type { ToChild } from './messages.ts';
 
-export interface Scrapes {
-  /** Waits for every process that is up, and no longer than the limit. */
+export interface MetricsScrapes {
+  /** Waits for every process that is up, but no longer than the limit. */
   gather(): Promise<Gathered>;
-  /** What a process counted so far; `scrape`: the question that it answers. */
+  /** Takes the metrics of a process. `scrape`: the request that they answer. */
   receive(name: string, snapshot: string, scrape?: number): void;
-  /** The process is no more. */
+  /** The process has ended. */
   ended(name: string): void;
 }
 
-export interface ScrapesSetup {
-  /** Who is asked. */
-  readonly processes: () => readonly Asked[];
-  /** Of the supervisor itself. */
+export interface MetricsScrapesDeps {
+  readonly processes: () => readonly ScrapedProcess[];
+  /** The metrics of the supervisor itself. */
   readonly metrics: Pick<Metrics, 'snapshot' | 'processesSilent'>;
+  /** Default: 1 s. */
   readonly limitMs?: number;
 }
 
-interface Asked {
+interface ScrapedProcess {
   readonly name: string;
   readonly isUp: boolean;
   send(message: Extract<ToChild, { type: 'metrics' }>): void;
 }
 
-/** A question that is under way. */
-interface Asking {
-  /** Names of those that have not answered it. */
+/** A scrape in progress. */
+interface OpenScrape {
+  /** Names of the processes that have not answered yet. */
   readonly missing: Set<string>;
   readonly end: () => void;
 }
 
-export function createScrapes({ processes, metrics, limitMs = SECOND }: ScrapesSetup): Scrapes {
-  /** By process: what it said last. */
+export function createMetricsScrapes({ processes, metrics, limitMs = SECOND }: MetricsScrapesDeps): MetricsScrapes {
+  /** The last metrics of each process. */
   const latest = new Map<string, string>();
-  /** What those had counted that are no more. */
+  /** The last metrics of processes that have ended. */
   let past: readonly string[] = [];
-  const asking = new Map<number, Asking>();
+  const openScrapes = new Map<number, OpenScrape>();
   let gathering: Promise<Gathered> | undefined;
   let lastScrape = 0;
 
-  function answered({ missing, end }: Asking, name: string): void {
+  function recordAnswer({ missing, end }: OpenScrape, name: string): void {
     missing.delete(name);
     if (missing.size === 0) end();
   }
 
-  /** Names of those that did not answer. */
-  async function ask(): Promise<ReadonlySet<string>> {
+  /** Returns the names of the processes that did not answer. */
+  async function requestAll(): Promise<ReadonlySet<string>> {
     const up = processes().filter(({ isUp }) => isUp);
     const missing = new Set(up.map(({ name }) => name));
     if (missing.size === 0) return missing;
@@ -60,17 +63,17 @@ export function createScrapes({ processes, metrics, limitMs = SECOND }: ScrapesS
         clearTimeout(limit);
         resolve();
       };
-      asking.set(scrape, { missing, end });
+      openScrapes.set(scrape, { missing, end });
       for (const one of up) one.send({ type: 'metrics', scrape });
     });
-    asking.delete(scrape);
+    openScrapes.delete(scrape);
     return missing;
   }
 
   async function gatherNow(): Promise<Gathered> {
-    const silent = await ask();
+    const silent = await requestAll();
     metrics.processesSilent.set(silent.size);
-    // One text, however many processes there were.
+    // Merge them into one text, so that memory does not grow with the number of ended processes.
     const merged = past;
     if (merged.length > 1) past = [await mergePast(merged), ...past.slice(merged.length)];
     const own = await metrics.snapshot();
@@ -89,15 +92,15 @@ export function createScrapes({ processes, metrics, limitMs = SECOND }: ScrapesS
 
     receive(name, snapshot, scrape = 0) {
       latest.set(name, snapshot);
-      const asked = asking.get(scrape);
-      if (asked) answered(asked, name);
+      const open = openScrapes.get(scrape);
+      if (open) recordAnswer(open, name);
     },
 
     ended(name) {
       const text = latest.get(name);
       latest.delete(name);
       if (text !== undefined) past = [...past, text];
-      for (const one of asking.values()) answered(one, name);
+      for (const open of openScrapes.values()) recordAnswer(open, name);
     },
   };
 }

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMetrics, presentMetrics, type Metrics } from '../../core/base/metrics/index.ts';
 import { readPage, valueIn } from '../../core/base/metrics/testing/read-page.ts';
-import { createScrapes, type Scrapes } from './scrapes.ts';
+import { createMetricsScrapes, type MetricsScrapes } from './metrics-scrapes.ts';
 
-/** As long as it likes: nothing that answers is left out because this machine is slow. */
+/** Long enough that a process that answers is never left out because this machine is slow. */
 const patientMs = 60_000;
 
 interface Double {
@@ -14,11 +14,11 @@ interface Double {
   send(message: { readonly scrape: number }): void;
 }
 
-describe('what the supervisor gathers for a scrape', () => {
+describe('createMetricsScrapes', () => {
   const processes: Double[] = [];
   /** Names of those that do not answer. */
   const hanging = new Set<string>();
-  let scrapes: Scrapes;
+  let scrapes: MetricsScrapes;
 
   function begin(names: readonly string[], limitMs = patientMs): void {
     hanging.clear();
@@ -30,7 +30,7 @@ describe('what the supervisor gathers for a scrape', () => {
       return { name, isUp: true, metrics, send };
     });
     processes.splice(0, processes.length, ...doubles);
-    scrapes = createScrapes({ processes: () => processes, metrics: createMetrics(), limitMs });
+    scrapes = createMetricsScrapes({ processes: () => processes, metrics: createMetrics(), limitMs });
   }
   const count = (at: number, callbacks: number): void =>
     processes[at]!.metrics.callbacks.inc({ provider: 'one', mode: 'live', outcome: 'accepted' }, callbacks);
@@ -44,7 +44,7 @@ describe('what the supervisor gathers for a scrape', () => {
   };
   const callbacks = async () => read('gateway_callbacks_total');
 
-  it('is what all processes counted, and the supervisor', async () => {
+  it('gathers the counters of all processes and of the supervisor', async () => {
     begin(['api-1', 'worker-1']);
     count(0, 3);
     count(1, 4);
@@ -55,7 +55,7 @@ describe('what the supervisor gathers for a scrape', () => {
       .with.length(3);
   });
 
-  it('never falls: what a process had counted stays when it ends, however many end', async () => {
+  it('keeps the counters of every process that ended', async () => {
     begin(['a', 'b', 'c', 'd']);
     for (const at of [0, 1, 2, 3]) count(at, 10 ** at);
     expect(await callbacks()).to.equal(1111);
@@ -69,7 +69,7 @@ describe('what the supervisor gathers for a scrape', () => {
     expect(await callbacks()).to.equal(1112);
   });
 
-  it('does not wait for a process that does not answer, says so, and keeps what it had counted', async () => {
+  it('does not wait for a process that does not answer, reports it, and keeps its counters', async () => {
     begin(['a', 'b'], 200);
     count(0, 5);
     count(1, 6);
@@ -80,7 +80,7 @@ describe('what the supervisor gathers for a scrape', () => {
     expect(await read('gateway_processes_silent')).to.equal(1);
   });
 
-  it('waits no longer for a process that ends meanwhile, nor for one that is not up', async () => {
+  it('stops waiting for a process that ends during the scrape, and skips one that is not up', async () => {
     begin(['a', 'b', 'c']);
     for (const name of ['b', 'c']) hanging.add(name);
     processes[2]!.isUp = false;
@@ -89,7 +89,7 @@ describe('what the supervisor gathers for a scrape', () => {
     expect(await gathering).to.equal(0);
   });
 
-  it('has what the listener itself had counted once that has ended, and not before', async () => {
+  it('adds the counters of the listener only after the listener has ended', async () => {
     begin(['a']);
     const listener = createMetrics();
     listener.httpProblems.inc({ code: 'AUTH001' }, 2);
