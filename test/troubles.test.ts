@@ -306,7 +306,7 @@ describe('the console names a problem and its forms fix it', () => {
       checkKeys: async () => undefined,
       onDead: async () => undefined,
       onWorkersLost: () => undefined,
-      onLook: (found) => hostAlarms.look(found),
+      onPoll: (found) => hostAlarms.update(found),
       onVersionsDiffer: () => undefined,
       log,
     });

@@ -13,8 +13,8 @@ export interface AlarmReporting {
   readonly alarms: Alarms;
   /** Names it in leases. */
   readonly worker: string;
-  /** Again and again from now on. */
-  begin(): void;
+  /** Reports repeatedly from now on. */
+  start(): void;
   /** Before an end of which nobody else may tell. Never rejects. */
   reportLast(): Promise<void>;
   /** Stores what was raised. */
@@ -57,7 +57,7 @@ export async function createAlarmReporting(setup: AlarmReportingSetup): Promise<
   return {
     alarms,
     worker,
-    begin: () => void look(),
+    start: () => void look(),
     async reportLast() {
       try {
         await alarms.close();

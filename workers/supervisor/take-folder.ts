@@ -26,28 +26,40 @@ export interface TakenFolder {
   /** Where the operators' listener is to be; undefined: nowhere. */
   readonly opsPort: number | undefined;
   readonly secrets: Awaited<ReturnType<typeof finalSecrets>>;
-  /** Of the MongoDB of config, or of the one that runs on the folder. Undefined: this service runs its own. */
+  /** Of the MongoDB that config names or that runs on the folder. Undefined: this service runs its own MongoDB. */
   readonly uri: string | undefined;
+  readonly unlock: () => Promise<void>;
 }
 
-export interface TakeSetup {
+export interface TakeOptions {
   readonly role: Role;
   readonly loaded: LoadedConfig;
   readonly signal: AbortSignal;
-  /** Gets what gives the folder back. */
-  readonly onLocked: (unlock: () => Promise<void>) => void;
 }
 
-/** Throws a StartError where another service of the role has the folder, or it can settle nothing. */
-export async function takeFolder({ role, loaded, signal, onLocked }: TakeSetup): Promise<TakenFolder> {
-  const { dataDir, uri: configured } = loaded.config.database;
-  const { runsSandboxes } = rolesOf[role];
+/**
+ * Locks the folder, and decides on ports and secrets. Throws a StartError if another service of the role has the folder, or
+ * if ports or secrets cannot be decided; the folder is unlocked then.
+ */
+export async function takeFolder(options: TakeOptions): Promise<TakenFolder> {
+  const { role, loaded, signal } = options;
+  const { dataDir } = loaded.config.database;
   await openFolder(dataDir);
-  // The API and the workers alone leave the data to who runs the database, and may share the folder with it.
+  // The API and the workers do not own the data: the database's process does, and they may share its folder.
   const own = role === 'api' || role === 'worker' ? folderOf(role, dataDir) : dataDir;
   await openFolder(own);
-  const unlock = await lockFolder(own, 'service', signal);
-  if (unlock) onLocked(unlock);
+  const unlock = (await lockFolder(own, 'service', signal)) ?? (async () => undefined);
+  try {
+    return { ...(await settleFolder(own, options)), unlock };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function settleFolder(own: string, { role, loaded, signal }: TakeOptions): Promise<Omit<TakenFolder, 'unlock'>> {
+  const { dataDir, uri: configured } = loaded.config.database;
+  const { runsSandboxes } = rolesOf[role];
   const state = await readState(own);
   const orphans = await awaitOrphans(state.running, signal);
   const file = createRunningFile(own, state);

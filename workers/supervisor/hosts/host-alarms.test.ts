@@ -4,7 +4,7 @@ import { createHostAlarms, type HostAlarms } from './host-alarms.ts';
 
 const skew = { kind: 'clock_skew', text: 'The clock is wrong.' } as const;
 
-describe('the alarms of a host', () => {
+describe('createHostAlarms', () => {
   let done: string[];
   let alarms: HostAlarms;
   beforeEach(() => {
@@ -15,21 +15,21 @@ describe('the alarms of a host', () => {
   });
   const taken = (): string[] => done.splice(0);
 
-  it('are raised with each look that finds a problem, and ended by the first that does not', () => {
-    alarms.look({ problems: [skew], isNameShared: false });
+  it('raises an alarm after each poll that finds a problem, and clears it after the first that does not', () => {
+    alarms.update({ problems: [skew], isNameShared: false });
     expect(taken()).to.deep.equal(['raise clock_skew host here The clock is wrong.', 'clear key_unknown host here']);
-    alarms.look({ problems: [skew], isNameShared: false });
+    alarms.update({ problems: [skew], isNameShared: false });
     expect(taken()).to.deep.equal(['raise clock_skew host here The clock is wrong.']);
-    alarms.look({ problems: [{ text: 'Another host is right.' }], isNameShared: false });
+    alarms.update({ problems: [{ text: 'Another host is right.' }], isNameShared: false });
     expect(taken()).to.deep.equal(['clear clock_skew host here']);
-    alarms.look({ problems: [], isNameShared: false });
+    alarms.update({ problems: [], isNameShared: false });
     expect(taken()).to.deep.equal([]);
   });
 
-  it('name it by its id while another one has the same hostname, and touch nothing of the other', () => {
-    alarms.look({ problems: [], isNameShared: true });
+  it('names the host by its id while another host has the same hostname, and keeps the alarms of the other host', () => {
+    alarms.update({ problems: [], isNameShared: true });
     expect(taken()).to.deep.equal(['clear clock_skew host here-1a', 'clear key_unknown host here-1a']);
-    alarms.look({ problems: [skew], isNameShared: true });
+    alarms.update({ problems: [skew], isNameShared: true });
     alarms.processFailed('It died.', 'worker-2-0a1b2c3d');
     expect(taken()).to.deep.equal([
       'raise clock_skew host here-1a The clock is wrong.',
@@ -37,10 +37,10 @@ describe('the alarms of a host', () => {
     ]);
   });
 
-  it('go over to the hostname once the other one is gone, and leave nothing open under the id', () => {
-    alarms.look({ problems: [skew], isNameShared: true });
+  it('returns to the hostname when the other host is gone, and leaves no alarm open under the id', () => {
+    alarms.update({ problems: [skew], isNameShared: true });
     taken();
-    alarms.look({ problems: [skew], isNameShared: false });
+    alarms.update({ problems: [skew], isNameShared: false });
     expect(taken()).to.deep.equal([
       'clear clock_skew host here-1a',
       'raise clock_skew host here The clock is wrong.',
@@ -48,7 +48,7 @@ describe('the alarms of a host', () => {
     ]);
   });
 
-  it('are one per place of a process, however often it is replaced', () => {
+  it('uses one alarm for all processes of a series, however often they are replaced', () => {
     alarms.processFailed('It died.', 'api-1-00000000');
     alarms.processFailed('It died.', 'api-1-11111111');
     expect(taken().map((one) => one.split(' ').slice(0, 4).join(' '))).to.deep.equal([

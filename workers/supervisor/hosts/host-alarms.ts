@@ -1,4 +1,4 @@
-/** What is wrong with this host and its processes, as alarms. */
+/** Raises and clears the alarms about this host and its processes. */
 import type { Alarms } from '../../../core/engine/alarms/index.ts';
 import type { AlarmSubject } from '../../../core/database/collections/alarm.ts';
 import type { Host } from '../../../core/database/collections/host.ts';
@@ -9,21 +9,21 @@ import type { HostProblem } from './judge-host.ts';
 type HostAlarm = NonNullable<HostProblem['kind']>;
 
 export interface HostAlarms {
-  /** To be called with every look: an alarm is raised as long as its problem lasts, and ended by the first look that finds it gone. */
-  look(found: Pick<HostState, 'problems' | 'isNameShared'>): void;
-  /** One of this host's processes died, or had to be ended. The alarm ends once its place has been well for a while. */
+  /** Call it after every poll. Raises an alarm while its problem lasts, and clears it after the first poll without it. */
+  update(found: Pick<HostState, 'problems' | 'isNameShared'>): void;
+  /** A process of this host died or had to be killed. The alarm is resolved when its series had no failure for a while. */
   processFailed(why: string, name: string): void;
 }
 
 const kinds: readonly HostAlarm[] = ['clock_skew', 'key_unknown'];
 
-/** They name the host as its machine is called, and by its id where others that live are called the same. */
+/** The alarms name the host by its hostname, or by its id while another host that is alive has the same hostname. */
 export function createHostAlarms(
   { raise, clear }: Pick<Alarms, 'raise' | 'clear'>,
   { _id, hostname }: Pick<Host, '_id' | 'hostname'>,
 ): HostAlarms {
   let name = hostname;
-  /** Unknown yet: a start before may have raised any. */
+  /** At first all kinds, because an earlier start may have raised any of them. */
   let open: ReadonlySet<HostAlarm> = new Set(kinds);
 
   const subject = (): AlarmSubject => ({ type: 'host', id: name });
@@ -31,14 +31,14 @@ export function createHostAlarms(
   function rename(isNameShared: boolean): void {
     const next = isNameShared ? _id : hostname;
     if (next === name) return;
-    // What was raised under a hostname that others have, too, may be theirs: it passes by itself.
+    // An alarm under a shared hostname may belong to the other host; it resolves automatically.
     if (name === _id) for (const kind of open) clear(kind, subject());
     name = next;
     open = new Set(kinds);
   }
 
   return {
-    look({ problems, isNameShared }) {
+    update({ problems, isNameShared }) {
       rename(isNameShared);
       for (const { kind, text } of problems) if (kind) raise(kind, subject(), text);
       const found = new Set(problems.flatMap(({ kind }) => kind ?? []));

@@ -11,12 +11,12 @@ import { until } from '../../../core/base/testing/until.ts';
 import { MINUTE } from '../../../core/base/async/time.ts';
 import { withWrongClock } from '../../../core/base/testing/wrong-clock.ts';
 import { testDatabase } from '../testing/database.ts';
-import { createHosts, type Hosts, type HostsSetup, type HostState } from './hosts.ts';
+import { createHosts, type Hosts, type HostsDeps, type HostState } from './hosts.ts';
 import { createWakeUpSender, followWakeUps } from './wake-ups.ts';
 
 const log = pino({ level: 'silent' });
 
-describe('the hosts of a database', function () {
+describe('createHosts', function () {
   this.timeout(300_000);
   let connection: Connection;
   let running: Hosts[] = [];
@@ -41,7 +41,7 @@ describe('the hosts of a database', function () {
     readonly differing: string[];
     latest(): HostState | undefined;
   }
-  function create(name: string, more: Partial<HostsSetup> = {}, identity: Partial<HostsSetup['identity']> = {}): Probe {
+  function create(name: string, more: Partial<HostsDeps> = {}, identity: Partial<HostsDeps['identity']> = {}): Probe {
     const dead: (readonly string[])[] = [];
     const differing: string[] = [];
     let latest: HostState | undefined;
@@ -52,7 +52,7 @@ describe('the hosts of a database', function () {
       checkKeys: async () => undefined,
       onDead: async (processes) => void dead.push(processes),
       onWorkersLost: () => undefined,
-      onLook: (state) => (latest = state),
+      onPoll: (state) => (latest = state),
       onVersionsDiffer: (_adapter, reason) => differing.push(reason),
       log,
       ...more,
@@ -64,7 +64,7 @@ describe('the hosts of a database', function () {
   const names = async (): Promise<string[]> =>
     (await hostModel(connection).find().lean()).map(({ _id }) => _id).toSorted();
 
-  it('know each other, and one that leaves is nobody to wake', async () => {
+  it('finds the other hosts, and does not wake a host that has left', async () => {
     const [a, b] = [create('a'), create('b')];
     expect([await a.hosts.start(), await b.hosts.start()]).to.deep.equal([[], []]);
     expect(await names()).to.deep.equal(['a', 'b']);
@@ -76,7 +76,7 @@ describe('the hosts of a database', function () {
     expect(a.hosts.nextWithWorkers()).to.equal(undefined);
   });
 
-  it('notice one that died, and free what its processes held; one that lives is left alone', async () => {
+  it('notices a host that died and frees what its processes held, but nothing of a host that is alive', async () => {
     const [a, b] = [create('a'), create('b')];
     await a.hosts.start();
     await b.hosts.start();
@@ -92,22 +92,22 @@ describe('the hosts of a database', function () {
       adapters: [],
     };
     await hostModel(connection).create(dying);
-    await until('it is noticed by both', () => a.dead.length + b.dead.length > 0);
+    await until('the death is noticed', () => a.dead.length + b.dead.length > 0);
     expect([...a.dead, ...b.dead][0]).to.deep.equal(['worker-1-x', 'worker-2-x']);
-    await until('it is forgotten', async () => !(await names()).includes('c'));
+    await until('its document is removed', async () => !(await names()).includes('c'));
     expect(await names()).to.deep.equal(['a', 'b']);
     expect([...a.dead, ...b.dead].flat()).to.not.include.members(['worker-of-a', 'worker-of-b']);
   });
 
-  it('know one that died until what its processes held is free: should the one that frees it die, another does', async () => {
+  it('keeps the document of a dead host until its rows and locks are free, so that another host can finish', async () => {
     let free: (() => void) | undefined;
     let asked = 0;
     const onDead = async (): Promise<void> => {
       asked += 1;
       await new Promise<void>((resolve) => (free = resolve));
     };
-    let looks = 0;
-    const a = create('a', { onDead, onLook: () => (looks += 1) });
+    let polls = 0;
+    const a = create('a', { onDead, onPoll: () => (polls += 1) });
     await a.hosts.start();
     const at = new Date();
     await hostModel(connection).create({
@@ -120,15 +120,15 @@ describe('the hosts of a database', function () {
       tokenSecrets: ['a'],
       adapters: [],
     });
-    await until('it is noticed', () => free !== undefined);
-    const from = looks;
-    await until('it was looked at again', () => looks > from + 2);
+    await until('the death is noticed', () => free !== undefined);
+    const from = polls;
+    await until('the hosts were polled again', () => polls > from + 2);
     expect([await names(), asked]).to.deep.equal([['a', 'c'], 1]);
     free!();
-    await until('it is forgotten', async () => (await names()).length === 1);
+    await until('its document is removed', async () => (await names()).length === 1);
   });
 
-  it('look for the work of one that has no workers any more, once: it may be left from before', async () => {
+  it('reports once that another host has no workers any more, because it may have left work', async () => {
     let lost = 0;
     let workers = 1;
     const a = create('a', { onWorkersLost: () => (lost += 1) });
@@ -146,7 +146,7 @@ describe('the hosts of a database', function () {
     expect(lost).to.equal(2);
   });
 
-  it('know whether another one that lives has their hostname', async () => {
+  it('notices whether another host that is alive has the same hostname', async () => {
     const [a, b] = [create('a', {}, { hostname: 'same' }), create('b', {}, { hostname: 'same' })];
     await a.hosts.start();
     expect(a.latest()?.isNameShared).to.equal(false);
@@ -157,8 +157,8 @@ describe('the hosts of a database', function () {
     await until('the first is alone', () => a.latest()?.isNameShared === false);
   });
 
-  it('judge nobody by the time in which they could not look themselves', async () => {
-    // As behind a database that was away: all have been silent, and a look comes after a pause.
+  it('does not count the time in which it could not poll as the silence of another host', async () => {
+    // As after an outage of the database: all hosts were silent, and the poll comes after a pause.
     const a = create('a', { timing: { silentMs: 400, pauseMs: 100, everyMs: 500 } });
     await a.hosts.start();
     const at = new Date();
@@ -172,35 +172,35 @@ describe('the hosts of a database', function () {
       tokenSecrets: ['a'],
       adapters: [],
     });
-    let looks = 0;
+    let polls = 0;
     let last: HostState | undefined;
-    await until('it has looked often', () => {
-      if (a.latest() !== last) looks += 1;
+    await until('it has polled often', () => {
+      if (a.latest() !== last) polls += 1;
       last = a.latest();
-      return looks > 4;
+      return polls > 4;
     });
     expect(a.dead).to.deep.equal([]);
   });
 
-  it('judge nobody by their own clock', async () => {
+  it('does not use its own clock to find dead hosts', async () => {
     const [a, b] = [create('a'), create('b')];
     await a.hosts.start();
     await b.hosts.start();
     for (const aheadMs of [3_600_000, -3_600_000]) {
-      let looks = 0;
+      let polls = 0;
       let last: HostState | undefined;
       await withWrongClock(aheadMs, async () =>
-        until('it has looked often', () => {
-          if (a.latest() !== last) looks += 1;
+        until('it has polled often', () => {
+          if (a.latest() !== last) polls += 1;
           last = a.latest();
-          return looks > 4;
+          return polls > 4;
         }),
       );
     }
     expect([a.dead, b.dead, await names()]).to.deep.equal([[], [], ['a', 'b']]);
   });
 
-  it('refuse one whose 3D Secure secrets are others, and leave no trace of it', async () => {
+  it('refuses a host with other 3D Secure secrets, and leaves no document of it', async () => {
     const a = create('a');
     await a.hosts.start();
     const b = create('b', {}, { tokenSecrets: ['b'] });
@@ -211,7 +211,7 @@ describe('the hosts of a database', function () {
     expect(await create('c', {}, { tokenSecrets: ['a', 'b'] }).hosts.start()).to.deep.equal([]);
   });
 
-  it('refuse one whose clock is more than 5 s off; one whose clock goes wrong later is not ready', async () => {
+  it('refuses a host whose clock is more than 5 s off, and fences a host whose clock goes wrong later', async () => {
     const late = create('late');
     const problems = await withWrongClock(-8000, async () => late.hosts.start());
     expect(problems[0]).to.match(/^The clock of this host is \d+ s behind the database's: /);
@@ -221,7 +221,7 @@ describe('the hosts of a database', function () {
     await until('it is right again', () => a.latest()?.problems.length === 0);
   });
 
-  it('are not ready where their keys no longer open the database; a failure of the database is none of the keys', async () => {
+  it('fences a host whose keys no longer open the database, but not because the database fails', async () => {
     let failure: Error | undefined;
     let checks = 0;
     const a = create('a', {
@@ -237,30 +237,30 @@ describe('the hosts of a database', function () {
     await until('it is right again', () => a.latest()?.problems.length === 0);
     failure = new Error('no answer');
     const before = checks;
-    await until('it has asked again', () => checks > before + 2);
+    await until('the keys were checked again', () => checks > before + 2);
     expect(a.latest()?.problems).to.deep.equal([]);
   });
 
-  it('report adapters of several versions, and raise an alarm where that lasts for 30 min', async () => {
-    let looks = 0;
+  it('reports adapters of several versions, and raises an alarm if that lasts for 30 min', async () => {
+    let polls = 0;
     const a = create('a', {}, { adapters: [{ name: 'x', version: '1.0.0' }] });
-    const b = create('b', { onLook: () => (looks += 1) }, { adapters: [{ name: 'x', version: '1.1.0' }] });
+    const b = create('b', { onPoll: () => (polls += 1) }, { adapters: [{ name: 'x', version: '1.1.0' }] });
     await a.hosts.start();
     await b.hosts.start();
     const reason = 'x runs in several versions: 1.0.0 on a; 1.1.0 on b';
     await until('it is a warning', () => a.latest()?.warnings[0] === reason);
     await later(29 * MINUTE, async () => {
-      const from = looks;
-      await until('it was looked at again', () => looks > from + 2);
+      const from = polls;
+      await until('the hosts were polled again', () => polls > from + 2);
     });
     expect([a.differing, b.differing]).to.deep.equal([[], []]);
     await later(31 * MINUTE, async () => until('it is an alarm', () => a.differing[0] === reason));
     expect(a.latest()?.problems).to.deep.equal([]);
     await b.hosts.stop();
-    await until('it is over', () => a.latest()?.warnings.length === 0);
+    await until('the warning is gone', () => a.latest()?.warnings.length === 0);
   });
 
-  /** Does the work as it would be done so much later. */
+  /** Does the work with a clock that is ahead by this time. */
   async function later(ms: number, work: () => Promise<unknown>): Promise<void> {
     const now = performance.now.bind(performance);
     performance.now = () => now() + ms;
@@ -271,7 +271,7 @@ describe('the hosts of a database', function () {
     }
   }
 
-  it('wake each other: who follows hears what is for it, and nothing else', async () => {
+  it('wakes a host that follows wake-ups, and sends it only its own', async () => {
     const heard: Work[] = [];
     const unfollow = followWakeUps(connection, 'b', (work) => heard.push(...work), log);
     let to = 'b';

@@ -1,57 +1,61 @@
 /**
- * The hosts of one database. Each supervisor renews its document every second and looks at those of the others: it notices
- * who died, who contradicts it, and who has workers to wake.
+ * The hosts of one database. Each supervisor renews its document every second and reads the documents of the other hosts. It
+ * notices hosts that died, hosts that contradict it, and hosts that have workers to wake.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import type { Logger } from 'pino';
 import { hostModel, type Host } from '../../../core/database/collections/host.ts';
 import { WrongKeysError } from '../../../core/engine/secrets/index.ts';
 import { MINUTE, SECOND } from '../../../core/base/async/time.ts';
 import { differingAdapters, judgeHost, type HostProblem } from './judge-host.ts';
 
-export interface HostsSetup {
+export interface HostsDeps {
   readonly connection: Connection;
-  /** What never changes of this host. */
+  /** The part of this host's document that never changes. */
   readonly identity: Pick<Host, '_id' | 'hostname' | 'tokenSecrets' | 'adapters'>;
-  /** What changes. */
+  /** The part that changes. */
   readonly present: () => Pick<Host, 'workers' | 'processes' | 'processStates'>;
-  /** Rejects where the keys of this host do not open the database. */
+  /** Rejects with a WrongKeysError if the keys of this host do not open the database. */
   readonly checkKeys: () => Promise<unknown>;
-  /** These processes died with their host. Resolves once what they held is free: their host is known until then. */
+  /**
+   * These processes died with their host. Resolves when everything that they held is free; until then the document of the
+   * dead host stays.
+   */
   readonly onDead: (processes: readonly string[]) => Promise<void>;
   /** Another host had workers, and has none now, or is gone: work that it was woken for may be left. */
   readonly onWorkersLost: () => void;
-  /** After every look. */
-  readonly onLook: (found: HostState) => void;
-  /** Adapters run in several versions, for longer than an upgrade takes. */
+  /** Called after every poll. */
+  readonly onPoll: (found: HostState) => void;
+  /** An adapter runs in several versions for longer than an upgrade takes. */
   readonly onVersionsDiffer: (adapter: string, reason: string) => void;
   readonly log: Logger;
   readonly timing?: Partial<Timing>;
 }
 
 export interface HostState {
-  /** Why this host must not serve. */
+  /** Why this host is fenced. */
   readonly problems: readonly HostProblem[];
-  /** What an operator should know, a sentence each. */
+  /** Warnings for an operator, one sentence each. */
   readonly warnings: readonly string[];
-  /** Workers that are up on other hosts. */
+  /** Number of workers that are up on other hosts. */
   readonly workersElsewhere: number;
-  /** Another host that lives has the same hostname, as containers may. */
+  /** Another host that is alive has the same hostname, as containers may have. */
   readonly isNameShared: boolean;
 }
 
 interface Timing {
   readonly everyMs: number;
-  /** A host that was silent for so long, while this one could look, is dead. */
+  /** A host whose document did not change for this long, while this host polled, is dead. */
   readonly silentMs: number;
-  /** The first look after a longer pause says nothing about who is silent. */
+  /** The first poll after a longer pause does not count against any host. */
   readonly pauseMs: number;
   readonly keysEveryMs: number;
+  /** How long adapters may run in several versions before an alarm. */
   readonly versionsMs: number;
 }
 
-const usual: Timing = {
+const defaults: Timing = {
   everyMs: SECOND,
   silentMs: 6 * SECOND,
   pauseMs: 3 * SECOND,
@@ -60,77 +64,52 @@ const usual: Timing = {
 };
 
 export interface Hosts {
-  /** Of this host. */
+  /** The id of this host. */
   readonly id: string;
-  /** Why this host must not start, a sentence each, which `onLook` heard, too: it has left then. Else it looks again and again from then on. */
+  /**
+   * Registers this host and polls from then on. Returns why this host must not start, one sentence each: `onPoll` got the
+   * same problems, and the host has left again.
+   */
   start(): Promise<readonly string[]>;
-  /** Renews its document now. */
+  /** Renews the document of this host now. */
   renew(): void;
-  /** The next host in turn that has workers; undefined: none has. */
+  /** The next host in turn that has workers. Undefined: no other host has workers. */
   nextWithWorkers(): string | undefined;
-  /** Leaves. */
+  /** Removes this host. */
   stop(): Promise<void>;
 }
 
-/** Losing one costs a second. */
+/** Not durable: a lost write costs one second, until the next renewal. */
 const writeConcern = { w: 1, j: false } as const;
 
-export function createHosts(setup: HostsSetup): Hosts {
-  const { connection, identity, present, checkKeys, onDead, onWorkersLost, onLook, onVersionsDiffer, log } = setup;
-  const timing = { ...usual, ...setup.timing };
+export function createHosts(deps: HostsDeps): Hosts {
+  const { connection, identity, present, checkKeys, onDead, onWorkersLost, onPoll, log } = deps;
+  const timing = { ...defaults, ...deps.timing };
   const model = hostModel(connection);
   const stopping = new AbortController();
-  /** Since when, by this process's own clock, a host's document is as it is. */
-  const silent = new Map<string, { readonly seenAt: number; readonly since: number }>();
-  const differing = new Map<string, number>();
-  /** Dead hosts that are known until what they held is free. */
+  /** Since when, by this process's own clock, a host's document has not changed. */
+  const unchanged = new Map<string, { readonly seenAt: number; readonly since: number }>();
+  const checkVersions = createVersionCheck(deps, timing.versionsMs);
+  const findKeyProblem = createKeyCheck(checkKeys, timing.keysEveryMs);
+  /** Dead hosts whose processes' rows and locks are being freed. */
   const freeing = new Set<string>();
   let others: readonly Host[] = [];
   let turn = 0;
-  let lookedAt = -Infinity;
-  let keysCheckedAt = -Infinity;
-  let keyProblem: HostProblem | undefined;
-  let looking: Promise<void> = Promise.resolve();
+  let polledAt = -Infinity;
+  let polling: Promise<void> = Promise.resolve();
   let renewing: Promise<void> = Promise.resolve();
 
-  /** Writes this host's document. Gives it, and by how much the clock here is ahead of the database's. */
-  async function beat(): Promise<{ readonly host: Host; readonly clockOffMs: number }> {
-    const { _id, ...rest } = identity;
-    const from = Date.now();
-    const host = await model
-      .findOneAndUpdate(
-        { _id },
-        [
-          {
-            $set: {
-              ...Object.fromEntries(
-                Object.entries({ ...rest, ...present() }).map(([name, $literal]) => [name, { $literal }]),
-              ),
-              startedAt: { $ifNull: ['$startedAt', '$$NOW'] },
-              seenAt: '$$NOW',
-            },
-          },
-        ],
-        { upsert: true, returnDocument: 'after', updatePipeline: true, writeConcern },
-      )
-      .lean<Host>();
-    const seenAt = host.seenAt.getTime();
-    const to = Date.now();
-    // It was written at some time between the two.
-    return { host, clockOffMs: seenAt < from ? from - seenAt : Math.min(to - seenAt, 0) };
-  }
-
-  async function look(): Promise<HostState> {
-    const { host, clockOffMs } = await beat();
+  async function poll(): Promise<HostState> {
+    const { host, clockOffMs } = await renewDocument(model, identity, present());
     const all = await model.find().lean<Host[]>();
     const withWorkers = others.filter(hasWorkers);
     findDead(all.filter(({ _id }) => _id !== identity._id));
     if (withWorkers.some(({ _id }) => !others.some((other) => other._id === _id && hasWorkers(other)))) onWorkersLost();
-    await checkKeysNow();
+    const keyProblem = await findKeyProblem();
     const problems = [...(keyProblem ? [keyProblem] : []), ...judgeHost(host, others, clockOffMs)];
     return {
       problems,
-      warnings: checkVersions(host),
+      warnings: checkVersions([host, ...others]),
       workersElsewhere: others.reduce((sum, { workers }) => sum + workers, 0),
       isNameShared: others.some(({ hostname }) => hostname === identity.hostname),
     };
@@ -138,23 +117,23 @@ export function createHosts(setup: HostsSetup): Hosts {
 
   function findDead(found: readonly Host[]): void {
     const now = performance.now();
-    const wasAway = now - lookedAt > timing.pauseMs;
-    lookedAt = now;
+    const wasAway = now - polledAt > timing.pauseMs;
+    polledAt = now;
     for (const { _id, seenAt } of found) {
-      const known = silent.get(_id);
+      const known = unchanged.get(_id);
       if (!known || wasAway || known.seenAt !== seenAt.getTime())
-        silent.set(_id, { seenAt: seenAt.getTime(), since: now });
+        unchanged.set(_id, { seenAt: seenAt.getTime(), since: now });
     }
-    const isDead = ({ _id }: Host): boolean => now - silent.get(_id)!.since > timing.silentMs;
+    const isDead = ({ _id }: Host): boolean => now - unchanged.get(_id)!.since > timing.silentMs;
     others = found.filter((host) => !isDead(host));
-    for (const host of found.filter(isDead)) if (!freeing.has(host._id)) void bury(host);
-    for (const _id of silent.keys()) if (!found.some((host) => host._id === _id)) silent.delete(_id);
+    for (const host of found.filter(isDead)) if (!freeing.has(host._id)) void removeDead(host);
+    for (const _id of unchanged.keys()) if (!found.some((host) => host._id === _id)) unchanged.delete(_id);
   }
 
-  /** Until its document goes, any other host frees what is left, should this one die over it. */
-  async function bury({ _id, hostname, processes, seenAt }: Host): Promise<void> {
+  /** Removes the document last: if this host dies before that, another host frees the rest. */
+  async function removeDead({ _id, hostname, processes, seenAt }: Host): Promise<void> {
     freeing.add(_id);
-    log.warn({ host: _id, hostname, processes }, 'a host died; what its processes held is freed');
+    log.warn({ host: _id, hostname, processes }, 'a host died; the rows and locks of its processes are being freed');
     try {
       await onDead(processes);
       if (!stopping.signal.aborted) await model.deleteOne({ _id, seenAt }, { writeConcern });
@@ -165,67 +144,43 @@ export function createHosts(setup: HostsSetup): Hosts {
     }
   }
 
-  async function checkKeysNow(): Promise<void> {
-    if (performance.now() - keysCheckedAt < timing.keysEveryMs) return;
-    keyProblem = await checkKeys().then(
-      () => undefined,
-      (error: unknown) => {
-        if (error instanceof WrongKeysError) return { kind: 'key_unknown' as const, text: error.message };
-        throw error;
-      },
-    );
-    keysCheckedAt = performance.now();
-  }
-
-  function checkVersions(host: Host): string[] {
-    const found = differingAdapters([host, ...others]);
-    const now = performance.now();
-    for (const name of differing.keys()) if (!found.has(name)) differing.delete(name);
-    for (const [name, reason] of found) {
-      const since = differing.get(name);
-      if (since === undefined) log.warn({ adapter: name }, reason);
-      if (since !== undefined && now - since > timing.versionsMs) onVersionsDiffer(name, reason);
-      // The alarm is raised again after as long.
-      if (since === undefined || now - since > timing.versionsMs) differing.set(name, now);
-    }
-    return [...found.values()];
-  }
-
-  async function keepLooking(): Promise<void> {
+  async function keepPolling(): Promise<void> {
     const { signal } = stopping;
     for (;;) {
       await sleep(timing.everyMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        onLook(await look());
+        onPoll(await poll());
       } catch (error) {
-        log.warn({ err: error }, 'the hosts could not be looked at');
+        log.warn({ err: error }, 'the hosts could not be polled');
       }
     }
   }
 
-  /** What is being written is awaited: it would bring the document back. */
+  /** Waits for writes in progress, because they would bring the document back. */
   async function leave(): Promise<void> {
     stopping.abort();
-    await Promise.all([looking, renewing]);
+    await Promise.all([polling, renewing]);
     await model.deleteOne({ _id: identity._id });
   }
 
   return {
     id: identity._id,
     async start() {
-      const state = await look();
-      onLook(state);
+      const state = await poll();
+      onPoll(state);
       if (state.problems.length > 0) {
         await leave();
         return state.problems.map(({ text }) => text);
       }
-      looking = keepLooking();
+      polling = keepPolling();
       return [];
     },
     renew() {
-      if (lookedAt === -Infinity || stopping.signal.aborted) return;
-      const renewed = beat().catch((error: unknown) => log.warn({ err: error }, 'this host could not be renewed'));
+      if (polledAt === -Infinity || stopping.signal.aborted) return;
+      const renewed = renewDocument(model, identity, present()).catch((error: unknown) =>
+        log.warn({ err: error }, 'the document of this host could not be renewed'),
+      );
       renewing = renewing.then(async () => void (await renewed));
     },
     nextWithWorkers() {
@@ -234,8 +189,75 @@ export function createHosts(setup: HostsSetup): Hosts {
       return candidates[turn % candidates.length]?._id;
     },
     async stop() {
-      await leave().catch(() => undefined); // It is missed after a while all the same.
+      await leave().catch(() => undefined); // The other hosts remove a host that is silent.
     },
+  };
+}
+
+/** Writes this host's document. Returns it, and by how much this host's clock is ahead of the database's. */
+async function renewDocument(
+  model: Model<Host>,
+  { _id, ...identity }: HostsDeps['identity'],
+  present: ReturnType<HostsDeps['present']>,
+): Promise<{ readonly host: Host; readonly clockOffMs: number }> {
+  const from = Date.now();
+  const members = Object.entries({ ...identity, ...present }).map(([name, $literal]) => [name, { $literal }]);
+  const update = {
+    $set: {
+      ...Object.fromEntries(members),
+      startedAt: { $ifNull: ['$startedAt', '$$NOW'] },
+      seenAt: '$$NOW',
+    },
+  };
+  const host = await model
+    .findOneAndUpdate({ _id }, [update], {
+      upsert: true,
+      returnDocument: 'after',
+      updatePipeline: true,
+      writeConcern,
+    })
+    .lean<Host>();
+  const seenAt = host.seenAt.getTime();
+  const to = Date.now();
+  // The database wrote it between `from` and `to`.
+  return { host, clockOffMs: seenAt < from ? from - seenAt : Math.min(to - seenAt, 0) };
+}
+
+function createKeyCheck(checkKeys: () => Promise<unknown>, everyMs: number): () => Promise<HostProblem | undefined> {
+  let checkedAt = -Infinity;
+  let problem: HostProblem | undefined;
+  return async () => {
+    if (performance.now() - checkedAt < everyMs) return problem;
+    problem = await checkKeys().then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof WrongKeysError) return { kind: 'key_unknown' as const, text: error.message };
+        throw error;
+      },
+    );
+    checkedAt = performance.now();
+    return problem;
+  };
+}
+
+/** Returns one warning for each adapter that runs in several versions. */
+function createVersionCheck(
+  { onVersionsDiffer, log }: Pick<HostsDeps, 'onVersionsDiffer' | 'log'>,
+  limitMs: number,
+): (hosts: readonly Host[]) => string[] {
+  const differing = new Map<string, number>();
+  return (hosts) => {
+    const found = differingAdapters(hosts);
+    const now = performance.now();
+    for (const name of differing.keys()) if (!found.has(name)) differing.delete(name);
+    for (const [name, reason] of found) {
+      const since = differing.get(name);
+      if (since === undefined) log.warn({ adapter: name }, reason);
+      if (since !== undefined && now - since > limitMs) onVersionsDiffer(name, reason);
+      // The alarm is raised again after the same time.
+      if (since === undefined || now - since > limitMs) differing.set(name, now);
+    }
+    return [...found.values()];
   };
 }
 
