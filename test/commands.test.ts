@@ -17,7 +17,7 @@ import {
   type Ended,
   type RunningGateway,
 } from '../workers/supervisor/testing/running-gateway.ts';
-import { createReplayRunner } from '../workers/supervisor/run-replay.ts';
+import { createReplayRunner } from '../core/console/index.ts';
 import { cardBody } from './support/bodies.ts';
 import { root } from './support/start-gateway.ts';
 

@@ -9,7 +9,7 @@ import { openCurrencies } from '../core/engine/payments/config.ts';
 import { createRouting, type Routing } from '../core/engine/payments/submit/routing.ts';
 import { createRegistry, loadAdapters, type LoadedAdapter } from '../core/engine/providers/index.ts';
 import type { ActiveAdapter } from '../core/engine/providers/load/load-adapters.ts';
-import { withAnySandboxes } from '../workers/supervisor/run-config.ts';
+import { withAnySandboxes } from '../workers/supervisor/start/run-config.ts';
 import { payer } from './support/bodies.ts';
 import { root } from './support/start-gateway.ts';
 

@@ -1,13 +1,13 @@
-/** A process of the API: HTTP in front of the domain. All of a host share its port. */
+/** A process of the API: serves HTTP. All API processes of a host share its port. */
 import cluster from 'node:cluster';
 import { hostname } from 'node:os';
 import * as v from 'valibot';
-import { runChild } from './supervisor/child-process.ts';
-import { seriesOf } from './supervisor/process-names.ts';
-import { createRowRelease } from './supervisor/dead-process-cleanup.ts';
-import { ApiOptions } from './supervisor/messages.ts';
-import { createSharedCounts } from './supervisor/shared-counts.ts';
-import { createWorkNotifier } from './supervisor/work-notifier.ts';
+import { runChild } from './supervisor/processes/child-process.ts';
+import { seriesOf } from './supervisor/processes/process-names.ts';
+import { createRowRelease } from './supervisor/processes/dead-process-cleanup.ts';
+import { ApiOptions } from './supervisor/processes/messages.ts';
+import { createSharedCounts } from './supervisor/processes/shared-counts.ts';
+import { createWorkNotifier } from './supervisor/processes/work-notifier.ts';
 import { createDatabaseProbe } from '../core/database/database-probe.ts';
 import { createGateway } from '../core/gateway.ts';
 import { createMetrics } from '../core/base/metrics/index.ts';
@@ -16,10 +16,11 @@ import { createApp } from '../core/app.ts';
 import { shareLimits, startServer } from '../core/http/index.ts';
 import { createSampledLog } from '../core/base/log/sampled-log.ts';
 
-/** Of the time it is given to stop, for the connection to the database; requests under way have all the rest. */
+/** Part of the grace period that is reserved for closing the database. Requests in progress have the rest. */
 const closingMs = 300;
 
-// Node would end a process of a cluster at once when the supervisor died; `runChild` gives its requests their grace.
+// Without this, Node would exit a clustered process immediately when the supervisor dies. `runChild` gives its requests
+// time.
 if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
 
 runChild(async ({ options, log, send }) => {
@@ -35,7 +36,7 @@ runChild(async ({ options, log, send }) => {
   const gateway = await createGateway({ ...run, log, worker: name, metrics, notifyWorkers, countOne }, 'request');
   const release = createRowRelease({ releaseWorker: async (dead) => gateway.releaseWorker(dead), send, log });
   const onSlow = (ms: number): void =>
-    gateway.alarms.raise('database_slow', { type: 'host', id: hostname() }, `${ms} ms and more, five times in a row`);
+    gateway.alarms.raise('database_slow', { type: 'host', id: hostname() }, `${ms} ms or more, five times in a row`);
   const onAnswer = (seconds: number): void => metrics.databaseRoundTripSeconds.observe(seconds);
   const probe = createDatabaseProbe(gateway.database, log, { onSlow, onAnswer });
   const hosts = createHostCheck({
@@ -63,7 +64,7 @@ runChild(async ({ options, log, send }) => {
   const config = { ...gateway.httpDeps.config, bodyBudgetBytes };
   const dropped = createSampledLog(log);
   const onUnknownProxy = (): void => {
-    log.warn('a request carries X-Forwarded-For, and server.trustedProxies is 0: see config/README.md');
+    log.warn('a request has X-Forwarded-For, but server.trustedProxies is 0: see config/README.md');
     send({ type: 'unknownProxy' });
   };
   const server = await startServer(createApp({ ...gateway.httpDeps, config, health, onUnknownProxy }), {
@@ -71,7 +72,7 @@ runChild(async ({ options, log, send }) => {
     port,
     publicUrl: config.publicUrl,
     connections: { ...limits, trustedProxies },
-    onDropped: () => dropped.warn('connections', {}, 'a connection was closed: there are too many'),
+    onDropped: () => dropped.warn('connections', {}, 'a connection was closed because too many are open'),
   });
 
   return {

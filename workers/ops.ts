@@ -1,18 +1,17 @@
-/** The operators' listener, in a process of its own: whatever is asked of it, the API and the workers do not wait for it. */
+/** The operators' listener. It has its own process, so that its requests never delay the API and the workers. */
 import * as v from 'valibot';
 import { createRereading } from '../core/engine/callbacks/reread.ts';
 import { createGateway } from '../core/gateway.ts';
 import { createMetrics } from '../core/base/metrics/index.ts';
-import { startOps } from '../core/console/index.ts';
-import { runChild } from './supervisor/child-process.ts';
-import { consoleOf } from './supervisor/console-of.ts';
-import { OpsOptions } from './supervisor/messages.ts';
-import { createMetricsGatherer } from './supervisor/metrics-gatherer.ts';
-import { createReplayRunner } from './supervisor/run-replay.ts';
-import { seriesOf } from './supervisor/process-names.ts';
-import { createWorkNotifier } from './supervisor/work-notifier.ts';
+import { createReplayRunner, startOps } from '../core/console/index.ts';
+import { runChild } from './supervisor/processes/child-process.ts';
+import { createConsoleDeps } from './console/create-console-deps.ts';
+import { OpsOptions } from './supervisor/processes/messages.ts';
+import { createMetricsGatherer } from './supervisor/processes/metrics-gatherer.ts';
+import { seriesOf } from './supervisor/processes/process-names.ts';
+import { createWorkNotifier } from './supervisor/processes/work-notifier.ts';
 
-/** Of the time it is given to stop, for the connection to the database. */
+/** Part of the grace period that is reserved for closing the database. */
 const closingMs = 300;
 
 runChild(async ({ options, log, send }) => {
@@ -37,7 +36,7 @@ runChild(async ({ options, log, send }) => {
   const server = await startOps({
     connection,
     database,
-    console: consoleOf(gateway, {
+    console: createConsoleDeps(gateway, {
       isProduction: options.run.isProduction,
       rereading,
       runReplay: createReplayRunner(options.run.root),

@@ -34,7 +34,7 @@ export const parts: readonly Part[] = [
   {
     name: 'supervisor',
     paths: ['workers/supervisor/'],
-    imports: ['jobs', 'composition', 'console', 'settlement', 'portal', 'engine', 'database', 'config'],
+    imports: ['jobs', 'composition', 'engine', 'database', 'config'],
   },
   {
     name: 'api process',
@@ -43,8 +43,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'other processes',
-    paths: ['workers/worker.ts', 'workers/ops.ts'],
-    imports: ['supervisor', 'jobs', 'composition', 'console', 'engine', 'database'],
+    paths: ['workers/worker.ts', 'workers/ops.ts', 'workers/console/'],
+    imports: ['supervisor', 'jobs', 'composition', 'console', 'settlement', 'portal', 'engine', 'database'],
   },
   {
     name: 'cli',

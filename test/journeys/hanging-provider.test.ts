@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { until } from '../../core/base/testing/until.ts';
 import { reconcile } from '../../workers/jobs/reconcile.ts';
-import { superviseProcess } from '../../workers/supervisor/supervise-process.ts';
+import { superviseProcess } from '../../workers/supervisor/processes/supervise-process.ts';
 import { MINUTE } from '../../core/base/async/time.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';

@@ -276,7 +276,7 @@ describe('send=true', () => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-mail-'));
     const port = await chooseFreePort();
     const files: string[] = [];
-    const catcher = await startMailCatcher({ port, folder, onLetter: (file) => files.push(file) });
+    const catcher = await startMailCatcher({ port, folder, onMail: (file) => files.push(file) });
     const gateway = await startGateway({
       adapters: ['provider-a'],
       config: (config) => (config.mail.smtp = { host: '127.0.0.1', port, from: 'gateway@shop.example' }),

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import type { RunningServer } from '../../core/http/index.ts';
 import { startOps, type OpsConfig, type RunReplay } from '../../core/console/index.ts';
-import { consoleOf } from '../../workers/supervisor/console-of.ts';
+import { createConsoleDeps } from '../../workers/console/create-console-deps.ts';
 import type { TestGateway } from './start-gateway.ts';
 
 export type SingleSignOn = NonNullable<OpsConfig['singleSignOn']>;
@@ -18,7 +18,7 @@ export async function startConsole(
   return startOps({
     connection,
     database,
-    console: consoleOf(gateway, {
+    console: createConsoleDeps(gateway, {
       isProduction: false,
       rereading: { read: async () => ({ refused: 'no such route' }) },
       runReplay,

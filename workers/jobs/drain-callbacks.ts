@@ -2,17 +2,19 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 
-/** Rows of one transaction: large enough that its round trips cost little, small enough to be short. */
+/** Rows per transaction: enough that its round trips cost little, but few enough that it is short. */
 const BATCH = 100;
-/** Where callbacks trickle in, several are applied by one transaction instead of one each; a single one waits for nothing. */
+/**
+ * When callbacks arrive slowly, this pace lets one transaction apply several of them. A single callback does not wait.
+ */
 const PACE_MS = 20;
-/** While one batch waits for the database, the next is prepared. */
+/** While one batch waits for the database, the next one is prepared. */
 const BATCHES_AT_ONCE = 2;
 
-/** Applies what providers reported. It never calls out, so no provider keeps it waiting. */
+/** Applies the callbacks of providers. It never calls a provider, so no provider can delay it. */
 export const drainCallbacks: Job<Gateway> = {
   name: 'drain-callbacks',
-  everyMs: 5 * SECOND, // the net under notices that a crash lost
+  everyMs: 5 * SECOND, // Finds callbacks whose notification was lost in a crash.
   lockLifetimeMs: 30 * SECOND,
   paceMs: PACE_MS,
   async run({ callbacks }, signal) {
@@ -26,7 +28,7 @@ export const drainCallbacks: Job<Gateway> = {
       while (await drain());
     };
     if (await drain()) await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, drainAll));
-    // A batch that is not full may be the half of one whose lease expired: then the rest is due.
+    // A batch that is not full may be half of one whose lease expired. The other half is due then.
     return { done, more: false, nextDueAt: await callbacks.nextDueAt() };
   },
 };

@@ -2,7 +2,7 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 
-/** Of one run; more than this comes again after all other jobs had their turn. */
+/** Maximum per run. The rest follows after all other jobs had their turn. */
 const BATCH = 100;
 
 /** Expires payment requests that were never submitted. */
@@ -17,7 +17,7 @@ export const expirePayments: Job<Gateway> = {
       if (signal.aborted) break;
       if (await expiry.expire(id)) done += 1;
     }
-    // Where none of a whole batch can be expired, another run at once would find the same.
+    // If no payment of a whole batch can be expired, an immediate second run would find the same payments.
     return { done, more: done > 0 && due.length === BATCH };
   },
 };

@@ -2,7 +2,10 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { DAY, MINUTE } from '../../core/base/async/time.ts';
 
-/** Removes what has been kept for as long as config says; the inbox and others expire by the database itself. */
+/**
+ * Removes documents that are older than config allows. The inbox and other collections have indexes that expire
+ * documents.
+ */
 export const purgeExpired: Job<Gateway> = {
   name: 'purge-expired',
   everyMs: 10 * MINUTE,

@@ -3,12 +3,12 @@ import { describe, it } from 'mocha';
 import type { Gateway } from '../../core/gateway.ts';
 import { reconcile } from './reconcile.ts';
 
-describe('the job reconcile', () => {
-  it('hears every lane that fails, says the first failure, and leaves no rejection unheard', async () => {
-    const unheard: unknown[] = [];
-    const hear = (error: unknown): unknown => unheard.push(error);
-    const others = process.listeners('unhandledRejection');
-    process.removeAllListeners('unhandledRejection').on('unhandledRejection', hear);
+describe('reconcile', () => {
+  it('handles every failed check, reports the first failure, and leaves no rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const record = (error: unknown): unknown => unhandled.push(error);
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', record);
     let claims = 0;
     const release: (() => void)[] = [];
     const reconciler = {
@@ -24,16 +24,16 @@ describe('the job reconcile', () => {
     try {
       const gateway = { payments: { reconciler } } as unknown as Gateway;
       const run = reconcile.run(gateway, new AbortController().signal).catch((error: Error) => error.message);
-      const letGo = setInterval(() => release.splice(0).forEach((end) => end()), 1);
+      const releasing = setInterval(() => release.splice(0).forEach((end) => end()), 1);
       const failure = await run;
-      // Rejections that nobody heard are reported once the loop turns.
+      // Unhandled rejections are reported in a later turn of the event loop.
       await new Promise((resolve) => setTimeout(resolve, 5));
-      clearInterval(letGo);
+      clearInterval(releasing);
       expect(failure).to.equal('claim 4');
-      expect(unheard).to.deep.equal([]);
+      expect(unhandled).to.deep.equal([]);
     } finally {
-      process.removeListener('unhandledRejection', hear);
-      for (const other of others) process.on('unhandledRejection', other);
+      process.removeListener('unhandledRejection', record);
+      for (const other of listeners) process.on('unhandledRejection', other);
     }
   });
 });

@@ -2,51 +2,51 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 
-/** Of one run; more than this comes again after all other jobs had their turn. */
+/** Maximum per run. The rest follows after all other jobs had their turn. */
 const BATCH = 100;
-/** Payments at once, in all and of one provider: one that hangs keeps no other waiting. */
-const LANES = 16;
-const LANES_PER_ADAPTER = 4;
+/** Maximum concurrent checks, in total and per adapter, so that a provider that hangs does not delay the others. */
+const CONCURRENT_CHECKS = 16;
+const CHECKS_PER_ADAPTER = 4;
 
-/** Of one run: each is checked alone. */
+/** Maximum number of suspects per run. Each suspect is checked alone. */
 const SUSPECTS = 5;
 
-/** Brings payments to an end that nothing else ends: what was requested, and what is due by the adapters' policies. */
+/** Settles payments that no callback settles: requested checks, and checks that are due by the adapters' policies. */
 export const reconcile: Job<Gateway> = {
   name: 'reconcile',
-  everyMs: 5 * SECOND, // between two runs the worker knows when the next check is due
+  everyMs: 5 * SECOND, // Between two runs the worker knows when the next check is due.
   lockLifetimeMs: 30 * SECOND,
   async run({ payments: { reconciler } }, signal) {
     let done = 0;
     const atAdapter = new Map<string, number>();
-    const lanes = new Set<Promise<void>>();
+    const running = new Set<Promise<void>>();
     const failures: unknown[] = [];
 
-    async function lane(): Promise<void> {
+    async function checkDue(): Promise<void> {
       while (done < BATCH && !signal.aborted && failures.length === 0) {
-        const busy = [...atAdapter].flatMap(([name, count]) => (count >= LANES_PER_ADAPTER ? [name] : []));
+        const busy = [...atAdapter].flatMap(([name, count]) => (count >= CHECKS_PER_ADAPTER ? [name] : []));
         const claimed = await reconciler.claim(busy);
         if (!claimed) return;
         done += 1;
         const names = new Set(claimed.attempts.map(({ adapter }) => adapter));
         for (const name of names) atAdapter.set(name, (atAdapter.get(name) ?? 0) + 1);
-        // More may be due, and this one may wait for a provider that hangs.
-        if (lanes.size < LANES) open();
+        // More checks may be due, and this one may wait for a provider that hangs.
+        if (running.size < CONCURRENT_CHECKS) open();
         await reconciler.reconcile(claimed);
         for (const name of names) atAdapter.set(name, atAdapter.get(name)! - 1);
       }
     }
 
     function open(): void {
-      // Each failure is heard here: of several lanes that fail, a race would hear only the first.
-      const run: Promise<void> = lane()
+      // Every failure is recorded here, because `Promise.race` reports only the first of several.
+      const run: Promise<void> = checkDue()
         .catch((error: unknown) => void failures.push(error))
-        .finally(() => lanes.delete(run));
-      lanes.add(run);
+        .finally(() => running.delete(run));
+      running.add(run);
     }
 
     open();
-    while (lanes.size) await Promise.race(lanes);
+    while (running.size) await Promise.race(running);
     if (failures.length > 0) throw failures[0];
     for (let alone = 0; alone < SUSPECTS && !signal.aborted; alone += 1) {
       const suspect = await reconciler.claimSuspect();

@@ -2,12 +2,12 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 
-/** Of one run; more than this comes again after all other jobs had their turn. */
+/** Maximum per run. The rest follows after all other jobs had their turn. */
 const BATCH = 100;
-/** Who settled relays at once; what is older than this was left by a crash. */
+/** The process that settles a payment relays immediately. An entry that is older than this was left by a crash. */
 const LEFT_AFTER_MS = 3 * SECOND;
 
-/** Relays what a process left in an outbox when it died between settling and relaying. */
+/** Relays the entries that a process left in an outbox because it died between settling and relaying. */
 export const relayOutbox: Job<Gateway> = {
   name: 'relay-outbox',
   everyMs: 5 * SECOND,

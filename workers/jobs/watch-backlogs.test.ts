@@ -5,7 +5,7 @@ import type { Gateway } from '../../core/gateway.ts';
 import { MINUTE } from '../../core/base/async/time.ts';
 import { watchBacklogs } from './watch-backlogs.ts';
 
-describe('the job watch-backlogs', () => {
+describe('watchBacklogs', () => {
   const inbox = useCallbacks();
   const signal = new AbortController().signal;
 
@@ -20,7 +20,7 @@ describe('the job watch-backlogs', () => {
     return { raised, run: async () => watchBacklogs.run(gateway, signal) };
   }
 
-  it('raises an alarm for what waits in the inbox, as long as it does, and takes nothing from who drains it', async () => {
+  it('raises an alarm while callbacks wait in the inbox, and takes no work from the worker that drains it', async () => {
     const { callbacks, receive } = inbox.create();
     expect(await receive({ events: [paid(await inbox.pending())] })).to.equal('accepted');
     await inbox.makeDue(new Date(Date.now() - 12.5 * MINUTE));
@@ -28,7 +28,7 @@ describe('the job watch-backlogs', () => {
     const old = ['backlog_old', { type: 'queue', id: 'callbacks' }, 'the oldest has waited for 12 min'];
     expect(await run()).to.deep.equal({ done: 1, more: false });
     expect(await callbacks.nextDueAt()).to.be.instanceOf(Date);
-    // As a job that drains asks after every run.
+    // The drain job asks the same after every run.
     expect(await callbacks.nextDueAt()).to.equal(undefined);
     expect(await run()).to.deep.equal({ done: 1, more: false });
     expect(raised).to.deep.equal([old, old]);
@@ -36,7 +36,7 @@ describe('the job watch-backlogs', () => {
     expect(await run()).to.deep.equal({ done: 0, more: false });
   });
 
-  it('raises one for each queue: also for notifications and for the outbox', async () => {
+  it('raises one alarm per queue, also for notifications and for the outbox', async () => {
     const id = await inbox.pending();
     const ago = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE);
     const payments = inbox.connection().collection<{ _id: number }>('paymentRequests');
@@ -49,7 +49,7 @@ describe('the job watch-backlogs', () => {
     expect(raised.map((alarm) => (alarm as [string, { id: string }])[1].id)).to.deep.equal(['notifications', 'outbox']);
   });
 
-  it('raises none for a merchant alone whose receiver fails', async () => {
+  it('raises no alarm if only the receiver of one merchant fails', async () => {
     const failing = { _id: '7:live:https://shop.example', receiver: 'shop.example:443' };
     const endpoints = inbox.connection().collection<{ _id: string }>('endpoints');
     await endpoints.insertOne(failing, { bypassDocumentValidation: true });

@@ -3,7 +3,7 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 
-/** Raises an alarm where what is due in a queue has waited for longer than config allows. */
+/** Raises an alarm if due work of a queue has waited longer than config allows. */
 export const watchBacklogs: Job<Gateway> = {
   name: 'watch-backlogs',
   everyMs: 30 * SECOND,

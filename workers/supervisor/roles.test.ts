@@ -1,4 +1,4 @@
-/** The service in parts: MongoDB, API and workers as commands of their own on one data folder. */
+/** The roles of the service as separate commands on one data folder: MongoDB, the API and the workers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { chooseFreePort } from './dev/mongod/index.ts';
 import { testDatabase } from './testing/database.ts';
 import { endAll, processesOf, runGateway, untilReady, type RunningGateway } from './testing/running-gateway.ts';
 
-/** The exit code of the image's health check. */
+/** Returns the exit code of the image's health check. */
 async function checkHealth(ports: Readonly<Record<'PORT' | 'OPS_PORT', string>>): Promise<unknown> {
   const script = join(root, 'config/deploy/health-check.mjs');
   const [code] = await once(spawn(process.execPath, [script], { env: ports }), 'exit');
@@ -33,20 +33,20 @@ describe('the roles of the service', function () {
     await rm(data, { recursive: true, force: true });
   });
 
-  it('find no MongoDB where none is configured and none runs', async () => {
+  it('refuses to start without a MongoDB that is configured or runs on the folder', async () => {
     for (const role of ['api', 'worker']) {
       const { code, problems } = await runGateway([role], data).ended;
       expect(code).to.equal(1);
       expect(problems).to.deep.equal([
-        `There is no MongoDB: set MONGODB_URI, or, for development, run paywright mongod on the data folder ${data} first.`,
+        `No MongoDB found: set MONGODB_URI, or, for development, run paywright mongod on the data folder ${data} first.`,
       ]);
     }
     const { code, problems } = await runGateway(['mongod'], data, { MONGODB_URI: testDatabase('roles') }).ended;
     expect(code).to.equal(1);
-    expect(problems).to.deep.equal(['paywright mongod starts a MongoDB where config names none: unset MONGODB_URI.']);
+    expect(problems).to.deep.equal(['paywright mongod starts a MongoDB only if config names none: unset MONGODB_URI.']);
   });
 
-  it('make one service on a data folder: what the API takes, the workers tell', async () => {
+  it('runs one service on one data folder: the workers notify the merchant about payments that the API accepts', async () => {
     const receiver = await startReceiver();
     const port = await chooseFreePort();
     const running: RunningGateway[] = [];
@@ -61,19 +61,19 @@ describe('the roles of the service', function () {
       const [api, workers] = await Promise.all([start('api'), start('worker')]);
       expect(workers.out()).to.include('Workers: 1');
       const opsUrl = /http:\S+(?=\/ops)/.exec(workers.out())?.[0] ?? '';
-      // What is up it hears from the supervisor, a moment after that is.
+      // The supervisor reports which processes are up a moment after they are.
       const ready = await until('the host is ready', async () => {
         const response = await fetch(`${opsUrl}/ready`);
         return response.status === 200 && ((await response.json()) as object);
       });
       expect(ready).to.deep.equal({ status: 'ready', parts: { database: 'up', workers: 'up' } });
-      const [nobody, opsPort] = [`${await chooseFreePort()}`, new URL(opsUrl).port];
-      expect(await checkHealth({ PORT: nobody, OPS_PORT: nobody })).to.equal(1);
-      expect(await checkHealth({ PORT: nobody, OPS_PORT: opsPort })).to.equal(0);
-      expect(await checkHealth({ PORT: `${port}`, OPS_PORT: nobody })).to.equal(0);
+      const [unused, opsPort] = [`${await chooseFreePort()}`, new URL(opsUrl).port];
+      expect(await checkHealth({ PORT: unused, OPS_PORT: unused })).to.equal(1);
+      expect(await checkHealth({ PORT: unused, OPS_PORT: opsPort })).to.equal(0);
+      expect(await checkHealth({ PORT: `${port}`, OPS_PORT: unused })).to.equal(0);
       const again = await runGateway(['worker'], data).ended;
       expect(again.code).to.equal(1);
-      expect(again.problems[0]).to.include(' is in use by a gateway that runs already');
+      expect(again.problems[0]).to.include(' is in use by a running gateway');
 
       const words = ['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'];
       const { key } = JSON.parse((await runGateway(words, data).ended).out) as { key: string };
@@ -85,7 +85,7 @@ describe('the roles of the service', function () {
       });
       const { paymentRequest } = (await paid.json()) as { paymentRequest: { id: number } };
       expect(paymentRequest).to.include({ paymentRequestStatusId: 2 });
-      await until('the merchant is told', () => receiver.ofPayment(paymentRequest.id).length > 0);
+      await until('the merchant is notified', () => receiver.ofPayment(paymentRequest.id).length > 0);
 
       for (const gateway of running.toReversed()) {
         gateway.child.kill('SIGTERM');

@@ -6,18 +6,13 @@ import { createRecurringJobs, type RecurringJobs } from '../../core/engine/jobs/
 import { createAdapterStateStore, fileStates } from '../../core/engine/providers/states/adapter-states.ts';
 import { jobs } from '../jobs/index.ts';
 import { joinHosts, type JoinedHosts } from './hosts/index.ts';
-import { toApiUrl } from './run-config.ts';
-import type { ServiceOptions, Started } from './service.ts';
+import { toApiUrl } from './start/run-config.ts';
+import type { Started, StepsOptions } from './service-options.ts';
 import { createAnnouncementSteps } from './start/announcement-steps.ts';
 import { createCommonSteps, createPreparationSteps } from './start/database-steps.ts';
 import { forkProcesses } from './start/fork-processes.ts';
 import { createStep, type Step, type StepWithValue } from './steps.ts';
 import { startUpkeep } from './upkeep/start-upkeep.ts';
-
-export interface StepsOptions extends Required<ServiceOptions> {
-  /** Aborts when the service stops. */
-  readonly signal: AbortSignal;
-}
 
 export interface ServiceSteps {
   readonly steps: readonly Step[];

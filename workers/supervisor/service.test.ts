@@ -23,7 +23,7 @@ import {
 import { testDatabase } from './testing/database.ts';
 import { withoutPackages } from './testing/without-packages.ts';
 
-/** Leases and Agenda's locks live for 30 s: what is free by then was freed. */
+/** Leases and Agenda's locks last 30 s. What is free earlier was freed deliberately. */
 const longBeforeExpiryMs = 15_000;
 
 describe('the service', function () {
@@ -57,7 +57,7 @@ describe('the service', function () {
     endAll();
     await until('no process is left', async () => (await processesOf(data)).length === 0);
   };
-  /** On the data folder; a test that failed may have ended the one before. */
+  /** Runs on the data folder. A test that failed may have stopped the previous one. */
   let current: RunningGateway | undefined;
   const running = async (env: Readonly<Record<string, string>> = {}): Promise<RunningGateway> => {
     if (!current || current.child.exitCode !== null || current.child.signalCode !== null) current = start(env);
@@ -65,7 +65,7 @@ describe('the service', function () {
     return current;
   };
   const runningPair = async (): Promise<RunningGateway> => running({ WORKERS: '2' });
-  /** The folder is one that a gateway ran on, and none runs on it now. */
+  /** Makes sure that a gateway ran on the folder before, and that none runs on it now. */
   const restart = async (): Promise<void> => {
     if (!(await readState(data)).hasFirstKey) await running();
     await endRunning();
@@ -77,7 +77,7 @@ describe('the service', function () {
     return JSON.parse(out) as Record<string, unknown>;
   };
   const keyOfShop = async (): Promise<string> => (shopKey ??= (await newKey())['key'] as string);
-  /** By the line on its screen, with the key of the line unless another is given. */
+  /** Pays with the line that the start prints, and with its key unless another key is given. */
   const pay = async (
     screen: string,
     { key: given, ...more }: Readonly<{ key?: string } & Record<string, unknown>> = {},
@@ -92,8 +92,8 @@ describe('the service', function () {
     return ((await response.json()) as { paymentRequest: Record<string, unknown> }).paymentRequest;
   };
 
-  describe('as it runs', () => {
-    it('starts on a bare folder, says where it listens, and a line that pays by card with a fresh key', async () => {
+  describe('while it runs', () => {
+    it('starts on an empty folder, and prints its addresses and a line that pays by card with a new key', async () => {
       const pair = await runningPair();
       const screen = pair.out();
       expect(screen.split('\n')[0], 'what a merchant needs comes first').to.match(/^API: /);
@@ -104,28 +104,28 @@ describe('the service', function () {
       expect(await pay(screen)).to.include({ paymentRequestStatusId: 2 });
     });
 
-    it('keeps what it logs free of the card, the key and the secret', async () => {
+    it('logs neither card, key nor secret', async () => {
       await runningPair();
       const log = await readFile(join(data, 'gateway.log'), 'utf8');
       expect(log).to.include('"msg":"request"');
       expect(log).to.not.match(/4111111111111111|gk_test_[\w-]{8}|whsec_[\w+/]{8}/);
     });
 
-    it('opens its log anew on SIGHUP, and no process ends of it', async () => {
+    it('opens its log file again on SIGHUP, and no process exits', async () => {
       const gateway = await runningPair();
       const log = join(data, 'gateway.log');
       const before = (await processesOf(data)).toSorted();
-      await rename(log, `${log}.aside`);
+      await rename(log, `${log}.rotated`);
       gateway.signalGroup('SIGHUP');
       await until(
-        'there is a new one',
+        'there is a new file',
         async () => (await readFile(log, 'utf8').catch(() => '')).length > 0 || !(await isReady()),
       );
       expect(await isReady()).to.equal(true);
       expect((await processesOf(data)).toSorted()).to.deep.equal(before);
     });
 
-    it('lets commands make keys while it runs', async () => {
+    it('allows commands to make keys while it runs', async () => {
       await runningPair();
       const made = await newKey();
       expect(made).to.have.all.keys('key', 'ownerId', 'webhookSecret');
@@ -140,12 +140,12 @@ describe('the service', function () {
       expect(shown.adapters['provider-a']?.options).to.include({ sandboxBaseUrl: address, apiKey: '[hidden]' });
     });
 
-    it('refuses a second start on its folder, and another one on its port', async () => {
+    it('refuses a second start on its folder or on its port', async () => {
       await runningPair();
       const again = await runGateway(['start'], data, { PORT: `${await chooseFreePort()}` }).ended;
       expect(again).to.deep.include({ code: 1, out: '' });
       expect(again.problems).to.have.length(1);
-      expect(again.problems[0]).to.match(/ is in use by a gateway that runs already \(process \d+\): /);
+      expect(again.problems[0]).to.match(/ is in use by a running gateway \(process \d+\): /);
 
       const elsewhere = await runGateway(['start'], join(folder, 'busy'), {
         PORT: `${port}`,
@@ -157,7 +157,7 @@ describe('the service', function () {
       ]);
     });
 
-    it('replaces a worker that was killed, and frees at once what it had locked and leased', async () => {
+    it('replaces a killed worker, and frees its locks and leases immediately', async () => {
       const screen = (await runningPair()).out();
       const { mongodbUri, children } = await runningState(data);
       const connection = await mongoose.createConnection(mongodbUri).asPromise();
@@ -170,7 +170,7 @@ describe('the service', function () {
         const notifications = connection.collection('notifications');
         const row = await notifications.findOne({ paymentRequestId: id });
         const worker = children.find(({ name }) => name === (row?.['lease'] as { worker: string } | undefined)?.worker);
-        if (!worker) throw new Error('no worker of ours delivers');
+        if (!worker) throw new Error('no worker of this gateway delivers');
 
         process.kill(worker.pid, 'SIGKILL');
         await until('the other worker delivers', () => receiver.received.length === 2, longBeforeExpiryMs);
@@ -183,7 +183,7 @@ describe('the service', function () {
           async () => (await jobDocuments(connection).countDocuments(locked)) === 0,
           longBeforeExpiryMs,
         );
-        await until('another one is there', async () => {
+        await until('a replacement is there', async () => {
           const now = (await runningState(data)).children;
           return now.length === children.length && !now.some(({ name }) => name === worker.name);
         });
@@ -193,13 +193,13 @@ describe('the service', function () {
       }
     });
 
-    it('is not ready while its MongoDB does not answer, starts it again when it was killed, and goes on', async () => {
+    it('is not ready while its MongoDB does not answer, restarts a killed MongoDB, and continues', async () => {
       const screen = (await runningPair()).out();
       const mongodPid = async (): Promise<number> =>
         Number(await readFile(join(data, 'mongod', 'mongod.lock'), 'utf8'));
       const pid = await mongodPid();
       await keyOfShop();
-      // Stopped before it is killed: it stays away until the answer was seen.
+      // Suspended before it is killed, so that it stays away until the answer was seen.
       process.kill(pid, 'SIGSTOP');
       await until('it is not ready', async () => !(await isReady()));
       const key = await keyOfShop();
@@ -207,7 +207,7 @@ describe('the service', function () {
         const from = performance.now();
         return [await get(path, key), performance.now() - from < 1500];
       };
-      await until('requests are refused at once', async () => {
+      await until('requests are refused immediately', async () => {
         const [status, isQuick] = await timed('/payment-requests');
         return status === 503 && isQuick;
       });
@@ -217,7 +217,7 @@ describe('the service', function () {
       expect(await pay(screen, { key: await keyOfShop() })).to.include({ paymentRequestStatusId: 2 });
     });
 
-    it('ends everything in time and with 0 on Ctrl-C, which npm doubles', async () => {
+    it('stops everything in time and exits with 0 on Ctrl-C, which npm sends twice', async () => {
       const gateway = await runningPair();
       expect(await processesOf(data)).to.have.length.above(5);
       gateway.signalGroup('SIGINT');
@@ -229,20 +229,20 @@ describe('the service', function () {
     });
   });
 
-  describe('as it starts again', () => {
-    it('lets commands make keys while it does not run', async () => {
+  describe('when it starts again', () => {
+    it('allows commands to make keys while it does not run', async () => {
       expect(await newKey()).to.include.keys('key');
       expect(await processesOf(data)).to.deep.equal([]);
     });
 
-    it('keeps data, ports and keys, shows no key again, and ends on SIGTERM to npm', async () => {
+    it('keeps data, ports and keys, prints no key again, and stops on SIGTERM to npm', async () => {
       await restart();
       const key = await keyOfShop();
       const before = (await readState(data)).ports;
       const gateway = runGateway('npm start', data, { PORT: `${port}` });
       const screen = await untilReady(gateway);
       expect(screen).to.not.include('gk_test_');
-      expect(screen).to.include('To make an API key: npx paywright keys create --owner demo --env sandbox');
+      expect(screen).to.include('To create an API key: npx paywright keys create --owner demo --env sandbox');
       expect((await readState(data)).ports).to.deep.equal(before);
       expect(await get('/payment-requests', key)).to.equal(200);
       gateway.child.kill('SIGTERM');
@@ -263,12 +263,12 @@ describe('the service', function () {
         server.close();
         expect(code).to.equal(1);
         expect(problems).to.deep.equal([
-          `Port ${busy} of 127.0.0.1, where ${who} is to listen, is taken by another program: stop that program and start again.`,
+          `Port ${busy} of 127.0.0.1, where ${who} listens, is taken by another program: stop that program and start again.`,
         ]);
       }
     });
 
-    it('leaves nothing behind when its main process is killed, and starts again at once', async () => {
+    it('leaves nothing behind when its main process is killed, and starts again immediately', async () => {
       const key = await keyOfShop();
       const killed = await running();
       killed.child.kill('SIGKILL');
@@ -277,7 +277,7 @@ describe('the service', function () {
       expect(await get('/payment-requests', key)).to.equal(200);
     });
 
-    it('lets a request under way have the whole time to stop, while the workers end beside it', async () => {
+    it('gives a request in progress the whole shutdown time, while the workers stop', async () => {
       const gateway = await running();
       const key = await keyOfShop();
       const body = JSON.stringify({ amount: 5, unit: 'EUR' });
@@ -286,22 +286,22 @@ describe('the service', function () {
       let answer = '';
       socket.on('data', (data: Buffer) => (answer += data.toString()));
       socket.write(head + body.slice(0, 5));
-      await get('/health'); // The request before it has arrived.
+      await get('/health'); // The previous request has arrived by now.
       gateway.child.kill('SIGTERM');
-      await until('it stops', () => gateway.out().includes('Stopping'));
-      await sleep(3600); // Of 8 s; it was cut after 3.1 s.
+      await until('the service is stopping', () => gateway.out().includes('Stopping'));
+      await sleep(3600); // The shutdown time is 8 s; a bug once cut the request after 3.1 s.
       socket.write(body.slice(5));
       await once(socket, 'close');
       expect(answer).to.match(/^HTTP\/1\.1 200 /);
       expect(await gateway.ended).to.include({ code: 0 });
     });
 
-    it('ends by force at the third signal, after 3 s that a process does not end in', async () => {
+    it('kills a process that does not stop, at the third signal after 3 s', async () => {
       const impatient = await running();
       const { children } = await runningState(data);
       process.kill(children.find(({ name }) => name.startsWith('worker'))?.pid ?? 0, 'SIGSTOP');
       impatient.child.kill('SIGTERM');
-      await until('it counts from the first signal', () => impatient.out().includes('Stopping'));
+      await until('the first signal has arrived', () => impatient.out().includes('Stopping'));
       await sleep(3050);
       impatient.child.kill('SIGTERM');
       impatient.child.kill('SIGINT');
@@ -309,10 +309,10 @@ describe('the service', function () {
       await until('no process is left', async () => (await processesOf(data)).length === 0);
     });
 
-    it('ends with 0 and leaves nothing when it is stopped while it starts', async () => {
+    it('exits with 0 and leaves nothing behind when it is stopped during the start', async () => {
       for (const words of ['MongoDB', '']) {
         const gateway = start();
-        await until('it has begun', async () => gateway.err().includes(words) && (await isHeld()));
+        await until('the start is in progress', async () => gateway.err().includes(words) && (await isHeld()));
         gateway.signalGroup('SIGTERM');
         expect(await gateway.ended).to.include({ code: 0 });
         await until('no process is left', async () => (await processesOf(data)).length === 0);
@@ -323,8 +323,8 @@ describe('the service', function () {
     });
   });
 
-  describe('as it cannot start', () => {
-    it('says in one sentence that the database does not answer', async () => {
+  describe('when it cannot start', () => {
+    it('reports in one sentence that the database does not answer', async () => {
       const uri = `mongodb://someone:secret@127.0.0.1:${await chooseFreePort()}/?replicaSet=none`;
       const env = { MONGODB_URI: uri, PORT: `${port}` };
       const { code, problems } = await runGateway(['start'], join(folder, 'far'), env).ended;
@@ -334,7 +334,7 @@ describe('the service', function () {
       ]);
     });
 
-    it('says in one sentence which package its own MongoDB lacks', async () => {
+    it('names in one sentence the package that its own MongoDB needs', async () => {
       const env = { NODE_OPTIONS: withoutPackages(['mongodb-memory-server-core']), PORT: `${port}` };
       const { code, problems } = await runGateway(['start'], join(folder, 'lean'), env).ended;
       expect(code).to.equal(1);
@@ -343,7 +343,7 @@ describe('the service', function () {
       ]);
     });
 
-    it('says in one sentence that the folder cannot be written', async () => {
+    it('reports in one sentence that the folder cannot be written', async () => {
       const file = join(folder, 'a-file');
       await writeFile(file, '');
       const { code, problems } = await runGateway(['start'], join(file, 'data')).ended;
@@ -352,7 +352,7 @@ describe('the service', function () {
       expect(problems[0]).to.match(/^The data folder .*a-file\/data cannot be written: .+\.$/);
     });
 
-    it('says all that is wrong with adapters, once and a line each', async () => {
+    it('reports every problem of the adapters, once and one line each', async () => {
       const extra = join(folder, 'wrong.yaml');
       await writeFile(
         extra,
@@ -361,8 +361,8 @@ describe('the service', function () {
       const env = { MONGODB_URI: testDatabase('wrong'), GATEWAY_CONFIG: extra, PORT: `${port}` };
       const { code, problems } = await runGateway(['start'], join(folder, 'wrong'), env).ended;
       expect(code).to.equal(1);
-      for (const place of ['provider-a.options.account', 'provider-a.options.sandboxBaseUrl', 'provider-z.package']) {
-        expect(problems.filter((line) => line.startsWith(`${extra}: adapters.${place}: `))).to.have.length(1);
+      for (const setting of ['provider-a.options.account', 'provider-a.options.sandboxBaseUrl', 'provider-z.package']) {
+        expect(problems.filter((line) => line.startsWith(`${extra}: adapters.${setting}: `))).to.have.length(1);
       }
       expect(problems).to.have.length(3);
     });

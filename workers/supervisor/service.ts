@@ -1,29 +1,11 @@
-/** The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the sandboxes. */
-import type { LoadedConfig } from '../../config/load-config.ts';
-import type { CreatedKey } from '../../core/engine/access/index.ts';
+/**
+ * The service, or one role of it: owns mongod, ports and secrets, and supervises the API, the workers and the
+ * sandboxes.
+ */
 import { killProcess } from './data-folder/index.ts';
-import type { SandboxReport } from './dev/sandboxes.ts';
-import type { Role } from './roles.ts';
+import type { ServiceOptions, Started } from './service-options.ts';
 import { createMongodSteps, createServiceSteps } from './service-steps.ts';
 import { startSteps } from './steps.ts';
-
-export interface ServiceOptions {
-  readonly role: Role;
-  readonly loaded: LoadedConfig;
-  readonly env: NodeJS.ProcessEnv;
-  /** Prints a line for the person at the screen. */
-  readonly print: (line: string) => void;
-  /** Prints progress during the start. Default: `print`. */
-  readonly report?: (line: string) => void;
-}
-
-export interface Started {
-  readonly apiUrl: string;
-  readonly mongodbUri: string;
-  readonly sandboxes: readonly SandboxReport[];
-  /** Only of the first start. */
-  readonly firstKey: CreatedKey | undefined;
-}
 
 export interface Service {
   /**

@@ -1,4 +1,4 @@
-/** The service cannot start, for reasons that are meant for the person who starts it: a sentence each, with its cure. */
+/** The service cannot start. Each problem is one sentence for the person who starts it, and says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly problems: readonly string[];
@@ -10,11 +10,11 @@ export class StartError extends Error {
   }
 }
 
-/** What that person reads of an error: its message, or, where it holds several problems, one line each. */
+/** The text of an error for that person: its message, or one line for each of its problems. */
 export function toProblems(error: unknown): readonly string[] {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.flatMap(toProblems);
   if (!(error instanceof Error)) return [String(error)];
-  // Not by class: packages and processes have copies of their own.
+  // Not `instanceof`: packages and processes have their own copies of the class.
   const { problems } = error as { readonly problems?: unknown };
   const isList = Array.isArray(problems) && problems.every((problem) => typeof problem === 'string');
   return isList && problems.length > 0 ? problems : [error.message || error.name];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createDeferred } from './deferred.ts';
+import { createDeferred } from './processes/deferred.ts';
 import { createStep, startSteps, type StepOptions, type StepWithValue } from './steps.ts';
 
 describe('startSteps', () => {
@@ -51,9 +51,11 @@ describe('startSteps', () => {
   });
 
   it('drains earlier steps while a later one is starting, and stops none of them before that has ended', async () => {
+    const isStarting = createDeferred<void>();
     const isReady = createDeferred<void>();
     const waiting = step('b', {
       async start() {
+        isStarting.resolve();
         await isReady.promise;
         done.push('start b');
         return '';
@@ -67,6 +69,7 @@ describe('startSteps', () => {
       },
     });
     const running = startSteps([first, waiting, step('c')], stopping.signal);
+    await isStarting.promise;
     stopping.abort();
     const stopped = running.stop();
     await drainedA.promise;

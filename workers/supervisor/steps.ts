@@ -1,10 +1,10 @@
 /**
- * An ordered start and its reverse. Each part of the service is a step. Steps start one after the other; a later step uses
- * the values of earlier ones.
+ * An ordered start and its reverse. Each part of the service is a step. Steps start one after the other; a later step
+ * uses the values of earlier ones.
  *
  * A stop may come at any time, also during the start, and runs in three phases:
  * 1. No further step starts. Every step that has started drains, the last one first: it ends the work in progress. This
- *    includes the processes that a later step may be waiting for, so a start in progress does not wait for them in vain.
+ * includes the processes that a later step may be waiting for, so a start in progress does not wait for them in vain.
  * 2. The step that is still starting finishes or fails. An abort signal interrupts its longer waits.
  * 3. Every step that has started stops, the last one first: it releases what it holds, such as the database connection.
  *
@@ -56,7 +56,9 @@ export function createStep<T>({ start, drain, stop }: StepOptions<T>): StepWithV
 }
 
 export interface RunningSteps {
-  /** Resolves when all steps have started. Rejects with the error of the first step that fails, or if `signal` aborts. */
+  /**
+   * Resolves when all steps have started. Rejects with the error of the first step that fails, or if `signal` aborts.
+   */
   readonly started: Promise<void>;
   /** Abort `signal` first. */
   stop(): Promise<void>;

@@ -9,7 +9,7 @@ import { checkAdapterName } from '../adapter-name.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
 import { operatorOf } from '../operator.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 const now = (): Date => new Date();
 

@@ -7,7 +7,7 @@ import {
 } from '../../engine/alarms/index.ts';
 import type { Audit } from '../../engine/audit/index.ts';
 import { pino } from 'pino';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { json, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';
 import { defineCommand, readCount, UsageError, type Shell } from '../command.ts';

@@ -1,6 +1,6 @@
 import { auditedActions, isActionName, type AuditView, type Head } from '../../engine/audit/index.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { defineCommand, readCount, readTime, UsageError } from '../command.ts';
 
 const json = { type: 'boolean', help: 'print JSON' } as const;

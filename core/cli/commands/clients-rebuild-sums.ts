@@ -1,6 +1,6 @@
 import { toEnvironment } from '../../engine/access/index.ts';
 import { rebuildDepositsBy, type CorrectedClient } from '../../engine/payments/index.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { defineCommand, readKeyEnvironment } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 

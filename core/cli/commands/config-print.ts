@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { hideSecrets } from '../../../config/hide-secrets.ts';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { withSandboxes } from '../../../workers/supervisor/run-config.ts';
+import { withSandboxes } from '../../../workers/supervisor/start/run-config.ts';
 import { importPackage } from '../../engine/providers/load/import-package.ts';
 import { defineCommand } from '../command.ts';
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { NoClusterError, shardCollections, toShardScript, type ShardState } from '../../database/shard.ts';
 import { mayDo, yes } from '../confirm.ts';
 import { defineCommand } from '../command.ts';

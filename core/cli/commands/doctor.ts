@@ -3,11 +3,11 @@ import { contractVersion } from '@paywright/contract/core';
 import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { findApi, readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { ownSandboxes } from '../../../workers/supervisor/choose-ports.ts';
-import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';
-import { loadCheckedConfig } from '../../../workers/supervisor/load-checked-config.ts';
+import { ownSandboxes } from '../../../workers/supervisor/start/choose-ports.ts';
+import { withAnySandboxes } from '../../../workers/supervisor/start/run-config.ts';
+import { loadCheckedConfig } from '../load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
-import { hasDatabase, withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { hasDatabase, withDatabase } from '../with-database.ts';
 import {
   checkReach,
   checkSettings,

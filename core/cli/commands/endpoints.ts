@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { notificationModel } from '../../database/collections/notification.ts';
 import { createEndpointActions, listEndpoints, type EndpointActions } from '../../engine/notifications/index.ts';
-import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase, type Access } from '../with-database.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { findOwner } from '../owner-id.ts';
 import { operatorOf } from '../operator.ts';

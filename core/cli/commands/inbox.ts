@@ -6,8 +6,8 @@ import {
 } from '../../engine/callbacks/dead-letters.ts';
 import { createRereading } from '../../engine/callbacks/reread.ts';
 import { pino } from 'pino';
-import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
-import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
+import { withDatabase, type Access } from '../with-database.ts';
+import { withGateway } from '../with-gateway.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import { defineCommand, readCount, readTime, readWord, required, type Shell } from '../command.ts';
 import { createAlarms, type Alarms } from '../../engine/alarms/index.ts';

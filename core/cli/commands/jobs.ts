@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createJobTable, jobNames, type JobRow, type JobTable } from '../../engine/jobs/index.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { operatorOf } from '../operator.ts';

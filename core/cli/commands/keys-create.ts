@@ -1,7 +1,7 @@
 import { toEnvironment } from '../../engine/access/index.ts';
 import { operatorOf } from '../operator.ts';
 import { defineCommand, readCount, readKeyEnvironment, readTime, required } from '../command.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keysCreate = defineCommand({
   options: {

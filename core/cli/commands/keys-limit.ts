@@ -1,7 +1,7 @@
 import { json, printResult } from '../json.ts';
 import { defineCommand, readCount } from '../command.ts';
 import { operatorOf } from '../operator.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keysLimit = defineCommand({
   options: { json },

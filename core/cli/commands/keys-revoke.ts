@@ -1,7 +1,7 @@
 import { json, printResult } from '../json.ts';
 import { defineCommand } from '../command.ts';
 import { operatorOf } from '../operator.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keysRevoke = defineCommand({
   options: { json },

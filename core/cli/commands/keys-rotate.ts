@@ -1,6 +1,6 @@
 import { defineCommand, readHours } from '../command.ts';
 import { operatorOf } from '../operator.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const keysRotate = defineCommand({
   options: {

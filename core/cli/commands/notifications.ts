@@ -7,7 +7,7 @@ import {
   type FoundNotification,
   type NotificationSearch,
 } from '../../engine/notifications/index.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import {
   defineCommand,
   readCount,

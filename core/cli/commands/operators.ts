@@ -1,5 +1,5 @@
 import { operatorRoles } from '../../database/collections/operator.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, required } from '../command.ts';
 import { operatorOf } from '../operator.ts';

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const ownersList = defineCommand({
   options: { json: { type: 'boolean', help: 'print a JSON list' } },

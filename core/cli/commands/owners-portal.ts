@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createPortalLinkActs, createPortalLinks, type PortalLinks } from '../../portal/index.ts';
-import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase, type Access } from '../with-database.ts';
 import { idOfOwner } from '../owner-id.ts';
 import { json, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';

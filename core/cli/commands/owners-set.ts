@@ -6,7 +6,7 @@ import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 import { guessOwner } from '../owner-id.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const ownersSet = defineCommand({
   options: {

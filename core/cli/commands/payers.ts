@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { toEnvironment } from '../../engine/access/index.ts';
 import { createErasure, type Counts } from '../../erasure/index.ts';
 import { StartError } from '../../../workers/supervisor/start-error.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { defineCommand, readKeyEnvironment, required, UsageError } from '../command.ts';
 import { mayDo, yes } from '../confirm.ts';
 import { json } from '../json.ts';

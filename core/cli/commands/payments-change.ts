@@ -1,7 +1,7 @@
 import { isDecimal } from '@paywright/contract';
 import { moneyText } from '../../base/text/money-text.ts';
 import { createPaymentActions, type PaymentActions, type PaymentDetails } from '../../engine/payments/index.ts';
-import { withGateway } from '../../../workers/supervisor/with-gateway.ts';
+import { withGateway } from '../with-gateway.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
 import { mayDo, yes } from '../confirm.ts';

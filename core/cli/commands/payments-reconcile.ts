@@ -2,7 +2,7 @@ import { nextText } from '../payment-text.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
 import { createPaymentChecks, type PaymentDetails } from '../../engine/payments/index.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { defineCommand } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
 import { operatorOf } from '../operator.ts';

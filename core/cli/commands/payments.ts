@@ -7,7 +7,7 @@ import {
   statusIdOf,
   type PaymentDetails,
 } from '../../engine/payments/index.ts';
-import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase, type Access } from '../with-database.ts';
 import { defineCommand, readCount, readKeyEnvironment, readTime, UsageError } from '../command.ts';
 import { idOfOwner } from '../owner-id.ts';
 import { readPaymentId } from '../payment-id.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RawCallback } from '@paywright/contract';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';
+import { withAnySandboxes } from '../../../workers/supervisor/start/run-config.ts';
 import { fromBytes } from '../../engine/callbacks/raw-bytes.ts';
 import { createRereading } from '../../engine/callbacks/reread.ts';
 import { fromDocument } from '../../database/decimals.ts';
@@ -12,7 +12,7 @@ import { didYouMean } from '../../base/text/nearest.ts';
 import { DAY } from '../../base/async/time.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, readCount, readTime, required, UsageError } from '../command.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 const progressEvery = 1000;
 

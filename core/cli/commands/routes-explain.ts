@@ -1,7 +1,7 @@
 import { isDecimal, paymentMethods, type InputKind, type PaymentMethod, type Submission } from '@paywright/contract';
 import { loadConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { withAnySandboxes } from '../../../workers/supervisor/run-config.ts';
+import { withAnySandboxes } from '../../../workers/supervisor/start/run-config.ts';
 import { openCurrencies } from '../../engine/payments/config.ts';
 import { createRouting, type RouteFacts } from '../../engine/payments/submit/routing.ts';
 import { createRegistry, loadAdapters } from '../../engine/providers/index.ts';

@@ -1,4 +1,4 @@
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 import { reencryptBy } from '../../engine/secrets/index.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand } from '../command.ts';

@@ -2,7 +2,7 @@ import { toEnvironment } from '../../engine/access/index.ts';
 import { defineCommand, readHours, readKeyEnvironment } from '../command.ts';
 import { guessOwner } from '../owner-id.ts';
 import { operatorOf } from '../operator.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 export const secretsRotate = defineCommand({
   options: {

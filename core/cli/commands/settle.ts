@@ -15,7 +15,7 @@ import {
   type Settling,
 } from '../../settlement/index.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
-import { withDatabase, type Access } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase, type Access } from '../with-database.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { defineCommand, readKeyEnvironment, readTime, required, UsageError, type Shell } from '../command.ts';
 import { json, printProblems } from '../json.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '../../../workers/supervisor/roles.ts';
-import { loadCheckedConfig } from '../../../workers/supervisor/load-checked-config.ts';
+import { loadCheckedConfig } from '../load-checked-config.ts';
 import { runSupervisor } from '../../../workers/supervisor/run-supervisor.ts';
 import { defineCommand, type CommandBody } from '../command.ts';
 

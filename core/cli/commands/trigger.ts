@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDecimal, v } from '@paywright/contract';
 import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
-import { ownSandboxes } from '../../../workers/supervisor/choose-ports.ts';
+import { ownSandboxes } from '../../../workers/supervisor/start/choose-ports.ts';
 import { findApi } from '../../../workers/supervisor/data-folder/index.ts';
 import { fromDocument } from '../../database/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
@@ -10,7 +10,7 @@ import { didYouMean } from '../../base/text/nearest.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { json } from '../json.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
-import { withDatabase } from '../../../workers/supervisor/with-database.ts';
+import { withDatabase } from '../with-database.ts';
 
 const Events = v.object({ events: v.array(v.string()) });
 const Answers = v.object({ answers: v.array(v.object({ status: v.number(), body: v.string() })) });

@@ -1,5 +1,5 @@
 /** A line of the log: what it is about, and how it reads. */
-import { seriesOf } from '../../../workers/supervisor/process-names.ts';
+import { seriesOf } from '../../../workers/supervisor/processes/process-names.ts';
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type Level = (typeof levels)[number];

@@ -19,18 +19,18 @@ describe('the data folder', () => {
 
   const refusal = async (act: () => Promise<unknown>): Promise<string> => {
     const error: unknown = await act().catch((problem: unknown) => problem);
-    if (!(error instanceof StartError)) throw new Error('it was not refused');
+    if (!(error instanceof StartError)) throw new Error('the call was not refused');
     return error.message.replaceAll(folder, '<folder>');
   };
 
-  /** As a service that was killed leaves it. */
+  /** Creates the lock file that a killed service leaves behind. */
   const leaveLock = async (holder: { pid: number; startTime: string }): Promise<void> => {
     const numbers = (await readdir(folder)).map((name) => Number(name.split('.')[1]));
     const path = join(folder, `lock.${Math.max(0, ...numbers) + 1}`);
     await writeFile(path, JSON.stringify({ ...holder, kind: 'service' }));
   };
 
-  it('keeps state and secrets for this user only, and makes the secrets once', async () => {
+  it('keeps state and secrets readable only by this user, and makes the secrets once', async () => {
     const state = { ports: { mongod: 20_001, sandboxes: { 'provider-x': 20_002 } }, hasFirstKey: true };
     await writeState(folder, state);
     expect(await readState(folder)).to.deep.equal(state);
@@ -42,7 +42,7 @@ describe('the data folder', () => {
     }
   });
 
-  it('begins with nothing, and refuses what is damaged rather than begin anew', async () => {
+  it('starts with no state, and refuses a damaged file instead of replacing it', async () => {
     expect(await readState(folder)).to.deep.equal({ ports: { sandboxes: {} }, hasFirstKey: false });
     await writeFile(join(folder, 'secrets.json'), '{"encryptionKey":');
     expect(await refusal(async () => keepSecrets(folder))).to.match(/^<folder>\/secrets\.json is damaged: [^\n]+\.$/);
@@ -56,7 +56,7 @@ describe('the data folder', () => {
     ] as const) {
       await writeFile(join(folder, 'state.json'), JSON.stringify(state));
       expect(await refusal(async () => readState(folder))).to.equal(
-        `The data folder <folder> was made by another version of the gateway (it has ${has}, this one needs 1): run that version on it, or remove the folder to begin anew, or set GATEWAY_DATA_DIR to another folder.`,
+        `The data folder <folder> was made by another version of the gateway (it has ${has}, this one needs 1): run that version on it, or remove the folder to start from scratch, or set GATEWAY_DATA_DIR to another folder.`,
       );
     }
   });
@@ -68,24 +68,24 @@ describe('the data folder', () => {
     );
   });
 
-  it('names a folder on a file system that makes none, and does not try for ever', async () => {
+  it('names a folder on a file system that makes no folders, and does not retry forever', async () => {
     expect(await refusal(async () => openFolder('/proc/x/data'))).to.match(
       /^The data folder \/proc\/x\/data cannot be written: /,
     );
   });
 
-  it('is made with the folders above it', async () => {
+  it('makes the folder with its parent folders', async () => {
     const deep = join(folder, 'a', 'b', 'c');
     await openFolder(deep);
     await openFolder(deep);
     expect((await stat(deep)).mode & 0o777).to.equal(0o700);
   });
 
-  it('belongs to one service at a time, and names which', async () => {
+  it('locks the folder for one service at a time, and names that service', async () => {
     const unlock = await lockFolder(folder, 'service');
     expect(await findHolder(folder)).to.include({ pid: process.pid, kind: 'service' });
     expect(await refusal(async () => lockFolder(folder, 'service'))).to.equal(
-      `The data folder <folder> is in use by a gateway that runs already (process ${process.pid}): stop it first, or set GATEWAY_DATA_DIR to another folder.`,
+      `The data folder <folder> is in use by a running gateway (process ${process.pid}): stop it first, or set GATEWAY_DATA_DIR to another folder.`,
     );
     expect(await lockFolder(folder, 'command')).to.equal(undefined);
     await unlock?.();
@@ -96,7 +96,7 @@ describe('the data folder', () => {
     expect(await readdir(folder)).to.have.length(1);
   });
 
-  it('is waited for while a command has it', async () => {
+  it('waits while a command holds the folder', async () => {
     const order: string[] = [];
     const unlock = await lockFolder(folder, 'command');
     const takeNext = async (): Promise<void> => {
@@ -111,7 +111,7 @@ describe('the data folder', () => {
     expect(order).to.deep.equal(['command ends', 'service']);
   });
 
-  it('is taken over from a process that died, by one of many who try at once', async () => {
+  it('gives the folder of a dead process to exactly one of several that try at the same time', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     const pid = child.pid ?? 0;
     const startTime = (await processStartTime(pid)) ?? '';
@@ -125,7 +125,7 @@ describe('the data folder', () => {
     }
   });
 
-  it('knows a process by its id and start time, so that a second one of that id is not taken for it', async () => {
+  it('identifies a process by its id and start time, because ids are used again', async () => {
     expect(await processStartTime(process.pid)).to.be.a('string');
     await leaveLock({ pid: process.pid, startTime: 'long ago' });
     expect(await findHolder(folder)).to.equal(undefined);

@@ -1,8 +1,12 @@
 /**
- * One process at a time works on a data folder. A process that takes it leaves a numbered file that names it; the highest
- * number counts, and is never removed before there is a higher one. So of many that find the holder dead, one succeeds it.
- * Not by the age of a file, as lock libraries judge it: a gateway that was killed starts again at once, and one whose
- * machine slept keeps its folder.
+ * A lock for a data folder: one process at a time works on it.
+ *
+ * A process that takes the folder creates a numbered file with its process id and start time. The file with the highest
+ * number counts. It is never removed before a file with a higher number exists. If several processes find the holder
+ * dead, they all try to create the next number, and only one succeeds.
+ *
+ * Lock libraries judge a lock by the age of its file. This lock does not: a gateway that was killed can start again
+ * immediately, and a gateway whose machine slept keeps its folder.
  */
 import { randomBytes } from 'node:crypto';
 import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
@@ -12,24 +16,24 @@ import * as v from 'valibot';
 import { StartError } from '../start-error.ts';
 import { processStartTime } from './processes.ts';
 
-/** `command`: for a moment, to work on kept data while no service runs. */
+/** `command`: holds the folder briefly, to work on its data while no service runs. */
 export type HolderKind = 'service' | 'command';
 
 const Holder = v.object({ pid: v.number(), startTime: v.string(), kind: v.picklist(['service', 'command']) });
 export type Holder = v.InferOutput<typeof Holder>;
 
 const pollMs = 50;
-/** A command starts mongod, works and stops it again. */
+/** A command starts mongod, does its work and stops mongod again. */
 const commandLimitMs = 30_000;
 
-/** The living process that holds the folder, or undefined. */
+/** The running process that holds the folder. Undefined: no process holds it. */
 export async function findHolder(folder: string): Promise<Holder | undefined> {
   return livingHolder(folder, await highestNumber(folder));
 }
 
 /**
- * Takes the folder, and answers how to give it back. Waits while a command has it; throws a StartError where a service
- * has it. But a command that meets a service gets undefined.
+ * Takes the folder, and returns a function that releases it. Waits while a command holds the folder. If a service holds
+ * it, throws a StartError for a service, and returns undefined for a command.
  */
 export async function lockFolder(
   folder: string,
@@ -49,13 +53,13 @@ export async function lockFolder(
   }
 }
 
-/** Undefined: somebody else was quicker. */
+/** Undefined: another process was faster. */
 async function take(folder: string, number: number, kind: HolderKind): Promise<(() => Promise<void>) | undefined> {
   const path = pathOf(folder, number);
   const draft = join(folder, `lock-draft.${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
     await writeFile(draft, JSON.stringify({ pid: process.pid, startTime: await processStartTime(process.pid), kind }));
-    // A link is made with its content, or refused because it is there.
+    // A link appears with its whole content, or fails because the file exists.
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
@@ -65,12 +69,12 @@ async function take(folder: string, number: number, kind: HolderKind): Promise<(
   }
   const numbers = await allNumbers(folder);
   if (Math.max(...numbers) > number) {
-    // We were held up for so long that our number had been used, and removed, meanwhile.
+    // This process was suspended for so long that its number had been used and removed by others.
     await rm(path, { force: true });
     return undefined;
   }
   for (const lower of numbers) if (lower < number) await rm(pathOf(folder, lower), { force: true });
-  // Its number stays taken.
+  // The file stays, so that its number is not used again.
   return async () => truncate(path).catch(() => undefined);
 }
 
@@ -80,7 +84,7 @@ async function livingHolder(folder: string, number: number): Promise<Holder | un
   return read.success && (await processStartTime(read.output.pid)) === read.output.startTime ? read.output : undefined;
 }
 
-/** 0 where nobody ever had the folder. */
+/** 0 if no process ever held the folder. */
 async function highestNumber(folder: string): Promise<number> {
   return Math.max(0, ...(await allNumbers(folder)));
 }
@@ -95,7 +99,6 @@ function pathOf(folder: string, number: number): string {
 }
 
 function inUse(folder: string, { pid, kind }: Holder): string {
-  const who =
-    kind === 'service' ? `a gateway that runs already (process ${pid})` : `a gateway command (process ${pid})`;
+  const who = kind === 'service' ? `a running gateway (process ${pid})` : `a gateway command (process ${pid})`;
   return `The data folder ${folder} is in use by ${who}: stop it first, or set GATEWAY_DATA_DIR to another folder.`;
 }

@@ -1,4 +1,4 @@
-/** The folder with the service's data, and what the service keeps beside them. */
+/** The data folder: its lock, its state file and secrets, and the processes that run on it. */
 export { awaitService, findApi } from './await-service.ts';
 export { findHolder, lockFolder, type Holder, type HolderKind } from './folder-lock.ts';
 export {

@@ -1,4 +1,6 @@
-/** What the service keeps beside its data: the ports it chose, the secrets it made, and where it runs now. */
+/**
+ * State that the service keeps in its data folder: the ports it chose, the secrets it made, and its running processes.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,22 +16,22 @@ const Running = v.object({
   apiUrl: v.string(),
   sandboxes: v.record(v.string(), v.string()),
   children: v.array(Child),
-  /** Of the operators' listener, where there is one. */
+  /** Address of the operators' listener, if there is one. */
   opsUrl: v.optional(v.string()),
   /** Requests carry `X-Forwarded-For`, and `server.trustedProxies` is 0. */
   hasUnknownProxy: v.optional(v.boolean(), false),
 });
-/** Written while the service runs; found at a start, it was left by one that was killed. */
+/** Written while the service runs. If a start finds it, a service that was killed left it behind. */
 export type RunningState = v.InferOutput<typeof Running>;
 
-/** Rises when what a data folder holds changes its form. */
+/** Increased when the format of the data folder changes. */
 const schemaVersion = 1;
 
 const Versioned = v.object({ schemaVersion: v.optional(v.unknown()) });
 
 const State = v.object({
   ports: v.object({ mongod: v.optional(Port), sandboxes: v.record(v.string(), Port) }),
-  /** Where the operators' listener was, if config does not say. */
+  /** The port that was chosen for the operators' listener, if config has none. */
   opsPort: v.optional(Port),
   /** The first start made an API key. */
   hasFirstKey: v.optional(v.boolean(), false),
@@ -42,7 +44,7 @@ export type KeptSecrets = v.InferOutput<typeof Secrets>;
 
 const names = { state: 'state.json', secrets: 'secrets.json' };
 
-/** A folder without state is a new one. Throws a StartError where the state cannot be read, or has another version. */
+/** A folder without state is new. Throws a StartError if the state cannot be read or has another version. */
 export async function readState(folder: string): Promise<KeptState> {
   const versioned = await readJson(folder, names.state, Versioned);
   if (versioned && versioned.schemaVersion !== schemaVersion) {
@@ -51,7 +53,7 @@ export async function readState(folder: string): Promise<KeptState> {
   return (await readJson(folder, names.state, State)) ?? { ports: { sandboxes: {} }, hasFirstKey: false };
 }
 
-/** The folder of what a supervisor keeps of itself: that of the data belongs to who runs the database. */
+/** The folder for a supervisor's own state. The data folder itself belongs to the supervisor that runs the database. */
 export function folderOf(role: 'api' | 'worker', dataDir: string): string {
   return join(dataDir, role);
 }
@@ -62,10 +64,10 @@ export async function writeState(folder: string, state: KeptState): Promise<void
 
 function describeOther(folder: string, found: unknown): string {
   const version = typeof found === 'number' ? `schema version ${found}` : 'no schema version';
-  return `The data folder ${folder} was made by another version of the gateway (it has ${version}, this one needs ${schemaVersion}): run that version on it, or remove the folder to begin anew, or set GATEWAY_DATA_DIR to another folder.`;
+  return `The data folder ${folder} was made by another version of the gateway (it has ${version}, this one needs ${schemaVersion}): run that version on it, or remove the folder to start from scratch, or set GATEWAY_DATA_DIR to another folder.`;
 }
 
-/** The secrets that an environment other than production makes once. */
+/** Secrets that are made once, in environments other than production. */
 export async function keepSecrets(folder: string): Promise<KeptSecrets> {
   const kept = await readJson(folder, names.secrets, Secrets);
   if (kept) return kept;
@@ -88,11 +90,11 @@ async function readJson<S extends v.GenericSchema>(
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
   if (read.success) return read.output;
   throw new StartError([
-    `${path} is damaged: put it back from a copy, or, to begin anew without the data, remove its folder.`,
+    `${path} is damaged: restore it from a copy, or, to start from scratch without the data, remove its folder.`,
   ]);
 }
 
-/** All or nothing, readable by this user only: it holds secrets, or an address with a password. */
+/** Writes all or nothing, readable only by this user, because the file holds secrets or an address with a password. */
 async function writeJson(folder: string, name: string, value: unknown): Promise<void> {
   const path = join(folder, name);
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -103,7 +105,7 @@ async function writeJson(folder: string, name: string, value: unknown): Promise<
     await rm(draft, { force: true });
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
-      [`${path} cannot be written (${code}): make room, or give this user the right to write there.`],
+      [`${path} cannot be written (${code}): free disk space, or give this user the right to write there.`],
       {
         cause: error,
       },

@@ -1,7 +1,10 @@
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a folder for this user only, with the folders above it. Not by `recursive`, which never ends where a file system such as /proc makes no folders. */
+/**
+ * Makes a folder that only this user can read, and its parent folders. It does not use `recursive`, which never returns
+ * on file systems that make no folders, such as /proc.
+ */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });

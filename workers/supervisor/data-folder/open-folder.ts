@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { StartError } from '../start-error.ts';
 import { makeFolder } from './make-folder.ts';
 
-/** Makes the data folder where there is none, for this user only. Throws a StartError where it cannot be written. */
+/** Makes the data folder if it does not exist, for this user only. Throws a StartError if it cannot be written. */
 export async function openFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);

@@ -6,8 +6,8 @@ const limitMs = 5000;
 const pollMs = 50;
 
 /**
- * Waits for the processes of a service that was killed: they end by themselves, but keep their ports for that long.
- * What is left after 5 s is killed. Answers the names of all of them.
+ * Waits for the processes of a killed service: they exit automatically, but keep their ports until then. Processes that
+ * still run after 5 s are killed. Returns the names of all of them.
  */
 export async function awaitOrphans(left: RunningState | undefined, signal: AbortSignal): Promise<readonly string[]> {
   const children = left?.children ?? [];

@@ -10,18 +10,18 @@ import { mongodLibrary } from './mongod/mongod-library.ts';
 
 const runFile = promisify(execFile);
 
-describe('a package that only development needs', () => {
+describe('importOptional', () => {
   const about = { name: 'none-such', neededFor: 'The tea maker', instead: 'set tea.pot' };
-  /** A variable, so that the compiler does not look for it. */
+  /** A variable, so that the compiler does not resolve the package. */
   const missing: string = about.name;
   const failure = async (load: () => Promise<unknown>): Promise<unknown> =>
     importOptional(load, about).catch((error: unknown) => error);
 
-  it('is imported where it is installed', async () => {
+  it('imports a package that is installed', async () => {
     expect(await importOptional(async () => import('smtp-server'), about)).to.have.property('SMTPServer');
   });
 
-  it('is named with its cure where it is not', async () => {
+  it('names a missing package and what to do', async () => {
     for (const load of [async () => import(missing), async () => import(`${missing}/part`)]) {
       const error = await failure(load);
       expect(error).to.be.instanceOf(StartError);
@@ -38,7 +38,7 @@ describe('a package that only development needs', () => {
     expect(await failure(async () => import(other))).to.have.property('code', 'ERR_MODULE_NOT_FOUND');
   });
 
-  it('is optional in package.json, and the supervisor loads without it', async () => {
+  it('serves packages that are optional in package.json, and the supervisor loads without them', async () => {
     const root = new URL('../../../../', import.meta.url);
     const { dependencies, optionalDependencies } = JSON.parse(
       await readFile(new URL('package.json', root), 'utf8'),
@@ -50,7 +50,7 @@ describe('a package that only development needs', () => {
     }
     const env = { ...process.env, NODE_OPTIONS: withoutPackages(names) };
     const load = (file: string): string => `await import(${JSON.stringify(new URL(file, import.meta.url).href)});`;
-    const script = load('../service.js') + load('../with-database.js') + load('mail-catcher.js');
+    const script = load('../service.js') + load('../../../core/cli/with-database.js') + load('mail-catcher.js');
     await runFile(process.execPath, ['--input-type=module', '-e', script], { env });
   });
 });

@@ -1,8 +1,8 @@
 import { StartError } from '../start-error.ts';
 
 /**
- * Imports what needs a package that only development needs, and that a production install leaves out. Throws a
- * StartError that names the package and the cure where it is not there.
+ * Imports a module that needs a package which only development needs and a production install leaves out. If the
+ * package is missing, throws a StartError that names it and what to do.
  */
 export async function importOptional<T>(
   load: () => Promise<T>,

@@ -1,36 +1,36 @@
-/** A mail server that delivers nothing: in development it keeps every letter as a file, for people to read. */
+/** A mail server that delivers nothing. In development it saves every mail as a file, for people to read. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callbackify } from 'node:util';
 import { importOptional } from './import-optional.ts';
 import { makeFolder } from '../data-folder/make-folder.ts';
 
-/** The name under which its port is kept; no adapter is called so. */
+/** The name under which its port is kept. No adapter has this name. */
 export const mailCatcher = '@mail';
 
 export interface MailCatcher {
   close(): Promise<void>;
 }
 
-export interface MailCatcherSetup {
+export interface MailCatcherOptions {
   readonly port: number;
   readonly folder: string;
-  readonly onLetter: (file: string) => void;
+  readonly onMail: (file: string) => void;
 }
 
 const MAX_BYTES = 1_000_000;
 
-/** Listens on 127.0.0.1. Rejects where the port is taken or the mail server is not installed. */
-export async function startMailCatcher({ port, folder, onLetter }: MailCatcherSetup): Promise<MailCatcher> {
+/** Listens on 127.0.0.1. Rejects if the port is taken or the mail server package is not installed. */
+export async function startMailCatcher({ port, folder, onMail }: MailCatcherOptions): Promise<MailCatcher> {
   await makeFolder(folder);
   let count = 0;
-  const keep = async (letter: AsyncIterable<Buffer>): Promise<void> => {
+  const keep = async (mail: AsyncIterable<Buffer>): Promise<void> => {
     const chunks: Buffer[] = [];
-    for await (const chunk of letter) chunks.push(chunk);
+    for await (const chunk of mail) chunks.push(chunk);
     count += 1;
     const file = join(folder, `${Date.now()}-${count}.eml`);
     await writeFile(file, Buffer.concat(chunks), { mode: 0o600 });
-    onLetter(file);
+    onMail(file);
   };
   const { SMTPServer } = await importOptional(async () => import('smtp-server'), {
     name: 'smtp-server',
@@ -52,7 +52,7 @@ export async function startMailCatcher({ port, folder, onLetter }: MailCatcherSe
       resolve();
     });
   });
-  // A client that breaks its connection is no reason to end.
+  // A client that drops its connection must not stop the server.
   server.on('error', () => undefined);
   return {
     close: async () =>

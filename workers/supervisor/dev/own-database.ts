@@ -1,4 +1,4 @@
-/** The database that the service runs on: a mongod of its own, or the one that config names. */
+/** The database of the service: its own mongod, or the MongoDB that config names. */
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -13,26 +13,26 @@ export interface OwnDatabase {
   readonly uri: string;
   /** For the supervisor's own few writes. */
   readonly connection: Connection;
-  /** Of its own mongod. */
+  /** Only of its own mongod. */
   readonly mongodPid: number | undefined;
   stop(): Promise<void>;
 }
 
-export interface DatabaseSetup {
+export interface DatabaseOptions {
   readonly database: Config['database'];
-  /** Where its own mongod listens. */
+  /** The port of its own mongod. */
   readonly port: number | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** Says which database it is, and how far it is where that takes long. */
+  /** Prints which database it is, and progress if that takes long. */
   readonly report: (line: string) => void;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
 /** Throws an error whose message says what to do. */
-export async function openOwnDatabase(setup: DatabaseSetup): Promise<OwnDatabase> {
-  const { database, log } = setup;
-  const mongod = database.uri === undefined ? await startOwn(setup) : undefined;
+export async function openOwnDatabase(options: DatabaseOptions): Promise<OwnDatabase> {
+  const { database, log } = options;
+  const mongod = database.uri === undefined ? await startOwn(options) : undefined;
   const uri = database.uri ?? mongod?.uri ?? '';
   try {
     const connected = await connectDatabase(uri, { log });
@@ -43,7 +43,7 @@ export async function openOwnDatabase(setup: DatabaseSetup): Promise<OwnDatabase
       await connected.close();
       throw error;
     }
-    if (!mongod) log.info('the database is the one at the configured address');
+    if (!mongod) log.info('using the database at the configured address');
     return {
       uri,
       connection,
@@ -61,7 +61,7 @@ export async function openOwnDatabase(setup: DatabaseSetup): Promise<OwnDatabase
   }
 }
 
-async function startOwn({ database, port = 0, env, report, log, signal }: DatabaseSetup): Promise<SupervisedMongod> {
+async function startOwn({ database, port = 0, env, report, log, signal }: DatabaseOptions): Promise<SupervisedMongod> {
   const dbPath = join(database.dataDir, 'mongod');
   const { path: binary, version, origin } = await findMongod({ env, report, signal });
   const mongod = await superviseMongod({ binary, dbPath, port, report, log, signal });
@@ -76,6 +76,6 @@ async function checkReplicaSet(connection: Connection): Promise<void> {
   // A router of a sharded cluster has replica sets behind it.
   if (hello.setName !== undefined || hello.msg === 'isdbgrid') return;
   throw new StartError([
-    'The MongoDB at the configured address is no replica set, which the gateway needs: start it with --replSet and run rs.initiate() once, or unset MONGODB_URI.',
+    'The MongoDB at the configured address is not a replica set, which the gateway needs: start it with --replSet and run rs.initiate() once, or unset MONGODB_URI.',
   ]);
 }

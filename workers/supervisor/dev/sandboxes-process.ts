@@ -1,4 +1,4 @@
-/** The providers' sides, simulated: one process that hosts every sandbox. */
+/** One process that runs every sandbox: simulators of the providers. */
 import { join } from 'node:path';
 import { listen, type RunningSandbox } from '@paywright/contract/sandbox';
 import type { CreateSandbox } from '@paywright/contract';
@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { RunConfig } from '../../../core/base/run-config.ts';
 import { importPackage } from '../../../core/engine/providers/load/import-package.ts';
 import { loadAdapters, type ActiveAdapter } from '../../../core/engine/providers/load/load-adapters.ts';
-import { runChild } from '../child-process.ts';
+import { runChild } from '../processes/child-process.ts';
 import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { SandboxPorts, sandboxPortTaken, type SandboxReport } from './sandboxes.ts';
 import { StartError } from '../start-error.ts';
@@ -16,7 +16,7 @@ runChild(async ({ options, log }) => {
   const ports = v.parse(SandboxPorts, options.extra);
   const running: Pick<RunningSandbox, 'close'>[] = [];
   const report: SandboxReport[] = [];
-  // All of them, so that what is wrong with any is said at once.
+  // Load all of them, so that all problems are reported together.
   for (const loaded of await loadAdapters(toEntries(run), { ...run, gatewayRoot: run.root })) {
     const port = ports[loaded.name];
     if (!loaded.adapter || port === undefined) continue;
@@ -29,8 +29,8 @@ runChild(async ({ options, log }) => {
   const mailPort = ports[mailCatcher];
   if (mailPort !== undefined) {
     const folder = join(run.config.database.dataDir, 'mail');
-    const onLetter = (file: string): void => log.info({ file }, 'a letter was caught');
-    running.push(await startMailCatcher({ port: mailPort, folder, onLetter }));
+    const onMail = (file: string): void => log.info({ file }, 'a mail was caught');
+    running.push(await startMailCatcher({ port: mailPort, folder, onMail }));
   }
   return {
     report,

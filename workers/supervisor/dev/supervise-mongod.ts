@@ -1,4 +1,4 @@
-/** The service's own mongod, started again on the same data when it dies. */
+/** Supervises the service's own mongod: restarts it on the same data when it dies. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { startMongod, type RunningMongod } from './mongod/index.ts';
@@ -11,7 +11,7 @@ export interface SupervisedMongod {
 
 const maxBackoffMs = 5000;
 
-/** Throws a MongodError where the first start fails, or is called off. Later ones are tried until `stop`. */
+/** Throws a MongodError if the first start fails or is aborted. Later starts are retried until `stop`. */
 export async function superviseMongod({
   binary,
   dbPath,
@@ -34,7 +34,7 @@ export async function superviseMongod({
   async function start(until: AbortSignal): Promise<RunningMongod> {
     const onExit = (exit: unknown): void => {
       if (stopping.signal.aborted) return;
-      log.error({ exit }, 'mongod ended and is started again');
+      log.error({ exit }, 'mongod exited and is restarted');
       restarting = restart();
     };
     return startMongod({ binary, dbPath, port, report, onExit, signal: until });
@@ -47,9 +47,9 @@ export async function superviseMongod({
         log.info('mongod runs again');
         return;
       } catch (error) {
-        log.error({ err: error }, 'mongod could not be started again yet');
+        log.error({ err: error }, 'mongod could not be restarted yet');
       }
-      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined); // Stopped meanwhile.
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined); // Rejects if `stop` interrupts it.
     }
   }
 

@@ -2,16 +2,20 @@
 import type { Alarms } from '../../../core/engine/alarms/index.ts';
 import type { AlarmSubject } from '../../../core/database/collections/alarm.ts';
 import type { Host } from '../../../core/database/collections/host.ts';
-import { seriesOf } from '../process-names.ts';
+import { seriesOf } from '../processes/process-names.ts';
 import type { HostState } from './hosts.ts';
 import type { HostProblem } from './judge-host.ts';
 
 type HostAlarm = NonNullable<HostProblem['kind']>;
 
 export interface HostAlarms {
-  /** Call it after every poll. Raises an alarm while its problem lasts, and clears it after the first poll without it. */
+  /**
+   * Call it after every poll. Raises an alarm while its problem lasts, and clears it after the first poll without it.
+   */
   update(found: Pick<HostState, 'problems' | 'isNameShared'>): void;
-  /** A process of this host died or had to be killed. The alarm is resolved when its series had no failure for a while. */
+  /**
+   * A process of this host died or had to be killed. The alarm is resolved when its series had no failure for a while.
+   */
   processFailed(why: string, name: string): void;
 }
 

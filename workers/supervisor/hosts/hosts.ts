@@ -1,6 +1,6 @@
 /**
- * The hosts of one database. Each supervisor renews its document every second and reads the documents of the other hosts. It
- * notices hosts that died, hosts that contradict it, and hosts that have workers to wake.
+ * The hosts of one database. Each supervisor renews its document every second and reads the documents of the other
+ * hosts. It notices hosts that died, hosts that contradict it, and hosts that have workers to wake.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Model } from 'mongoose';
@@ -19,8 +19,8 @@ export interface HostsDeps {
   /** Rejects with a WrongKeysError if the keys of this host do not open the database. */
   readonly checkKeys: () => Promise<unknown>;
   /**
-   * These processes died with their host. Resolves when everything that they held is free; until then the document of the
-   * dead host stays.
+   * These processes died with their host. Resolves when everything that they held is free; until then the document of
+   * the dead host stays.
    */
   readonly onDead: (processes: readonly string[]) => Promise<void>;
   /** Another host had workers, and has none now, or is gone: work that it was woken for may be left. */
@@ -67,8 +67,8 @@ export interface Hosts {
   /** The id of this host. */
   readonly id: string;
   /**
-   * Registers this host and polls from then on. Returns why this host must not start, one sentence each: `onPoll` got the
-   * same problems, and the host has left again.
+   * Registers this host and polls from then on. Returns why this host must not start, one sentence each: `onPoll` got
+   * the same problems, and the host has left again.
    */
   start(): Promise<readonly string[]>;
   /** Renews the document of this host now. */

@@ -5,7 +5,7 @@ import type { Encrypter } from '../../../core/base/crypto/encryption.ts';
 import type { Host } from '../../../core/database/collections/host.ts';
 import { packageVersion } from '../../../core/engine/providers/load/import-package.ts';
 
-/** What other hosts know of this one for as long as it runs. */
+/** The part of this host's document that does not change while it runs. */
 export function identify({
   loaded: { config, root, adapterDirs },
   encrypter,

@@ -1,4 +1,7 @@
-/** Joins this host to the hosts of its database: checks that it is compatible, reports its processes, and follows wake-ups. */
+/**
+ * Joins this host to the hosts of its database: checks that it is compatible, reports its processes, and follows
+ * wake-ups.
+ */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../../../config/load-config.ts';
@@ -6,7 +9,7 @@ import type { Encrypter } from '../../../core/base/crypto/encryption.ts';
 import type { Alarms } from '../../../core/engine/alarms/index.ts';
 import { allWork, type Work } from '../../../core/engine/jobs/index.ts';
 import { openEncrypter } from '../../../core/engine/secrets/index.ts';
-import type { Pool } from '../pool.ts';
+import type { Pool } from '../processes/pool.ts';
 import { rolesOf, type Role } from '../roles.ts';
 import { StartError } from '../start-error.ts';
 import { createHostAlarms } from './host-alarms.ts';

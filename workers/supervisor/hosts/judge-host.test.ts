@@ -15,20 +15,20 @@ const hostOf = (hostname: string, startedAt: number, more: Partial<Host> = {}): 
   ...more,
 });
 
-describe('a host beside others', () => {
-  it('has a clock that is at most 5 s off', () => {
+describe('judgeHost', () => {
+  it('accepts a clock that is at most 5 s off', () => {
     const me = hostOf('me', 1);
     for (const offMs of [0, 5000, -5000]) expect(judgeHost(me, [], offMs)).to.deep.equal([]);
     expect(judgeHost(me, [], 7200)).to.deep.equal([
       {
         kind: 'clock_skew',
-        text: "The clock of this host is 7 s ahead of the database's: set it right, and keep it so with NTP.",
+        text: "The clock of this host is 7 s ahead of the database's: correct it, and keep it correct with NTP.",
       },
     ]);
     expect(judgeHost(me, [], -3_600_000)[0]?.text).to.include('3600 s behind');
   });
 
-  it('takes the 3D Secure secret that each other one signs with, and they its own; else the later one is wrong', () => {
+  it('requires that hosts accept the 3D Secure secret that the others sign with, and blames the later host', () => {
     const problems = (mine: string[], theirs: string[]): number => {
       const [older, younger] = [
         hostOf('older', 1, { tokenSecrets: theirs }),
@@ -37,7 +37,7 @@ describe('a host beside others', () => {
       expect(judgeHost(older, [younger], 0)).to.deep.equal([]);
       return judgeHost(younger, [older], 0).length;
     };
-    // The steps of a rotation, each beside the one before.
+    // The steps of a rotation. Hosts of one step run together with hosts of the previous step.
     const steps = [['old'], ['old', 'new'], ['new', 'old'], ['new']];
     for (const [at, step] of steps.entries()) {
       expect(problems(step, step), `step ${at}`).to.equal(0);
@@ -48,7 +48,7 @@ describe('a host beside others', () => {
     expect(problems(['new'], ['old', 'new'])).to.equal(1);
   });
 
-  it('may have other versions of adapters, which are named', () => {
+  it('allows other versions of adapters, which differingAdapters names', () => {
     const version = (name: string, is: string) => ({ adapters: [{ name, version: is }] });
     const hosts = [
       hostOf('a', 1, version('x', '1.0.0')),

@@ -1,25 +1,25 @@
-/** What does not fit between the hosts of one database. */
+/** Finds incompatibilities between the hosts of one database. */
 import type { Host } from '../../../core/database/collections/host.ts';
 
-/** A clock may be wrong by so much: what providers sign, and what expires, is judged by it. */
+/** Maximum error of a clock. The clock decides about signatures of providers and about expiry. */
 const maxClockOffMs = 5000;
 
-/** Why a host must not serve. */
+/** Why a host is fenced. */
 export interface HostProblem {
-  /** Of the alarm that it raises; undefined: another host is right, and raises none. */
+  /** Kind of the alarm that it raises. Undefined: it raises no alarm, because the other host is right. */
   readonly kind?: 'clock_skew' | 'key_unknown';
-  /** A sentence for its operator. */
+  /** One sentence for the operator. */
   readonly text: string;
 }
 
-/** Why this host must not serve. Of two that contradict each other, it is the one that began later. */
+/** Returns why this host is fenced. Of two hosts that contradict each other, the host that started later is fenced. */
 export function judgeHost(host: Host, others: readonly Host[], clockOffMs: number): HostProblem[] {
   const problems: HostProblem[] = [];
   if (Math.abs(clockOffMs) > maxClockOffMs) {
     const [seconds, how] = [Math.round(Math.abs(clockOffMs) / 1000), clockOffMs > 0 ? 'ahead of' : 'behind'];
     problems.push({
       kind: 'clock_skew',
-      text: `The clock of this host is ${seconds} s ${how} the database's: set it right, and keep it so with NTP.`,
+      text: `The clock of this host is ${seconds} s ${how} the database's: correct it, and keep it correct with NTP.`,
     });
   }
   const contradicted = others.find((other) => isOlder(other, host) && !acceptEachOther(host, other));
@@ -31,7 +31,7 @@ export function judgeHost(host: Host, others: readonly Host[], clockOffMs: numbe
   return problems;
 }
 
-/** What one signs, the other takes. */
+/** Each host accepts what the other one signs. */
 function acceptEachOther(one: Host, other: Host): boolean {
   const [[signsOne = ''], [signsOther = '']] = [one.tokenSecrets, other.tokenSecrets];
   return other.tokenSecrets.includes(signsOne) && one.tokenSecrets.includes(signsOther);
@@ -42,7 +42,7 @@ function isOlder(one: Host, other: Host): boolean {
   return apartMs < 0 || (apartMs === 0 && one._id < other._id);
 }
 
-/** The adapters that run in several versions, with who runs which. */
+/** The adapters that run in several versions, with the hosts of each version. */
 export function differingAdapters(hosts: readonly Host[]): Map<string, string> {
   const versions = new Map<string, Map<string, string[]>>();
   for (const { hostname, adapters } of hosts) {

@@ -1,6 +1,7 @@
 /**
- * Wake-ups between hosts, for those that run no worker: written into a capped collection, which every host with workers
- * follows by a tailable cursor. Cheaper than change streams, which read every write of the database.
+ * Wake-ups between hosts. A host without workers writes them into a capped collection, and every host with workers
+ * follows that collection with a tailable cursor. This is cheaper than change streams, which read every write of the
+ * database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
@@ -8,24 +9,24 @@ import type { Logger } from 'pino';
 import { wakeUpModel, type WakeUp } from '../../../core/database/collections/wake-up.ts';
 import type { Work } from '../../../core/engine/jobs/index.ts';
 import { SECOND } from '../../../core/base/async/time.ts';
-import { createWorkNotifier } from '../work-notifier.ts';
+import { createWorkNotifier } from '../processes/work-notifier.ts';
 
-/** Work of this span travels in one write. */
+/** Work that is reported within this time is sent in one write. */
 const togetherMs = 5;
-/** Where there is always more: each write costs the database, and a host that is woken goes on until nothing is left. */
+/** The same under constant load. Each write costs the database, and a woken host works until nothing is left. */
 const longestTogetherMs = 80;
 const retryMs = 500;
 
 function collectionOf(connection: Connection): mongo.Collection<WakeUp> {
   const { collectionName } = wakeUpModel(connection).collection;
-  // Without the durability of payments: what is lost is found by the next sweep.
+  // Not durable, unlike payments: the next sweep finds work whose wake-up was lost.
   return connection
     .getClient()
     .db(connection.name, { writeConcern: { w: 1, journal: false } })
     .collection<WakeUp>(collectionName);
 }
 
-/** Wakes another host for work that was noticed here; `nextHost` says which one has workers. */
+/** Wakes another host for work that this host noticed. `nextHost` returns a host with workers. */
 export function createWakeUpSender(
   connection: Connection,
   nextHost: () => string | undefined,
@@ -45,7 +46,7 @@ export function createWakeUpSender(
   );
 }
 
-/** Hears the wake-ups for this host. Gives how to end it. */
+/** Follows the wake-ups for this host. Returns a function that stops following. */
 export function followWakeUps(
   connection: Connection,
   host: string,
@@ -58,7 +59,7 @@ export function followWakeUps(
   const { signal } = stopping;
 
   async function follow(): Promise<void> {
-    // A tailable cursor ends at once where there is nothing yet.
+    // A tailable cursor ends immediately if it finds no document.
     await collection.insertOne({ to: host, work: [] });
     cursor = collection.find({ to: host }, { tailable: true, awaitData: true, maxAwaitTimeMS: 5 * SECOND });
     for await (const { work } of cursor) onWork(work as Work[]);
@@ -67,9 +68,9 @@ export function followWakeUps(
   async function keepFollowing(): Promise<void> {
     while (!signal.aborted) {
       await follow().catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error }, 'the wake-ups of other hosts are not heard for a moment');
+        if (!signal.aborted) log.warn({ err: error }, 'wake-ups of other hosts are not received for a moment');
       });
-      await sleep(retryMs, undefined, { signal }).catch(() => undefined); // Stopped meanwhile.
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined); // Rejects if the host stops.
     }
   }
   void keepFollowing();

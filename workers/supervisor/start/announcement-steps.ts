@@ -1,12 +1,13 @@
-/** The last steps of a start: they make the first API key, note which processes run, and print what the person needs. */
+/**
+ * The last steps of a start: they make the first API key, note which processes run, and print what the person needs.
+ */
 import type { RunningState } from '../data-folder/index.ts';
-import { describeStarted, describeWorkers } from '../describe-started.ts';
+import { describeStarted, describeWorkers } from './describe-started.ts';
 import type { SandboxReport } from '../dev/sandboxes.ts';
-import { makeFirstKey } from '../first-key.ts';
+import { makeFirstKey } from './first-key.ts';
 import { rolesOf } from '../roles.ts';
-import { toApiUrl, toLogTarget } from '../run-config.ts';
-import type { Started } from '../service.ts';
-import type { StepsOptions } from '../service-steps.ts';
+import { toApiUrl, toLogTarget } from './run-config.ts';
+import type { Started, StepsOptions } from '../service-options.ts';
 import { createStep, type Step, type StepWithValue } from '../steps.ts';
 import type { CommonSteps } from './database-steps.ts';
 

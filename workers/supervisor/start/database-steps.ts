@@ -1,21 +1,23 @@
-/** The first steps of a start: they take the data folder, open the database, and prepare what every process needs in it. */
+/**
+ * The first steps of a start: they take the data folder, open the database, and prepare what every process needs in it.
+ */
+import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { makeCollections } from '../../../core/database/collections.ts';
 import { createLog } from '../../../core/base/log/log.ts';
 import type { Metrics } from '../../../core/base/metrics/index.ts';
 import { openEncrypter, WrongKeysError } from '../../../core/engine/secrets/index.ts';
-import { checkPort } from '../check-port.ts';
+import { listenProblem, type ListenAddress } from '../../../core/base/net/listen-problem.ts';
 import { openOwnDatabase } from '../dev/own-database.ts';
-import { createAlarmReporting } from '../report-alarms.ts';
+import { createAlarmReporting } from '../upkeep/report-alarms.ts';
 import { rolesOf } from '../roles.ts';
-import { toLogTarget, toRunConfig } from '../run-config.ts';
-import type { StepsOptions } from '../service-steps.ts';
+import { toLogTarget, toRunConfig } from './run-config.ts';
+import type { StepsOptions } from '../service-options.ts';
 import { StartError } from '../start-error.ts';
 import { createStep } from '../steps.ts';
-import { takeFolder } from '../take-folder.ts';
+import { takeFolder } from './take-folder.ts';
 
 export type CommonSteps = ReturnType<typeof createCommonSteps>;
-export type PreparationSteps = ReturnType<typeof createPreparationSteps>;
 
 export function createCommonSteps({ role, loaded, env, report, signal }: StepsOptions) {
   const { config } = loaded;
@@ -31,7 +33,6 @@ export function createCommonSteps({ role, loaded, env, report, signal }: StepsOp
       await unlock();
     },
   });
-  /** Fails early if the API cannot listen. */
   const port = createStep({
     async start() {
       if (rolesOf[role].runsApi) await checkPort(config.server);
@@ -78,4 +79,13 @@ export function createPreparationSteps(
     },
   });
   return { collections, alarmReporting, encrypter };
+}
+
+/** Throws a StartError if the API cannot listen, before anything is started for it. */
+async function checkPort({ host, port }: ListenAddress): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new StartError([listenProblem(error, { host, port })], { cause: error })));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()));
+  });
 }

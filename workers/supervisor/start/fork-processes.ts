@@ -1,20 +1,20 @@
 /**
- * Forks the child processes at the very beginning of a start, so that they load their code while mongod starts. They get
- * their options later: first the sandboxes, when the database is up, then the API and the workers.
+ * Forks the child processes at the very beginning of a start, so that they load their code while mongod starts. They
+ * get their options later: first the sandboxes, when the database is up, then the API and the workers.
  */
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import type { LoadedConfig } from '../../../config/load-config.ts';
-import { createDeferred } from '../deferred.ts';
+import { createDeferred } from '../processes/deferred.ts';
 import { mailCatcher } from '../dev/mail-catcher.ts';
 import { SandboxReports, type SandboxReport } from '../dev/sandboxes.ts';
-import type { ChildOptions } from '../messages.ts';
-import { createPool, type Pool, type PoolDeps } from '../pool.ts';
+import type { ChildOptions } from '../processes/messages.ts';
+import { createPool, type Pool, type PoolDeps } from '../processes/pool.ts';
 import { rolesOf, type Role } from '../roles.ts';
-import { superviseProcess, type SupervisedProcess } from '../supervise-process.ts';
-import { hasMailCatcher, ownSandboxes } from '../choose-ports.ts';
-import { toLogTarget, toRunConfig } from '../run-config.ts';
-import type { TakenFolder } from '../take-folder.ts';
+import { superviseProcess, type SupervisedProcess } from '../processes/supervise-process.ts';
+import { hasMailCatcher, ownSandboxes } from './choose-ports.ts';
+import { toLogTarget, toRunConfig } from './run-config.ts';
+import type { TakenFolder } from './take-folder.ts';
 
 export interface ForkDeps extends Pick<
   PoolDeps,

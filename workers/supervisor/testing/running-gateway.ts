@@ -1,4 +1,4 @@
-/** The `gateway` command as a process of its own group, as a terminal starts it. */
+/** Runs the `gateway` command in its own process group, as a terminal does. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const command = join(root, 'core', 'cli', 'bin', 'paywright.mjs');
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
-  /** Whole lines of standard error. */
+  /** The lines of standard error. */
   readonly problems: readonly string[];
 }
 
@@ -23,15 +23,15 @@ export interface RunningGateway {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   out(): string;
-  /** To standard error. */
+  /** The text of standard error. */
   err(): string;
-  /** To every process of its group, as Ctrl-C in a terminal. */
+  /** Sends a signal to every process of its group, as Ctrl-C in a terminal does. */
   signalGroup(signal: NodeJS.Signals): void;
 }
 
 const started = new Set<ChildProcess>();
 
-/** Runs `gateway <words>`, or `npm start`, in the folder's environment. */
+/** Runs `gateway <words>` or `npm start` with this data folder. */
 export function runGateway(
   words: readonly string[] | 'npm start',
   dataDir: string,
@@ -63,7 +63,9 @@ export function runGateway(
   };
 }
 
-/** What a gateway on the folder finds in its environment; one API and one worker unless `env` says otherwise. */
+/**
+ * The environment of a gateway on this data folder. It has one API process and one worker unless `env` says otherwise.
+ */
 export function gatewayEnv(dataDir: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { MONGODB_URI: _, ...inherited } = process.env;
   return {
@@ -76,7 +78,7 @@ export function gatewayEnv(dataDir: string, env: Readonly<Record<string, string>
   };
 }
 
-/** Waits until the service says that it is ready. */
+/** Waits until the service prints that it is ready. */
 export async function untilReady(gateway: RunningGateway, limitMs = 90_000): Promise<string> {
   let ended: Ended | undefined;
   void gateway.ended.then((end) => (ended = end));
@@ -93,11 +95,11 @@ export async function untilReady(gateway: RunningGateway, limitMs = 90_000): Pro
 
 export async function runningState(dataDir: string): Promise<RunningState> {
   const { running } = await readState(dataDir);
-  if (!running) throw new Error('no gateway runs there');
+  if (!running) throw new Error('no gateway runs on this folder');
   return running;
 }
 
-/** Every process, by id, that was started for the data folder: whatever it is, it has the folder's name in its environment. */
+/** The ids of all processes of this data folder. Each of them has the folder's name in its environment. */
 export async function processesOf(dataDir: string): Promise<string[]> {
   const mark = `GATEWAY_DATA_DIR=${dataDir}`;
   if (process.platform !== 'linux') {
@@ -113,13 +115,13 @@ export async function processesOf(dataDir: string): Promise<string[]> {
   return found;
 }
 
-/** For `afterEach`: ends what a failed test left. */
+/** For `afterEach`: kills the processes that a failed test left behind. */
 export function endAll(): void {
   for (const { pid = 0 } of started.keys()) {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended, and its output is not read to the end yet.
+      // It has exited, but its output is not read completely yet.
     }
   }
 }

@@ -1,13 +1,16 @@
-/** What the supervisor does repeatedly while the service runs: follows config files, rotates the log, re-creates recurring jobs. */
+/**
+ * What the supervisor does repeatedly while the service runs: follows config files, rotates the log, re-creates
+ * recurring jobs.
+ */
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../../../config/load-config.ts';
 import { SECOND } from '../../../core/base/async/time.ts';
 import type { RecurringJobs } from '../../../core/engine/jobs/index.ts';
 import type { AdapterStateStore } from '../../../core/engine/providers/states/adapter-states.ts';
-import type { Pool } from '../pool.ts';
-import { toLogTarget } from '../run-config.ts';
-import { createLogRotation } from '../rotate-log.ts';
-import { watchConfig } from '../watch-config.ts';
+import type { Pool } from '../processes/pool.ts';
+import { toLogTarget } from '../start/run-config.ts';
+import { createLogRotation } from './rotate-log.ts';
+import { watchConfig } from './watch-config.ts';
 
 export interface UpkeepDeps {
   readonly loaded: LoadedConfig;

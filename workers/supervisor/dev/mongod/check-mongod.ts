@@ -5,7 +5,7 @@ import { MongodError } from './mongod-error.ts';
 
 const runFile = promisify(execFile);
 
-/** Collections are read and written with operators and change streams of this version. */
+/** The oldest version that has the operators and change streams that the gateway uses. */
 const oldestMajor = 6;
 
 const cures: readonly [library: RegExp, cure: string][] = [
@@ -23,13 +23,15 @@ const Failure = v.object({
   stderr: v.optional(v.string(), ''),
 });
 
-/** Runs `mongod --version` and answers its version, as `6.0.5`. Throws a `MongodError` where it cannot run here. */
+/**
+ * Runs `mongod --version` and returns the version, such as `6.0.5`. Throws a `MongodError` if mongod cannot run here.
+ */
 export async function readMongodVersion(path: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { stdout } = await runFile(path, ['--version'], { env, timeout: 10_000 }).catch((error: unknown) => {
     throw new MongodError(describeFailure(path, error), { cause: error });
   });
   const version = /^db version v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1];
-  if (version === undefined) throw new MongodError(`${path} is not a mongod: it names no version of MongoDB.`);
+  if (version === undefined) throw new MongodError(`${path} is not a mongod: it prints no version of MongoDB.`);
   if (Number.parseInt(version, 10) < oldestMajor) {
     throw new MongodError(`${path} is MongoDB ${version}, but ${oldestMajor}.0 or newer is needed.`);
   }
@@ -40,7 +42,7 @@ function describeFailure(path: string, error: unknown): string {
   const { code, signal, stderr } = v.parse(Failure, error);
   const library = /error while loading shared libraries: ([^:\s]+)/.exec(stderr)?.[1];
   if (library !== undefined) {
-    const cure = cures.find(([pattern]) => pattern.test(library))?.[1] ?? 'install the package that holds it';
+    const cure = cures.find(([pattern]) => pattern.test(library))?.[1] ?? 'install the package that contains it';
     return `${path} cannot run because the system library ${library} is missing: ${cure}, or set MONGODB_URI.`;
   }
   const symbol = /version [`']([^']+)' not found/.exec(stderr)?.[1];

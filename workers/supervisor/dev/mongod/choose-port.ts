@@ -5,9 +5,9 @@ const host = '127.0.0.1';
 const chosen = new Set<number>();
 
 /**
- * A port of 127.0.0.1 that nothing listens on, never the same twice in a process.
- * From 20000 to 29999, because a chosen port is kept with the data: systems take the ports of outgoing connections
- * from above (Linux from 32768), and one of those may be taken when the service starts again.
+ * Chooses a free port of 127.0.0.1, and never the same port twice in a process. The port is between 20000 and 29999,
+ * because a chosen port is kept with the data. Systems use higher ports for outgoing connections (Linux from 32768 on),
+ * and such a port may be taken when the service starts again.
  */
 export async function chooseFreePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {

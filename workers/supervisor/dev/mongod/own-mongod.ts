@@ -7,7 +7,7 @@ export interface MongodExit {
   signal: string | null;
 }
 
-/** A line of mongod's log that says what went wrong: as text, or, where it is WiredTiger's, beside a number. */
+/** A line of mongod's log about an error: the error is a text or, in lines of WiredTiger, a number with a message. */
 const ErrorLine = v.pipe(
   v.string(),
   v.parseJson(),
@@ -28,13 +28,13 @@ const patienceMs = 3_000;
 const keptLines = 200;
 
 /**
- * A mongod in a session of its own, so that a Ctrl-C in the terminal does not reach it, with mongodb-memory-server's
- * watchdog beside it, which ends it within 2 s of this process's death.
+ * A mongod in its own session, so that Ctrl-C in the terminal does not reach it. The watchdog of mongodb-memory-server
+ * stops it within 2 s if this process dies.
  */
 export class OwnMongod extends MongoInstance {
-  /** What it printed last. */
+  /** The last lines that it printed. */
   readonly lines: string[] = [];
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has exited, for any reason. */
   readonly exited: Promise<MongodExit>;
   child: ChildProcess | undefined;
   #settleExit: (exit: MongodExit) => void = () => {};
@@ -46,7 +46,7 @@ export class OwnMongod extends MongoInstance {
     dbPath: string;
     port: number;
     replicaSet: string;
-    /** It demands a password where there is one. */
+    /** With a key file, mongod requires a password. */
     keyFile: string | undefined;
     launchTimeoutMs: number;
   }) {
@@ -70,7 +70,7 @@ export class OwnMongod extends MongoInstance {
     this.exited = new Promise((resolve) => (this.#settleExit = resolve));
   }
 
-  /** What it logged last about what went wrong. */
+  /** The last error in its log. */
   lastError(): string {
     for (const line of this.lines.toReversed()) {
       const read = v.safeParse(ErrorLine, line);
@@ -97,7 +97,7 @@ export class OwnMongod extends MongoInstance {
     return this.child;
   }
 
-  /** The library looks for words in whatever chunk arrives; handing it whole lines makes sure that it sees them. */
+  /** The library searches each chunk for certain words. Whole lines make sure that no word is split. */
   override stdoutHandler(chunk: string | Buffer): void {
     const lines = (this.#halfLine + chunk.toString()).split('\n');
     this.#halfLine = lines.pop() ?? '';
@@ -106,7 +106,10 @@ export class OwnMongod extends MongoInstance {
     for (const line of lines) super.stdoutHandler(line);
   }
 
-  /** Not the library's, which prints stacks and would end a mongod by connecting to one on the same port; the exit says enough. */
+  /**
+   * Replaces the library's check, which prints stacks and would stop a mongod by connecting to another one on the same
+   * port. The exit of the process says enough.
+   */
   protected override checkErrorInLine(): void {}
 
   override closeHandler(code: number | null, signal: string | null): void {

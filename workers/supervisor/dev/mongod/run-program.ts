@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** Takes one line for the person who waits. */
+/** Prints one line for the person who waits. */
 export type Report = (line: string) => void;
 
 const stallMs = 30_000;
@@ -11,15 +11,15 @@ const reportMs = 2_000;
 
 export interface Fetching {
   env: NodeJS.ProcessEnv;
-  /** All the program writes lands here: how much there is, is the progress. */
+  /** The program writes everything here. Its size is the progress. */
   folder: string;
-  /** What a line of progress begins with. */
+  /** Start of every progress line. */
   title: string;
   report: Report;
   signal?: AbortSignal | undefined;
 }
 
-/** The executable of that name in a folder of PATH, or undefined. */
+/** Path of the executable with this name in a folder of PATH. Undefined: there is none. */
 export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
     const path = join(folder, name);
@@ -33,8 +33,8 @@ export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<
 }
 
 /**
- * Runs a program that fetches into a folder, reporting how far it is, and answers what it printed.
- * Throws with the program's own reason, also when nothing has arrived for 30 s.
+ * Runs a program that fetches into a folder, reports its progress, and returns its output. Throws with the program's
+ * own reason if it fails, and also if nothing has arrived for 30 s.
  */
 export async function runProgram(command: string, args: string[], fetching: Fetching): Promise<string> {
   const { env, folder, title, report, signal } = fetching;
@@ -44,7 +44,7 @@ export async function runProgram(command: string, args: string[], fetching: Fetc
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = Date.now();
     const found = await sizeOf(folder);
     if (found !== size) [size, grewAt] = [found, now];
@@ -57,7 +57,7 @@ export async function runProgram(command: string, args: string[], fetching: Fetc
       child.kill('SIGKILL');
     }
   };
-  const timer = setInterval(() => void look(), pollMs);
+  const timer = setInterval(() => void check(), pollMs);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject).once('close', resolve);
@@ -72,7 +72,7 @@ export async function runProgram(command: string, args: string[], fetching: Fetc
 
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  // A file may go between listing and asking: pip and tar rename theirs.
+  // A file may disappear after it was listed, because pip and tar rename files.
   const sizes = await Promise.all(names.map(async (name) => stat(join(folder, name)).catch(() => undefined)));
   return sizes.reduce((sum, entry) => sum + (entry?.isFile() ? entry.size : 0), 0);
 }

@@ -21,14 +21,14 @@ const owner = fileURLToPath(new URL('testing/owner.js', import.meta.url));
 
 type Options = Partial<StartOptions> & { dbPath: string; ephemeral?: false };
 
-describe('our own mongod', () => {
+describe('startMongod', () => {
   let binary: string;
   const running: RunningMongod[] = [];
   const owners: ChildProcess[] = [];
   const report = (): void => {};
 
   before(async function () {
-    this.timeout(300_000); // the first time ever it is fetched
+    this.timeout(300_000); // The first run fetches it.
     ({ path: binary } = await findMongod({ env: process.env, report: console.log }));
   });
   afterEach(async () => {
@@ -52,7 +52,7 @@ describe('our own mongod', () => {
     }
     return 'started';
   };
-  /** A process of its own group that owns a mongod. */
+  /** Starts a process in its own group that owns a mongod. */
   const startOwner = async (dbPath: string, port: number) => {
     const child = spawn(process.execPath, [owner, binary, dbPath, `${port}`], {
       detached: true,
@@ -66,7 +66,7 @@ describe('our own mongod', () => {
     return { child, pid: Number(pid), lines, uri };
   };
 
-  it('keeps what was written with majority, over a restart on the same port and a move to another', async () => {
+  it('keeps majority writes after a restart on the same port and a move to another port', async () => {
     const dbPath = join(await makeFolder(), 'made', 'when-missing');
     const port = await chooseFreePort();
     const first = await start({ dbPath, port });
@@ -84,7 +84,7 @@ describe('our own mongod', () => {
     expect(await read(moved.uri)).to.deep.equal(['first', 'second']);
   });
 
-  it('works in a temporary folder, which stop removes, and removes those of killed owners', async () => {
+  it('uses a temporary folder, which stop removes, and removes the folders of killed owners', async () => {
     const folder = await makeFolder();
     const abandoned = join(folder, 'gateway-mongod-abandoned');
     await mkdir(abandoned);
@@ -105,7 +105,7 @@ describe('our own mongod', () => {
     }
   });
 
-  it("outlives a Ctrl-C in its owner's terminal, but not its owner", async () => {
+  it("survives a Ctrl-C in its owner's terminal, but stops with its owner", async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     const { child, pid, lines, uri } = await startOwner(dbPath, port);
     process.kill(-(child.pid ?? 0), 'SIGINT');
@@ -118,7 +118,7 @@ describe('our own mongod', () => {
     expect(await read(next.uri)).to.deep.equal(['after the interrupt']);
   });
 
-  it('ends the one whose owner was killed before it starts on its folder and port', async () => {
+  it('stops the mongod of a killed owner before it starts on the same folder and port', async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     const { child, pid, uri } = await startOwner(dbPath, port);
     await write(uri, 'before the kill');
@@ -130,7 +130,7 @@ describe('our own mongod', () => {
     expect(await read(next.uri)).to.deep.equal(['before the kill']);
   });
 
-  it('refuses a folder on which another runs', async () => {
+  it('refuses a folder on which another mongod runs', async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     const { pid } = await startOwner(dbPath, port);
     for (const other of [port, 0]) {
@@ -138,12 +138,12 @@ describe('our own mongod', () => {
         `${dbPath} is in use by another running MongoDB (process ${pid})`,
       );
     }
-    // Where it cannot be seen by its process id, as from another container, mongod itself says so.
+    // If the other process is not visible by its id, for example from another container, mongod itself reports it.
     await writeFile(join(dbPath, 'mongod.lock'), '');
     expect(await refusal({ dbPath })).to.contain(`${dbPath} is in use by another running MongoDB:`);
   });
 
-  it('reports that mongod ended by itself, and recovers from that', async () => {
+  it('reports that mongod exited unexpectedly, and recovers', async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     let exits = 0;
     const onExit = (): void => void (exits += 1);
@@ -159,7 +159,7 @@ describe('our own mongod', () => {
     expect(exits).to.equal(1);
   });
 
-  it('can be stopped at any moment of its start', async () => {
+  it('stops at any moment of its start', async () => {
     const dbPath = await makeFolder();
     for (const delayMs of [0, 20, 80, 250]) {
       const signal = AbortSignal.timeout(delayMs);
@@ -169,7 +169,7 @@ describe('our own mongod', () => {
     }
   });
 
-  it('ends by force a mongod that neither gets ready nor ends when asked', async () => {
+  it('kills a mongod that is neither ready in time nor stops on SIGTERM', async () => {
     const folder = await makeFolder();
     const deaf = join(folder, 'mongod');
     const script = `#!${process.execPath}
@@ -180,7 +180,7 @@ describe('our own mongod', () => {
     const stop = new AbortController();
     const refused = refusal({ dbPath: join(folder, 'data'), binary: deaf, signal: stop.signal });
     const readPid = async (): Promise<number> => Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''));
-    await until('it is starting', async () => (await readPid()) > 0);
+    await until('mongod is starting', async () => (await readPid()) > 0);
     stop.abort();
     expect(await refused).to.equal('MongoDB was stopped while it was starting.');
     expect(await isRunning(await readPid())).to.equal(false);
@@ -189,7 +189,7 @@ describe('our own mongod', () => {
   it('names a busy port', async () => {
     const port = await chooseFreePort();
     const other = createServer().listen(port, '127.0.0.1');
-    await until('it listens', () => other.listening);
+    await until('the other program listens', () => other.listening);
     expect(await refusal({ dbPath: await makeFolder(), port })).to.contain(`Port ${port} of 127.0.0.1`);
     await new Promise((resolve) => other.close(resolve));
   });
@@ -200,7 +200,7 @@ describe('our own mongod', () => {
     expect(await refusal({ dbPath: join(file, 'data') })).to.contain(`data folder ${file}/data cannot be written`);
   });
 
-  it('opens to nobody without its password, which is kept with the data for this user alone', async () => {
+  it('requires its password, which is kept with the data and readable only by this user', async () => {
     const dbPath = await makeFolder();
     const first = await start({ dbPath });
     const stranger = first.uri.replace(/\/\/.*@/, '//');
@@ -221,7 +221,7 @@ describe('our own mongod', () => {
     expect(await read(second.uri)).to.deep.equal(['again']);
   });
 
-  it("passes on mongod's own reason for data it cannot read", async () => {
+  it("passes on mongod's own reason for data that it cannot read", async () => {
     const dbPath = await makeFolder();
     await writeFile(join(dbPath, 'storage.bson'), 'junk');
     expect(await refusal({ dbPath })).to.contain('Unable to read the storage engine metadata file: BSON data');

@@ -16,29 +16,29 @@ import { makeFolder } from '../../data-folder/make-folder.ts';
 const host = '127.0.0.1';
 const replicaSet = 'gateway';
 const startLimitMs = 60_000;
-/** The watchdog looks every 2 s, then mongod takes 1 s to end. */
+/** The watchdog checks every 2 s, then mongod takes 1 s to stop. */
 const predecessorLimitMs = 8_000;
-/** A mongod empties its lock a moment before it leaves its port. */
+/** A mongod empties its lock file a moment before it releases its port. */
 const portLimitMs = 500;
 const pollMs = 25;
 
 interface Common {
   binary: string;
-  /** A free one when 0 or absent. Kept data may move to another port. */
+  /** A free port if 0 or absent. Kept data may move to another port. */
   port?: number | undefined;
   report: Report;
-  /** Called when mongod ends although nobody stopped it. */
+  /** Called when mongod exits without being stopped. */
   onExit?: ((exit: MongodExit) => void) | undefined;
-  /** Ends a start that is under way, which then rejects with a `MongodError`. */
+  /** Aborts a start in progress, which then rejects with a `MongodError`. */
   signal?: AbortSignal | undefined;
 }
 interface Kept extends Common {
-  /** Made when missing; keeps the data. */
+  /** The folder of the data. Made if it is missing. */
   dbPath: string;
   ephemeral?: false | undefined;
 }
 interface Ephemeral extends Common {
-  /** A temporary folder, removed at stop. */
+  /** Uses a temporary folder, which `stop` removes. */
   ephemeral: true;
   dbPath?: undefined;
 }
@@ -48,13 +48,14 @@ export interface RunningMongod {
   uri: string;
   port: number;
   pid: number;
-  /** Ends mongod within 5 s; may be called more than once. */
+  /** Stops mongod within 5 s. May be called more than once. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a mongod of our own as a replica set of one and waits until it takes writes. It listens on 127.0.0.1 only,
- * demands a password where its data are kept, and ends with `stop` or, within seconds, with this process. Throws a `MongodError` when it cannot be had.
+ * Starts our own mongod as a replica set of one member, and waits until it accepts writes. It listens only on
+ * 127.0.0.1, requires a password if its data are kept, and stops with `stop` or, within seconds, when this process
+ * exits. Throws a `MongodError` if mongod cannot be started.
  */
 export async function startMongod(options: StartOptions): Promise<RunningMongod> {
   const { binary, report, signal, onExit } = options;
@@ -63,7 +64,7 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
   try {
     const port = options.port || (await chooseFreePort());
     await takeFolder(dbPath, report, signal);
-    if (!(await comesTrue(async () => isPortFree(port), portLimitMs, signal))) throw new MongodError(portTaken(port));
+    if (!(await waitUntil(async () => isPortFree(port), portLimitMs, signal))) throw new MongodError(portTaken(port));
     const credentials = options.ephemeral ? undefined : await keepCredentials(dbPath);
     const mongod = await launch({ binary, dbPath, port, credentials }, signal);
 
@@ -93,7 +94,7 @@ interface Launch {
   readonly binary: string;
   readonly dbPath: string;
   readonly port: number;
-  /** Undefined: it demands no password. */
+  /** Undefined: mongod requires no password. */
   readonly credentials: Credentials | undefined;
 }
 
@@ -102,7 +103,7 @@ function loginOf(credentials: Credentials | undefined): string {
 }
 
 async function launch({ binary, dbPath, port, credentials }: Launch, signal?: AbortSignal): Promise<OwnMongod> {
-  // The library reads this from the environment only; its check warns of every version but its own default.
+  // The library reads this only from the environment. Its check warns about every version except its own default.
   process.env['MONGOMS_SYSTEM_BINARY_VERSION_CHECK'] = 'false';
   const { OwnMongod } = await importOptional(async () => import('./own-mongod.ts'), mongodLibrary);
   const mongod = new OwnMongod({
@@ -133,7 +134,7 @@ async function launch({ binary, dbPath, port, credentials }: Launch, signal?: Ab
   }
 }
 
-/** Makes the folder ours: it exists, can be written, and no other mongod runs on it. */
+/** Makes the folder if it is missing, and checks that it can be written and that no other mongod runs on it. */
 async function takeFolder(dbPath: string, report: Report, signal?: AbortSignal): Promise<void> {
   try {
     await makeFolder(dbPath);
@@ -150,7 +151,7 @@ async function takeFolder(dbPath: string, report: Report, signal?: AbortSignal):
     if (holder.owner === 'running') throw refusal;
     report(`Waiting for the MongoDB of an earlier start (process ${holder.pid}) to end.`);
     if (holder.owner === 'gone') endProcess(holder.pid);
-    const left = await comesTrue(async () => !(await isRunning(holder.pid)), predecessorLimitMs, signal);
+    const left = await waitUntil(async () => !(await isRunning(holder.pid)), predecessorLimitMs, signal);
     if (!left) throw refusal;
   }
   await unsignFolder(dbPath);
@@ -160,11 +161,11 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
   } catch {
-    // It has ended meanwhile.
+    // It has exited already.
   }
 }
 
-async function comesTrue(condition: () => Promise<boolean>, limitMs: number, signal?: AbortSignal): Promise<boolean> {
+async function waitUntil(condition: () => Promise<boolean>, limitMs: number, signal?: AbortSignal): Promise<boolean> {
   const until = Date.now() + limitMs;
   while (!(await condition())) {
     if (Date.now() > until) return false;
@@ -175,7 +176,10 @@ async function comesTrue(condition: () => Promise<boolean>, limitMs: number, sig
 
 const Config = v.looseObject({ version: v.number(), members: v.strictTuple([v.looseObject({ host: v.string() })]) });
 
-/** Makes the replica set and its user, or takes it over to this port when its data were on another; waits for the primary. */
+/**
+ * Makes the replica set and its user, or moves the replica set to this port if it was on another. Waits for the
+ * primary.
+ */
 async function makePrimary(port: number, credentials: Credentials | undefined, limit: AbortSignal): Promise<void> {
   const open = async <T>(login: string, use: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> => {
     const client = new mongoose.mongo.MongoClient(`mongodb://${login}${host}:${port}/`, {
@@ -201,7 +205,7 @@ async function makePrimary(port: number, credentials: Credentials | undefined, l
       await admin.command({ createUser: user, pwd: password, roles: ['root'], writeConcern });
       return false;
     } catch (error) {
-      // Anybody on this machine may set up a mongod that has no user yet, and nobody else.
+      // As long as a mongod has no user, only clients on this machine may set it up.
       if (isRefusal(error, 'Unauthorized')) return true;
       throw error;
     }
@@ -238,11 +242,11 @@ function isRefusal(error: unknown, codeName: string): boolean {
 function describeFailure(output: string, reason: string, dbPath: string, port: number): string {
   if (/address already in use/i.test(output)) return portTaken(port);
   if (output.includes('DBPathInUse')) return folderTaken(dbPath);
-  return `MongoDB could not start on ${dbPath} (${reason}): put that right, or set GATEWAY_DATA_DIR to another folder.`;
+  return `MongoDB could not start on ${dbPath} (${reason}): fix that, or set GATEWAY_DATA_DIR to another folder.`;
 }
 
 function portTaken(port: number): string {
-  return `Port ${port} of ${host}, where MongoDB is to listen, is taken by another program: stop that program and start again.`;
+  return `Port ${port} of ${host}, where MongoDB listens, is taken by another program: stop that program and start again.`;
 }
 
 function folderTaken(dbPath: string, pid?: number): string {

@@ -1,0 +1,42 @@
+/** Loads the settings, and reports every problem that the service or an adapter finds in them. */
+import { loadConfig, type AdapterSources, type LoadedConfig } from '../../config/load-config.ts';
+import type { Problem } from '../../config/settings.ts';
+import { AdapterLoadError, loadAdapters, type AdapterFinding } from '../engine/providers/index.ts';
+import { withSandboxAddresses } from '../../workers/supervisor/start/run-config.ts';
+
+/** Throws a ConfigError with every problem of settings and adapters. */
+export async function loadCheckedConfig(options: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly root: string;
+}): Promise<LoadedConfig> {
+  return loadConfig({ ...options, checkAdapters });
+}
+
+async function checkAdapters({
+  adapters,
+  adapterDirs,
+  environment,
+  isProduction,
+  root,
+}: AdapterSources): Promise<Problem[]> {
+  // A start chooses the ports. Any port will do to check the options.
+  const anyPorts = Object.fromEntries(Object.keys(adapters).map((name) => [name, 1]));
+  const entries = Object.entries(withSandboxAddresses(adapters, anyPorts)).map(([name, adapter]) => {
+    const { package: packageName, state, options, sandboxOptions } = adapter;
+    return { name, package: packageName, state, options, sandboxOptions, from: adapterDirs[name] ?? root };
+  });
+  try {
+    await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
+    return [];
+  } catch (error) {
+    if (error instanceof AdapterLoadError) return error.findings.map(toProblem);
+    throw error;
+  }
+}
+
+/** A problem of a package is reported for the setting that names the package. */
+function toProblem({ adapter, path, message }: AdapterFinding): Problem {
+  const isSetting = path[0] === 'options' || path[0] === 'sandboxOptions';
+  if (isSetting) return { path: ['adapters', adapter, ...path], message };
+  return { path: ['adapters', adapter, 'package'], message: [path.join('.'), message].filter(Boolean).join(': ') };
+}

@@ -1,0 +1,101 @@
+/** Collaborators of the operators' console: the same actions and queries that the commands use. */
+import type { Logger } from 'pino';
+import { createAccessActions } from '../../core/engine/access/index.ts';
+import { createAlarmActions } from '../../core/engine/alarms/index.ts';
+import { createAudit } from '../../core/engine/audit/index.ts';
+import { createDeadLetters } from '../../core/engine/callbacks/dead-letters.ts';
+import type { Rereading } from '../../core/engine/callbacks/reread.ts';
+import type { Gateway } from '../../core/gateway.ts';
+import { createJobTable } from '../../core/engine/jobs/index.ts';
+import {
+  createEndpointActions,
+  createNotificationActions,
+  createNotificationReads,
+  createNotificationSearch,
+  readEndpointHealth,
+} from '../../core/engine/notifications/index.ts';
+import {
+  createAdapterReads,
+  createReplays,
+  createResends,
+  type OpsSetup,
+  type RunReplay,
+} from '../../core/console/index.ts';
+import { createPortalLinkActs, createPortalLinks } from '../../core/portal/index.ts';
+import { createAdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
+import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
+import {
+  createDueChecks,
+  createPaymentActions,
+  createPaymentReviews,
+  createPaymentSearch,
+  createPaymentDetails,
+} from '../../core/engine/payments/index.ts';
+import { createSettlementReads } from '../../core/settlement/index.ts';
+
+/** The health of a merchant's endpoints is computed from this many of the latest notifications of each mode. */
+const healthSample = 100;
+
+export interface CreateConsoleOptions {
+  readonly isProduction: boolean;
+  readonly rereading: Pick<Rereading, 'read'>;
+  readonly runReplay: RunReplay;
+  readonly log: Logger;
+}
+
+export function createConsoleDeps(
+  gateway: Gateway,
+  { isProduction, rereading, runReplay, log }: CreateConsoleOptions,
+): OpsSetup['console'] {
+  const { config, connection, access, alarms, httpDeps, payments, providers } = gateway;
+  const { encrypter, now } = httpDeps;
+  const audit = createAudit({ connection, encrypter, now, log });
+  const adapterStates = createAdapterStateStore(connection, now);
+  const { publicUrl } = gateway.config.server;
+  const portalLinks = createPortalLinks({ connection, encrypter, publicUrl, now, log });
+  const reads = createNotificationReads(connection);
+  const notifications = createNotificationActions({ connection, audit });
+  return {
+    operators: access.operators,
+    owners: access.owners,
+    keys: access.keys,
+    access: createAccessActions({ ...access, audit }),
+    idempotency: access.idempotency,
+    adapterStates,
+    turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
+    endpoints: async ({ id: ownerId, notifyUrls }) => {
+      const each = (['live', 'test'] as const).map(async (environment) => {
+        const found = await readEndpointHealth(
+          connection,
+          { ownerId, environment },
+          notifyUrls[environment],
+          healthSample,
+        );
+        return found.map((one) => ({ ...one, environment }));
+      });
+      return (await Promise.all(each)).flat();
+    },
+    portalLinks,
+    portalActs: createPortalLinkActs(portalLinks, audit),
+    encrypter,
+    alarms,
+    alarmActs: createAlarmActions({ alarms, audit }),
+    endpointActs: createEndpointActions({ connection, audit, notifications: gateway.notifications, now }),
+    audit,
+    searchPayments: createPaymentSearch(connection),
+    story: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
+    dueChecks: createDueChecks(connection),
+    payments: {
+      ...createPaymentActions({ connection, audit, service: payments.service }),
+      ...createPaymentReviews({ connection, audit, alarms }),
+    },
+    adapters: createAdapterReads({ ...providers, config, isProduction }),
+    letters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),
+    searchNotifications: createNotificationSearch(connection),
+    notifications,
+    replays: createReplays({ run: runReplay, audit, now, log }),
+    resends: createResends({ notifications, now, log }),
+    jobs: createJobTable({ connection, audit, now }),
+    settlements: createSettlementReads(connection),
+  };
+}

@@ -1,0 +1,77 @@
+/** Lets the supervisor check the queues and report due alarms as well, so that alarms need no worker. */
+import type { Connection } from 'mongoose';
+import type { Logger } from 'pino';
+import type { Config } from '../../../config/schema.ts';
+import { createAlarms, raiseOldBacklogs, type Alarms } from '../../../core/engine/alarms/index.ts';
+import { followServerClock } from '../../../core/database/server-clock.ts';
+import { createMailer } from '../../../core/base/net/mail.ts';
+import type { Metrics } from '../../../core/base/metrics/index.ts';
+import { SECOND } from '../../../core/base/async/time.ts';
+import { newName } from '../processes/process-names.ts';
+
+export interface AlarmReporting {
+  readonly alarms: Alarms;
+  /** Names the supervisor in leases. */
+  readonly worker: string;
+  /** Reports repeatedly from now on. */
+  start(): void;
+  /** Reports alarms before an exit that no other process may report. Never rejects. */
+  reportLast(): Promise<void>;
+  /** Stores the alarms that were raised. */
+  stop(): Promise<void>;
+}
+
+export interface AlarmReportingDeps {
+  readonly connection: Connection;
+  readonly config: Pick<Config, 'alarms' | 'mail'>;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+const everyMs = 10 * SECOND;
+/** Maximum number of alarms per turn. */
+const batch = 20;
+
+/** Each alarm is leased while it is reported, so workers may report alarms at the same time. */
+export async function createAlarmReporting(deps: AlarmReportingDeps): Promise<AlarmReporting> {
+  const { connection, config, metrics, log } = deps;
+  // The clock of a fenced host may be wrong, and receivers of alarms check the time of the signature.
+  const clock = await followServerClock(connection);
+  const mailer = createMailer(config.mail.smtp);
+  const worker = newName('supervisor');
+  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, now: clock.now, metrics, log });
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  async function report(): Promise<void> {
+    try {
+      await raiseOldBacklogs({ connection, raise: alarms.raise }, config.alarms.backlogMinutes);
+      await alarms.resolvePassed();
+      await alarms.reportDue(batch);
+    } catch (error) {
+      if (!isStopped) log.warn({ err: error }, 'alarms could not be checked and reported; the supervisor retries');
+    }
+    if (!isStopped) timer = setTimeout(() => void report(), everyMs);
+  }
+
+  return {
+    alarms,
+    worker,
+    start: () => void report(),
+    async reportLast() {
+      try {
+        await alarms.close();
+        await alarms.reportDue(batch);
+      } catch (error) {
+        log.warn({ err: error }, 'the last alarms could not be reported');
+      }
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      clock.stop();
+      await alarms.close();
+      mailer?.close();
+    },
+  };
+}
