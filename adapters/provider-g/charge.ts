@@ -1,4 +1,4 @@
-/** A charge: how G shows a payment and what happened to it, in answers, callbacks and status answers alike. */
+/** A charge: how G shows a payment and its history, in answers, callbacks and status answers. */
 import {
   declineOf,
   eventDeclineOf,
@@ -34,13 +34,13 @@ export const Movement = v.object({
   at: Text,
 });
 
-/** A movement, and the charge that it belongs to. */
+/** A movement, with the charge that it belongs to. */
 export const Report = v.object({ g_txn: v.string(), gw_ref: v.string(), ...Movement.entries });
 type Report = v.InferOutput<typeof Report>;
 
 const Challenge = v.object({ id: v.string(), url: webAddress, creq: v.string() });
 
-/** A charge answer; a status answer has more members. */
+/** A charge answer. A status answer has more members. */
 export const Charge = v.object({
   ...Report.entries,
   g_txn: v.pipe(v.string(), v.nonEmpty()),
@@ -48,16 +48,16 @@ export const Charge = v.object({
 });
 type Charge = v.InferOutput<typeof Charge>;
 
-/** True for a charge of exactly this attempt's money. */
+/** True for a charge of exactly this attempt's amount and currency. */
 export function isAbout({ gw_ref, minor, cur }: Charge, { reference, money }: AttemptFacts): boolean {
   return gw_ref === reference && cur === money.currency && minor === toMinor(money);
 }
 
-/** What the answer to a charge, or to its completion, says. */
+/** The outcome of the answer to a charge, or to its completion. */
 export async function chargeOutcome(reply: HttpReply, payment: AttemptFacts, ctx: Context): Promise<Outcome> {
   if (reply.status !== 200) return errorOutcome(reply);
   const charge = readAs(Charge, await openReply(reply, payment.reference, ctx));
-  if (!charge || !isAbout(charge, payment)) return unknown('the answer is no verified one about this payment');
+  if (!charge || !isAbout(charge, payment)) return unknown('the answer is not a verified answer about this payment');
   const { g_txn: providerReference, status, why, challenge } = charge;
   switch (status) {
     case 'PAID':
@@ -82,13 +82,13 @@ export async function chargeOutcome(reply: HttpReply, payment: AttemptFacts, ctx
   }
 }
 
-/** The payer's browser posts this form to the issuer, who posts the gateway's token back to /callbacks/3ds. */
+/** The payer's browser posts this form to the issuer. The issuer posts the gateway's token back to /callbacks/3ds. */
 function challengeAction({ id, url, creq }: v.InferOutput<typeof Challenge>, { threeDsToken = '' }: Context): Action {
   const fields = { creq, threeDSSessionData: threeDsToken };
   return { type: 'redirect', method: 'POST', url, fields, transactionId: id };
 }
 
-/** The event of a report; `gid` is its identity, the same in a callback and in a status answer. */
+/** The event of a report. `gid` is its identity, the same in a callback and in a status answer. */
 export function toEvent(gid: string, { g_txn, gw_ref, status, minor, cur, why, at }: Report): ReportedEvent {
   const occurredAt = at ? readRfc3339(at) : undefined;
   return {

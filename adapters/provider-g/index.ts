@@ -1,5 +1,5 @@
 /**
- * Provider G, a card acquirer: the content of every body lies in an AES-GCM box, every request and callback is signed
+ * Provider G, a card acquirer: every body carries its content in an AES-GCM box, every request and callback is signed
  * with RSA under a key that its serial names, 3D Secure by a challenge form. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
@@ -22,7 +22,7 @@ export default defineAdapter({
     contract: '^2.0',
     inputs: ['card'],
     bounds: v.looseObject({
-      wallet: v.optional(v.custom(() => false, 'must be left out: Provider G takes no wallets')),
+      wallet: v.optional(v.custom(() => false, 'must be left out: Provider G accepts no wallets')),
     }),
     ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields }],
     maxMinorDigits: MAX_DIGITS,
@@ -31,10 +31,11 @@ export default defineAdapter({
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition of the same ref, amount and card is answered as the charge is and charges nothing.',
+    idempotency:
+      'A repetition of the same ref, amount and card is answered with the current state of the charge and charges nothing.',
     console: [
-      'Notifications, Address: {publicUrl}/callbacks/providerG. G probes it at once, then daily.',
-      'Nothing to enter for 3D Secure: each charge names {publicUrl}/callbacks/3ds.',
+      'Notifications, Address: {publicUrl}/callbacks/providerG. G probes it immediately, then daily.',
+      'Nothing to register for 3D Secure: each charge names {publicUrl}/callbacks/3ds.',
     ],
   },
   submit,
@@ -45,7 +46,7 @@ export default defineAdapter({
   mapStatus: statusTable(statuses),
 });
 
-/** G's own call, which its vectors name: a public key by its serial. */
+/** G's additional call, which its vectors name: fetches a public key by its serial. */
 export const vectorCalls = {
   async keyFetch({ serial }: Readonly<Record<string, unknown>>, ctx: Context): Promise<Outcome> {
     const found = await findKey(String(serial), ctx);

@@ -1,26 +1,26 @@
-/** What we must know to speak with G. */
+/** Settings needed to call G. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { baseUrl, described, oneToThree, readBase64, secretOf, v, type AdapterContext } from '@paywright/contract';
 
 const MIN_RSA_BITS = 2048;
 
-/** Names a key of G's or of ours; compared exactly. */
+/** Names a key of G or of ours; compared exactly. */
 export const Serial = v.pipe(v.string(), v.regex(/^[0-9A-F]{8,40}$/, '8 to 40 characters of 0–9 and A–F'));
 
-/** An RSA key that is long enough; undefined for anything else. */
+/** Parses an RSA key of sufficient length; undefined for any other text. */
 function readRsaKey(pem: string, label: string, read: (pem: string) => KeyObject): KeyObject | undefined {
-  // node:crypto would take other forms too: a private key where a public one is asked for, say.
+  // node:crypto would accept other forms too, for example a private key instead of a public one.
   if (!pem.trimStart().startsWith(`-----BEGIN ${label}-----`)) return undefined;
   try {
     const key = read(pem);
     const isLong = (key.asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
     return key.asymmetricKeyType === 'rsa' && isLong ? key : undefined;
   } catch {
-    return undefined; // node:crypto's only way to say that it is no key.
+    return undefined; // This is how node:crypto reports that the text is not a key.
   }
 }
 
-/** A public RSA key of at least 2048 bits in PEM (SPKI); undefined for any other text. */
+/** Parses a public RSA key of at least 2048 bits in PEM (SPKI); undefined for any other text. */
 export function readPublicKey(pem: string): KeyObject | undefined {
   return readRsaKey(pem, 'PUBLIC KEY', createPublicKey);
 }
@@ -52,11 +52,11 @@ export const Options = v.strictObject({
   ),
   merchantKey: described(
     v.strictObject({ serial: Serial, privateKey: PrivateKey }),
-    'Signs our requests. Make the pair yourself, upload the public half in the G console, Keys, Merchant keys, which shows its serial.',
+    'Signs requests to G. Create the pair yourself and upload the public half in the G console, Keys, Merchant keys, which shows its serial.',
   ),
   boxKeys: described(
     oneToThree(BoxKey),
-    'AES keys of the boxes, the current one first: it closes ours, each may open those of G. G console, Keys, Box keys.',
+    'AES keys of the boxes, the current one first: it encrypts our boxes, each may decrypt G’s. G console, Keys, Box keys.',
   ),
   providerKeys: described(
     v.pipe(
@@ -65,7 +65,7 @@ export const Options = v.strictObject({
       v.maxLength(6, 'one to six keys'),
       v.check((keys) => new Set(keys.map(({ serial }) => serial)).size === keys.length, 'each serial once'),
     ),
-    'Public keys of G known so far; others are learned from G by their serial. G console, Keys, Keys of G.',
+    'Public keys of G that are known already. Others are fetched from G by their serial. G console, Keys, Keys of G.',
   ),
 });
 export type Options = v.InferOutput<typeof Options>;

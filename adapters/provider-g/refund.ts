@@ -1,4 +1,4 @@
-/** Money back; G has no number of its own for a refund: its reference is the payment's. */
+/** Refunds a charge. G has no number for a refund; the reference is the payment's. */
 import { JsonNumber, nothingCharged, readAs, toMinor, unknown, type Ability } from '@paywright/contract';
 import { Report } from './charge.ts';
 import type { Options } from './options.ts';
@@ -11,7 +11,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (reply.status !== 200) return errorOutcome(reply);
   const answer = readAs(Report, await openReply(reply, reference, ctx));
   if (answer?.g_txn !== g_txn || answer.gw_ref !== gw_ref || answer.minor !== minor || answer.cur !== cur) {
-    return unknown('the answer is no verified one about this refund');
+    return unknown('the answer is not a verified answer about this refund');
   }
   const providerReference = g_txn;
   switch (answer.status) {

@@ -1,4 +1,4 @@
-/** Who signed: RSA over a few lines and the raw body, named in four headers, under a key that a serial names. */
+/** Signatures: RSA over a few lines and the raw body, carried in four headers, under a key that a serial names. */
 import { sign, verify, type KeyLike, type KeyObject } from 'node:crypto';
 import {
   invalidSignature,
@@ -21,10 +21,10 @@ import { openBound } from './box.ts';
 import { PublicKey, readPublicKey, type Context } from './options.ts';
 
 const TOLERANCE_MS = 300_000;
-/** How long a serial that has no key is remembered, so that forged messages do not make us ask again and again. */
+/** How long an unknown serial is remembered, so that forged messages do not cause repeated requests. */
 const DENIED_MS = 60_000;
 
-/** What the headers of a signed message say. */
+/** The values of the signature headers. */
 export interface Signature {
   /** Unix seconds, as sent. */
   readonly time: string;
@@ -35,25 +35,25 @@ export interface Signature {
 }
 
 /**
- * What is signed: of a message of G its time and nonce, of a request of ours method and target (path with its query, and
- * with the base address's own path) before them; then the raw body. LF closes each.
+ * The signed text. For a message of G: time, nonce and raw body. For our request: method and target (path with query,
+ * including the base address's own path) come first. Each part ends with LF.
  */
 export function signedText(lines: readonly string[], raw: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(lines.map((line) => `${line}\n`).join('')), raw, Buffer.from('\n')]);
 }
 
-/** The four headers of a message, signed by a private key (PEM, or read from it). */
+/** The four headers of a message, signed with a private key (PEM, or a key object). */
 export function signedHeaders(
   { serial, privateKey }: { readonly serial: string; readonly privateKey: KeyLike },
   { time, nonce }: Pick<Signature, 'time' | 'nonce'>,
   text: Uint8Array,
 ): Record<'G-Time' | 'G-Nonce' | 'G-Serial' | 'G-Sign', string> {
-  // For an RSA key node:crypto signs by PKCS #1 v1.5.
+  // For an RSA key, node:crypto signs with PKCS #1 v1.5.
   const signature = sign('sha256', text, privateKey).toString('base64');
   return { 'G-Time': time, 'G-Nonce': nonce, 'G-Serial': serial, 'G-Sign': signature };
 }
 
-/** A request of ours, `path` with its query: a POST where it has a body, whose box shares the nonce. */
+/** Our signed request; `path` includes the query. With a body it is a POST, and its box has the same nonce. */
 export function signedRequest(path: string, ctx: Context, random = ctx.random(12), body?: string): HttpRequest {
   const { options, baseUrl, now } = ctx;
   const method = body === undefined ? 'GET' : 'POST';
@@ -64,7 +64,7 @@ export function signedRequest(path: string, ctx: Context, random = ctx.random(12
   return { method, path, headers: { 'Content-Type': 'application/json', ...headers }, body };
 }
 
-/** Reads the four headers; undefined where one is missing, repeated or of another form. */
+/** Reads the four headers. Undefined if one is missing, repeated or malformed. */
 export function readSignature(message: Pick<RawCallback, 'headers'>): Signature | undefined {
   const [time = '', nonce = '', serial = '', given = ''] = ['G-Time', 'G-Nonce', 'G-Serial', 'G-Sign'].map((name) =>
     onlyHeader(message, name),
@@ -78,15 +78,18 @@ export function isSignedBy(key: KeyObject, text: Uint8Array, { sign: given }: Si
   return verify('sha256', text, key, given);
 }
 
-/** Verifies a callback, or a 200 reply: who sent these bytes, and that it was now. What they hold is another question. */
+/**
+ * Verifies a callback or a 200 reply: the sender of these bytes, and that they are current. The content is checked
+ * elsewhere.
+ */
 export async function proveMessage(
   message: Pick<RawCallback, 'headers' | 'body'>,
   ctx: Context,
 ): Promise<{ readonly signature: Signature } | { readonly refused: Verdict<never> }> {
   const signature = readSignature(message);
-  if (!signature) return { refused: invalidSignature('a signature header is missing, repeated or of another form') };
+  if (!signature) return { refused: invalidSignature('a signature header is missing, repeated or malformed') };
   const key = await findKey(signature.serial, ctx);
-  if (key === 'unavailable') return { refused: tryLater('the key of the signature could not be had') };
+  if (key === 'unavailable') return { refused: tryLater('the key of the signature is not available') };
   if (key === 'denied') return { refused: invalidSignature('no key of G has the serial of the signature') };
   const { time, nonce } = signature;
   if (!isSignedBy(key, signedText([time, nonce], message.body), signature))
@@ -96,18 +99,18 @@ export async function proveMessage(
 }
 
 /**
- * The key of a serial: of the options, or asked of G and remembered. `denied`: no key of G's has this serial now;
- * `unavailable`: that cannot be known at this moment. Never rejects: a request may have gone out before.
+ * The key of a serial: from the options, or fetched from G and cached. `denied`: G has no valid key with this serial.
+ * `unavailable`: unknown at this moment. Never rejects, because a request may have been sent before.
  */
 export async function findKey(serial: string, ctx: Context): Promise<KeyObject | 'denied' | 'unavailable'> {
   const { options, baseUrl, cache } = ctx;
   const known = options.providerKeys.find((key) => key.serial === serial);
   if (known) return readPublicKey(known.publicKey)!;
   try {
-    // By address: a key that the sandbox gives must verify nothing that is live.
+    // Cached by address: a key from the sandbox must not verify live messages.
     return await cache.remember(`key ${baseUrl} ${options.merchantId} ${serial}`, () => learnKey(serial, ctx));
   } catch {
-    return 'unavailable'; // No readable answer, or core allows no further question: the message may be sent again.
+    return 'unavailable'; // The answer was unreadable, or core allows no further fetch now: the message may be sent again.
   }
 }
 
@@ -115,8 +118,8 @@ const Time = v.pipe(v.string(), v.transform(readRfc3339), v.date());
 const KeyAnswer = v.object({ mid: v.string(), serial: v.string(), publicKey: PublicKey, from: Time, until: Time });
 
 /**
- * Fetches it once; rejects where it gives no readable answer. The answer is verified by its box, whatever signs it. A key counts
- * where it is the one that was asked for, long enough, and valid now.
+ * Fetches a key once. Rejects if the answer is unreadable. The answer is verified by its box, whichever key signs it.
+ * The key counts if it is the requested one, is long enough, and is valid now.
  */
 async function learnKey(serial: string, ctx: Context): Promise<Remembered<KeyObject | 'denied'>> {
   const { options, http } = ctx;

@@ -1,4 +1,4 @@
-/** What G's statuses mean, in callbacks and status answers alike. */
+/** The meaning of G's statuses, in callbacks and status answers. */
 import type { DeclineCode, EventKind } from '@paywright/contract';
 
 export const statuses = {
@@ -15,13 +15,13 @@ export const statuses = {
   chargeback: { DISPUTED: 'opened', DISPUTE_LOST: 'lost', DISPUTE_WON: 'won', DISPUTE_BACK: 'reversed' },
 } as const;
 
-/** What a status is about; one that no table has is taken for the payment's. */
+/** The subject of a status. A status that no table has counts as the payment's. */
 export function kindOf(status: string): EventKind {
   if (Object.hasOwn(statuses.refund, status)) return 'refund';
   return Object.hasOwn(statuses.chargeback, status) ? 'chargeback' : 'payment';
 }
 
-/** By `why` of a charge that is UNPAID. */
+/** Keyed by `why` of a charge that is UNPAID. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   DO_NOT_HONOR: '05',
   NO_FUNDS: '51',

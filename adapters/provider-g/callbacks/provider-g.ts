@@ -1,4 +1,7 @@
-/** POST providerG: payments, refunds, disputes and probes, signed by a key that a serial names, content in a box. */
+/**
+ * Route `POST providerG`: payments, refunds, disputes and probes. Each is signed by a key that a serial names, and has
+ * its content in a box.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -16,10 +19,10 @@ import { Report, toEvent } from '../charge.ts';
 import type { Options } from '../options.ts';
 import { proveMessage } from '../signing.ts';
 
-/** What was verified: G sent it now, for us. Only its content is still to be read. */
+/** A verified message: G sent it now and to us. Only its content is not read yet. */
 type Delivery =
   | { readonly kind: 'unreadable'; readonly reason: string }
-  /** `nonce` is the signature's. */
+  /** `nonce` is the nonce of the signature. */
   | { readonly kind: 'probe'; readonly nonce: string }
   | { readonly kind: 'report'; readonly gid: string; readonly message: unknown };
 
@@ -46,7 +49,7 @@ export const callback = defineRoute<Options, Delivery>({
     if ('refused' in proof) return proof.refused;
 
     const envelope = readJsonBody(Envelope, raw);
-    if (!envelope) return genuine({ kind: 'unreadable', reason: 'the body is no object with gid, kind and box' });
+    if (!envelope) return genuine({ kind: 'unreadable', reason: 'the body is not an object with gid, kind and box' });
     const { gid, kind, box } = envelope;
     if (box['aad'] !== aadOf(options, gid)) return invalidSignature('the box is bound to another merchant or message');
     const opened = openBox(options, box);
@@ -61,7 +64,7 @@ export const callback = defineRoute<Options, Delivery>({
     if (value.kind === 'unreadable') return { malformed: value.reason };
     if (value.kind === 'probe') return { events: [] };
     const report = readAs(Report, value.message);
-    if (!report) return { malformed: 'a member of the message is missing or of another form' };
+    if (!report) return { malformed: 'a member of the message is missing or malformed' };
     return { events: [toEvent(value.gid, report)] };
   },
 
@@ -73,7 +76,7 @@ export const callback = defineRoute<Options, Delivery>({
     try_later: failure('later', 503),
   }),
 
-  /** G knows by the echo that we hold the key that opened its box. */
+  /** The echo proves to G that we hold the key that opened its box. */
   probe({ value, key }, { options }) {
     if (value.kind !== 'probe') return undefined;
     const echo = hmac('sha256', boxKeysOf(options)[key!]!, value.nonce).toString('hex');

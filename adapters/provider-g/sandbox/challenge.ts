@@ -1,4 +1,4 @@
-/** The issuer's side of 3D Secure: the challenge page, and the result that goes back through the payer's browser. */
+/** The issuer's side of 3D Secure: the challenge page, and the result that returns through the payer's browser. */
 import { randomUUID } from 'node:crypto';
 import {
   choicePage,
@@ -17,7 +17,7 @@ export interface Challenge {
   readonly acsTransID: string;
   readonly termUrl: string;
   readonly summary: PageSummary;
-  /** What the payer pressed first. */
+  /** The payer's first choice. */
   pressed?: 'pass' | 'fail';
 }
 
@@ -27,7 +27,7 @@ export function openChallenge(baseUrl: string, termUrl: string, summary: PageSum
   return { id, url: `${baseUrl}/acs/${id}`, creq, acsTransID, termUrl, summary };
 }
 
-/** The result that was issued; undefined until the payer has pressed. */
+/** The issued result; undefined until the payer has chosen. */
 export function cresOf({ id, acsTransID, pressed }: Challenge): string | undefined {
   if (!pressed) return undefined;
   return packed({ ...headOf(id, acsTransID, 'CRes'), transStatus: pressed === 'pass' ? 'Y' : 'N' });
@@ -41,12 +41,12 @@ function packed(message: Readonly<Record<string, string>>): string {
   return Buffer.from(JSON.stringify(message)).toString('base64url');
 }
 
-/** The page that a browser posts `creq` to; its choice goes to `<url>/answer`. */
+/** The page to which a browser posts `creq`. Its choice goes to `<url>/answer`. */
 export function challengePage(request: SandboxRequest, challenge: Challenge | undefined): Reply {
   if (!challenge) return messagePage(404, 'No such challenge');
   return choicePage({
     title: '3D Secure',
-    text: 'Is it you who pays?',
+    text: 'Do you confirm this payment?',
     action: `${new URL(challenge.url).pathname}/answer`,
     name: 'choice',
     values: ['pass', 'fail'],
@@ -55,7 +55,7 @@ export function challengePage(request: SandboxRequest, challenge: Challenge | un
   });
 }
 
-/** Takes the choice, and sends the browser back with the result; a second choice changes nothing. */
+/** Accepts the choice and sends the browser back with the result. A second choice changes nothing. */
 export function answerPage(request: SandboxRequest, challenge: Challenge | undefined): Reply {
   const choice = request.form()?.get('choice');
   if (!challenge || (choice !== 'pass' && choice !== 'fail')) return challengePage(request, challenge);

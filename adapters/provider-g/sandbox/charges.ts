@@ -1,4 +1,4 @@
-/** G's charges: what a card and an amount come to, and what is reported about it when. */
+/** G's charges: how a card and an amount decide the result, and when it is reported. */
 import { randomInt } from 'node:crypto';
 import { JsonNumber, moneyFromMinor, type DeclineCode } from '@paywright/contract';
 import {
@@ -19,7 +19,7 @@ export interface Charge {
   /** Minor units, in digits. */
   readonly minor: string;
   readonly cur: string;
-  /** Number and expiry: a repetition must name the same. */
+  /** Number and expiry: a repetition must have the same. */
   readonly card: string;
   readonly behaviour: CardBehaviour;
   readonly rule: AmountRule | undefined;
@@ -28,15 +28,15 @@ export interface Charge {
   status: string;
   why: string | null;
   at: string;
-  /** The answer that decided it, for it is what a repeated completion gets. */
+  /** The answer that decided the charge. A repeated completion gets it again. */
   decided?: Readonly<Record<string, unknown>>;
   /** Oldest first. */
   readonly events: Reported[];
-  /** Asked back, in minor units. */
+  /** Requested refunds, in minor units. */
   asked: bigint;
 }
 
-/** 19 digits, which no double holds. */
+/** 19 digits, so that no double can hold it. */
 export function newTxn(): string {
   return `42${String(randomInt(2 ** 47)).padStart(17, '0')}`;
 }
@@ -55,7 +55,7 @@ export function cardOf({ card: { pan, exp } }: ChargeRequest): string {
 
 const approvedByNow = new Set<CardBehaviour['kind']>(['approved', 'challenge', 'refunded_later', 'charged_back_later']);
 
-/** A new charge that is not decided yet: `CHALLENGE` where the payer has to pass 3D Secure first. */
+/** A new, undecided charge. `CHALLENGE` if the payer must pass 3D Secure first. */
 export function openCharge(asked: ChargeRequest, baseUrl: string, shop: string): Charge {
   const { gw_ref, minor, cur, card, secure, delayHours, termUrl } = asked;
   const behaviour = cardBehaviour(card.pan);
@@ -88,7 +88,7 @@ const refusals: Readonly<Partial<Record<DeclineCode, string>>> = {
   '61': 'OVER_LIMIT',
 };
 
-/** Decides the charge by its card, or by a failed challenge, and gives what G reports about it from now on. */
+/** Decides the charge by its card, or by a failed challenge, and returns the reports that follow. */
 export function decide(charge: Charge, messages: Messages): readonly Message[] {
   if (charge.challenge?.pressed === 'fail') return endsNow(charge, 'UNPAID', 'SECURE_FAILED', messages);
   const { kind, decline = '05' } = charge.behaviour;
@@ -115,14 +115,14 @@ export function decide(charge: Charge, messages: Messages): readonly Message[] {
   }
 }
 
-/** The end that the answer names already; reported a delay later. */
+/** An end that the answer already names; reported one delay later. */
 function endsNow(charge: Charge, status: string, why: string | null, messages: Messages): Message[] {
   const before = waiting(charge, messages);
   reach(charge, status, why);
   return [...before, messageOf(charge, note(charge, status, why), before.length + 1, messages)];
 }
 
-/** The end that comes with its message. */
+/** An end that is reached when its message is sent. */
 function endsLater(charge: Charge, status: string, why: string | null, messages: Messages): Message[] {
   const before = waiting(charge, messages);
   const happens = (): Reported => {
@@ -132,7 +132,7 @@ function endsLater(charge: Charge, status: string, why: string | null, messages:
   return [...before, messageWhen(status, happens, charge, before.length + 1, messages)];
 }
 
-/** What rule `.56` reports too late: the charge was waiting once. */
+/** Rule `.56` reports too late that the charge was waiting. */
 function waiting(charge: Charge, messages: Messages): Message[] {
   return charge.rule === '.56' ? [messageOf(charge, note(charge, 'WAITING', null), 1, messages)] : [];
 }
@@ -141,14 +141,14 @@ function reach(charge: Charge, status: string, why: string | null): void {
   Object.assign(charge, { status, why, at: timeText() });
 }
 
-/** Adds an event to what a status answer shows. */
+/** Adds an event to the status answer. */
 function note(charge: Charge, status: string, why: string | null = null, minor = charge.minor): Reported {
   const reported = { gid: newGid(), status, minor, cur: charge.cur, why, at: timeText() };
   charge.events.push(reported);
   return reported;
 }
 
-/** What happens to a paid charge later by itself. */
+/** What happens later to a paid charge automatically. */
 function aftermath(charge: Charge, messages: Messages, after: number): Message[] {
   const { kind } = charge.behaviour;
   if (kind === 'refunded_later') {
@@ -161,19 +161,19 @@ function aftermath(charge: Charge, messages: Messages, after: number): Message[]
   );
 }
 
-/** `REFUND_OK`, after so many delays. */
+/** `REFUND_OK` after this many delays. */
 export function refundMessage(charge: Charge, minor: string, after: number, messages: Messages): Message {
   return messageWhen('REFUND_OK', () => note(charge, 'REFUND_OK', null, minor), charge, after, messages);
 }
 
 type About = Pick<Charge, 'g_txn' | 'gw_ref'>;
 
-/** Reports what has happened; each sending is boxed and signed anew under the one gid. */
+/** Reports an event that already happened. Each sending has a new box and a new signature under the same gid. */
 export function messageOf(about: About, reported: Reported, after: number, messages: Messages): Message {
   return messageWhen(reported.status, () => reported, about, after, messages);
 }
 
-/** Reports what happens the moment that it is reported. */
+/** Reports an event that happens at the moment of the report. */
 function messageWhen(
   name: string,
   happens: () => Reported,
@@ -197,7 +197,7 @@ function kindOf(status: string): string {
   return status.startsWith('REFUND') ? 'refund' : status.startsWith('DISPUTE') ? 'dispute' : 'payment';
 }
 
-/** The charge as an answer shows it. */
+/** The charge in the form of an answer. */
 export function presentCharge({ g_txn, gw_ref, status, minor, cur, why, challenge, at }: Charge) {
   const { id, url, creq } = challenge ?? {};
   const shown = status === 'CHALLENGE' ? { id, url, creq } : null;

@@ -1,4 +1,4 @@
-/** Provider G's side, simulated: charges, 3D Secure, status, refunds, keys, and everything it reports by callback. */
+/** Simulates Provider G: charges, 3D Secure, status, refunds, keys, and all callbacks. */
 import { isCurrency, JsonNumber, readAs, readJsonObject, v, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -46,7 +46,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   const answer = (charge: Charge): Reply => messages.answer(charge.gw_ref, presentCharge(charge));
 
-  /** Decides the charge, starts what is reported about it, and gives the answer as it stood before anything was reported. */
+  /** Decides the charge, starts its reports, and returns the answer in the state before any report. */
   async function settle(charge: Charge): Promise<Reply> {
     const scenario = decide(charge, messages);
     charge.decided = presentCharge(charge);

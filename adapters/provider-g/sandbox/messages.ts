@@ -1,4 +1,4 @@
-/** How G speaks and listens: boxes, its own signatures, and ours that it checks. */
+/** G's messages: boxes, G's own signatures, and checks of our signatures. */
 import { createPublicKey, randomBytes } from 'node:crypto';
 import {
   isFresh,
@@ -19,13 +19,13 @@ import { isSignedBy, readSignature, signedHeaders, signedText } from '../signing
 const TOLERANCE_MS = 300_000;
 const YEAR_MS = 365 * 86_400_000;
 
-/** G's half of the keys; the first of `keys` signs, the others can only be asked for. */
+/** G's half of the keys. The first of `keys` signs; the others can only be requested. */
 const ProviderSide = v.object({
   keys: v.pipe(v.array(v.object({ serial: Serial, privateKey: PrivateKey })), v.minLength(1)),
   merchantKeys: v.pipe(v.array(v.object({ serial: Serial, publicKey: PublicKey })), v.minLength(1)),
 });
 
-/** One thing that happened, reported by callback and in every status answer from then on. */
+/** One event: reported by callback, and included in every status answer from then on. */
 export interface Reported {
   readonly gid: string;
   readonly status: string;
@@ -37,11 +37,14 @@ export interface Reported {
 }
 
 export interface Messages {
-  /** The answer to a request that none of the merchant's keys signs, or not now; undefined: it is genuine. */
+  /**
+   * The error answer for a request without a valid and current signature of the merchant's keys; undefined for a
+   * genuine request.
+   */
   refuse(request: SandboxRequest): Reply | undefined;
-  /** A signed 200 whose content lies in a box about `ref`. */
+  /** A signed 200 whose content is in a box about `ref`. */
   answer(ref: string, members: Readonly<Record<string, unknown>>): Reply;
-  /** The answer to a question for a key; undefined: there is none with this serial. */
+  /** The answer to a request for a key; undefined if no key has this serial. */
   key(serial: string): Reply | undefined;
   callback(gid: string, kind: string, members: Readonly<Record<string, unknown>>, sending: Sending): CallbackRequest;
 }
@@ -100,17 +103,17 @@ export function createMessages({ options, providerSide, baseUrl, publicUrl }: Sa
   };
 }
 
-/** An open error; `begun` false: nothing was charged. */
+/** An unencrypted error. `begun` false means that nothing was charged. */
 export function errorReply(status: number, reason: string, begun = false): Reply {
   return jsonReply(status, { code: 'FAIL', reason, begun });
 }
 
-/** ISO 8601, to the second, UTC. */
+/** ISO 8601 in UTC, in seconds. */
 export function timeText(ms = Date.now()): string {
   return new Date(ms).toISOString().replace(/\.\d+/, '');
 }
 
-/** As messages show it; an amount may have more digits than a double holds. */
+/** An amount in the form of messages. It may have more digits than a double can hold. */
 export function presentReported({ gid, status, minor, cur, why, at }: Reported) {
   return { gid, status, minor: new JsonNumber(minor), cur, why, at };
 }

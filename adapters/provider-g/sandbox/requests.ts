@@ -1,4 +1,7 @@
-/** What G reads: a signed request, the content of its box by a schema; everything else is an error answer. */
+/**
+ * Reads requests at G's side: a signed request, and the content of its box by a schema. Everything else gets an error
+ * answer.
+ */
 import { jsonDigits, jsonInteger, readAs, v, webAddress } from '@paywright/contract';
 import type { Reply, SandboxRequest } from '@paywright/contract/sandbox';
 import { openBound } from '../box.ts';
@@ -28,7 +31,7 @@ export const RefundRequest = v.object({ g_txn: Text, gw_ref: Name, ...Money });
 
 const Envelope = v.object({ ref: Name, box: v.unknown() });
 
-/** A POST that was read: the reference beside the box, and what lay in it. */
+/** A POST that was read: the reference next to the box, and the content of the box. */
 export interface Asked<T> {
   readonly ref: string;
   readonly said: T;
@@ -36,7 +39,7 @@ export interface Asked<T> {
 
 export const badRequest: Reply = errorReply(400, 'BAD_REQUEST');
 
-/** Reads a POST, or gives the error answer to it: signature, form, box, content, in this order. */
+/** Reads a POST or returns its error answer. Checks signature, form, box and content, in this order. */
 export function readPost<T>(
   request: SandboxRequest,
   options: Options,

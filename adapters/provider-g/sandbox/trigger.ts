@@ -1,4 +1,4 @@
-/** Callbacks on demand, made from the facts given; a charge that is known here shows them in its status too. */
+/** Callbacks on demand, built from the given facts. A known charge also shows them in its status. */
 import { toMinor, type CallbackReply, type Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import { statuses } from '../statuses.ts';
@@ -7,16 +7,16 @@ import { timeText, type Messages } from './messages.ts';
 
 const PROBE = 'probe';
 
-/** Every status of the book, and the probe. */
+/** Every status of the specification, and the probe. */
 export const events: readonly string[] = [...Object.values(statuses).flatMap((table) => Object.keys(table)), PROBE];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(
   charges: ReadonlyMap<string, Charge>,
   messages: Messages,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async ({ event, reference, providerReference, money, times, forge }) => {
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const gid = newGid();
     if (event === PROBE) {
       return sendOnDemand(

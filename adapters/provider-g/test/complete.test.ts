@@ -17,12 +17,12 @@ import {
 
 const { stored, createContext, unanswered } = harness;
 
-describe('what G answers to a completion', () => {
+describe('complete', () => {
   const cres: CompletionStep = { kind: '3ds', field: 'cres', value: 'eyJ0', transactionId: challenge.id, hint: 'Y' };
   const complete = (answer: HttpReply, payment = stored, step: CompletionStep = cres): Promise<Outcome> =>
     harness.complete(answer, step, payment);
 
-  it('is asked with the result as the browser brought it', async () => {
+  it('sends the result exactly as the browser brought it', async () => {
     const http = scriptedHttp([chargeReply('PAID')]);
     await providerG.complete!(stored, cres, createContext([], { http }));
     expect(http.requests[0]).to.include({ method: 'POST', path: `/v1/charges/${txn}/complete` });
@@ -31,7 +31,7 @@ describe('what G answers to a completion', () => {
     );
   });
 
-  it('counts, whatever the hint says', async () => {
+  it("reads only G's answer, whatever the hint says", async () => {
     expect(await complete(chargeReply('PAID'), stored, { ...cres, hint: 'N' })).to.include({
       outcome: 'succeeded',
       threeDs: 'authenticated',
@@ -45,7 +45,7 @@ describe('what G answers to a completion', () => {
     ...unclear,
     ['422 NOT_READY', errorReply(422, 'NOT_READY', true)],
     ['422 BAD_CRES', errorReply(422, 'BAD_CRES', true)],
-    // A charge under way may still be completed: nothing is lost by asking again.
+    // A charge in progress may still be completed: another request loses nothing.
     ['429 SLOW_DOWN', errorReply(429, 'SLOW_DOWN', false)],
     ['503 CLOSED', errorReply(503, 'CLOSED', false)],
     ['an answer about another charge', chargeReply('PAID', { g_txn: '1' })],
@@ -57,11 +57,11 @@ describe('what G answers to a completion', () => {
     });
   }
 
-  it('cannot be asked for without G’s id', async () => {
+  it('sends no request without G’s id', async () => {
     expect((await complete(chargeReply('PAID'), unanswered)).outcome).to.equal('unknown');
   });
 
-  it('is not asked for without a cres: the same challenge waits, under a new token', async () => {
+  it('sends no request without a cres: the same challenge waits, with a new token', async () => {
     const { url, creq, id: transactionId } = challenge;
     const fields = { creq, threeDSSessionData: 'an older token' };
     const action = { type: 'redirect', method: 'POST', url, fields, transactionId } as const;

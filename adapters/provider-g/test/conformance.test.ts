@@ -13,10 +13,10 @@ const { options, providerSide } = fixture(import.meta.url, 'vectors.json') as {
 };
 const ours = v.parse(Options, options);
 const [{ serial, privateKey: pem }] = providerSide.keys;
-/** Read once: that takes longer than signing. */
+/** Parsed once, because parsing takes longer than signing. */
 const privateKey = createPrivateKey(pem);
 
-/** Signs a changed body anew, under the time and nonce that it came with. */
+/** Signs a changed body again, with its original time and nonce. */
 function sign(raw: RawCallback): RawCallback {
   const signature = readSignature(raw)!;
   const text = signedText([signature.time, signature.nonce], raw.body);

@@ -7,7 +7,7 @@ import { harness, chargeReply, errorReply, news, txn, unverified, unclear } from
 
 const { now, stored, createContext, fetchStatus } = harness;
 
-describe('what G answers to a status question', () => {
+describe('fetchStatus', () => {
   const statusReply = (status: string, events: unknown, more: object = {}): HttpReply =>
     chargeReply(status, { at: '2026-03-02T09:15:29Z', events, ...more });
   const event = (gid: string, status: string, more: object = {}) => {
@@ -22,7 +22,7 @@ describe('what G answers to a status question', () => {
     );
   };
 
-  it('is asked with our reference, signed over the path with its query', async () => {
+  it('uses our reference, signed over the path with its query', async () => {
     const http = scriptedHttp([errorReply(503, 'CLOSED', false)]);
     await providerG.fetchStatus!(stored, createContext([], { http }));
     expect(http.requests[0]).to.include({ method: 'GET', path: '/v1/charges?ref=GW-10042-1' });
@@ -61,7 +61,7 @@ describe('what G answers to a status question', () => {
     ['CHALLENGE', 'waiting'],
     ['SCORED', 'no_information'],
   ] as const) {
-    it(`reports ${status}, of which nothing was reported yet, as ${expected}`, async () => {
+    it(`reports ${status} without an event as ${expected}`, async () => {
       expect(await reported(statusReply(status, []))).to.deep.equal([expected]);
       const waiting = [event('g_1', 'WAITING')];
       const after = expected.startsWith('payment') ? [expected] : [];
@@ -72,7 +72,7 @@ describe('what G answers to a status question', () => {
     });
   }
 
-  it('says of a challenge that it waits for a step of the payer, which no status shows', async () => {
+  it("reports a challenge as waiting for the payer's step, which no status shows", async () => {
     expect(await fetchStatus(statusReply('CHALLENGE', []))).to.deep.equal({ result: 'waiting', awaitsPayer: true });
     expect(await fetchStatus(statusReply('WAITING', []))).to.deep.equal({ result: 'waiting' });
   });
@@ -82,10 +82,10 @@ describe('what G answers to a status question', () => {
     ['events that are no list', {}],
     ['an event without gid', [{ ...event('g_1', 'PAID'), gid: undefined }]],
     ['an event with an empty gid', [event('', 'PAID')]],
-    ['an event whose amount has a point', [event('g_1', 'PAID', { minor: 25.9 })]],
-    ['an event whose currency is none', [event('g_1', 'PAID', { cur: 'eur' })]],
+    ['an event whose amount has a decimal point', [event('g_1', 'PAID', { minor: 25.9 })]],
+    ['an event with an unknown currency', [event('g_1', 'PAID', { cur: 'eur' })]],
   ] as const) {
-    it(`takes ${what} as no information`, async () => {
+    it(`gets no information from ${what}`, async () => {
       expect(await reported(statusReply('PAID', events))).to.deep.equal(['no_information']);
     });
   }
@@ -94,16 +94,16 @@ describe('what G answers to a status question', () => {
     ...unverified,
     ...unclear,
     ['503 CLOSED', errorReply(503, 'CLOSED', false)],
-    ['404 of somebody else', reply(404, '<html>')],
-    ['404 with another reason', errorReply(404, 'NO_KEY', false)],
+    ['a 404 that is not G’s', reply(404, '<html>')],
+    ['a 404 with another reason', errorReply(404, 'NO_KEY', false)],
     ['NO_CHARGE with status 200', errorReply(200, 'NO_CHARGE', false)],
   ] as const) {
-    it(`takes ${what} as no information`, async () => {
+    it(`gets no information from ${what}`, async () => {
       expect((await fetchStatus(answer)).result).to.equal('no_information');
     });
   }
 
-  it('takes 404 NO_CHARGE as final once the submission has ended', async () => {
+  it('treats 404 NO_CHARGE as final once the submission has ended', async () => {
     const none = errorReply(404, 'NO_CHARGE', false);
     expect((await fetchStatus(none, { ...stored, endedAt: now })).result).to.equal('nothing_charged');
     expect((await fetchStatus(none, { ...stored, endedAt: null })).result).to.equal('no_information');

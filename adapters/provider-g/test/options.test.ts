@@ -57,7 +57,7 @@ describe('the options of G', () => {
     });
   }
 
-  it('take three box keys and six keys of G', () => {
+  it('accept three box keys and six keys of G', () => {
     const providerKeys = Array.from({ length: 6 }, (_, at) => ({ ...known!, serial: `0000000${at}` }));
     const given = { ...options, boxKeys: [boxKey, boxKey, boxKey], providerKeys };
     expect(v.safeParse(Options, given).success).to.equal(true);

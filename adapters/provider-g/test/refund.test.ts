@@ -7,7 +7,7 @@ import { harness, boxed, errorReply, headersFor, reference, signedReply, txn, un
 
 const { stored, refund, refundRequest } = harness;
 
-describe('what G answers to a refund', () => {
+describe('refund', () => {
   const said = { g_txn: txn, gw_ref: reference, status: 'REFUND_WAIT', minor: 1000, cur: 'EUR', why: null };
   const answer = (more: object = {}, ref = refundRequest.reference): HttpReply =>
     signedReply(boxed(ref, { ...said, ...more }));
@@ -47,19 +47,19 @@ describe('what G answers to a refund', () => {
     [429, 'SLOW_DOWN'],
     [503, 'CLOSED'],
   ] as const) {
-    it(`gives nothing back after ${status} ${reason} that had not begun`, async () => {
+    it(`refunds nothing after ${status} ${reason} that had not begun`, async () => {
       expect(await refund(errorReply(status, reason, false))).to.include({ outcome: 'failed', nothingCharged: true });
     });
   }
 
-  it('is not asked for without G’s id, or with an amount that the currency has not', () => {
+  it('sends no request without G’s id, or with an amount that the currency cannot express', () => {
     const { manifest } = providerG;
     expect(refuseRefund(manifest, {}, refundRequest)).to.include({ nothingCharged: true });
     const odd = { ...refundRequest, money: { amount: '10.001', currency: 'EUR' } };
     expect(refuseRefund(manifest, stored, odd)).to.include({ nothingCharged: true });
   });
 
-  it('lets a lost connection through', async () => {
+  it('passes a lost connection on to core', async () => {
     const failed = await refund(() => noAnswer()).catch((error: unknown) => error);
     expect(failed).to.have.property('failure', 'no_answer');
   });

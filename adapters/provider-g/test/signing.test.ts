@@ -34,7 +34,7 @@ function keyReply(serial: string, members: Readonly<Record<string, unknown>>): H
   return { status: 200, headers: [], body: Buffer.from(boxed(serial, { serial, ...members })) };
 }
 
-/** A context whose clock can be moved forward, and the requests that it sent. */
+/** A context whose clock can be advanced, with the requests that it sent. */
 function scripted(script: Script | readonly (HttpReply | null)[]) {
   let time = now;
   const http = scriptedHttp(script);
@@ -45,7 +45,7 @@ function scripted(script: Script | readonly (HttpReply | null)[]) {
 }
 
 describe('a key of G that is fetched by its serial', () => {
-  it('verifies what it signed, is fetched once, and again when its time is over', async () => {
+  it('verifies its signatures, is fetched once, and again when its time is over', async () => {
     const until = new Date(now.getTime() + 3_600_000).toISOString();
     const { http, verdict, pass } = scripted(() => keyReply(learned.serial, { publicKey, ...year, until }));
     expect([await verdict(), await verdict()]).to.deep.equal([true, true]);
@@ -58,7 +58,7 @@ describe('a key of G that is fetched by its serial', () => {
     expect(http.requests).to.have.length(2);
   });
 
-  it('is fetched by no name of the options', async () => {
+  it('is not fetched if the options contain it', async () => {
     const { http, context } = scripted([]);
     for (const key of [first, second]) {
       expect((await deliver(paid, headersFor(paid, { key }), { context })).genuine).to.equal(true);
@@ -66,7 +66,7 @@ describe('a key of G that is fetched by its serial', () => {
     expect(http.requests).to.have.length(0);
   });
 
-  it('verifies nothing that another key signed', async () => {
+  it('does not verify signatures of another key', async () => {
     const { context } = scripted([counts]);
     const headers = headersFor(paid, { key: { ...first, serial: learned.serial } });
     expect((await deliver(paid, headers, { context })).genuine).to.equal('invalid_signature');
@@ -78,18 +78,18 @@ describe('a key of G that is fetched by its serial', () => {
   const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
   for (const [what, answer] of [
     ['G denies it', errorReply(404, 'NO_KEY', false)],
-    ['it is another serial’s', keyReply(learned.serial, { publicKey, ...year, serial: first.serial })],
+    ['it has another serial', keyReply(learned.serial, { publicKey, ...year, serial: first.serial })],
     ['it is for another merchant', keyReply(learned.serial, { publicKey, ...year, mid: 'M1000428' })],
     ['it is too short', keyReply(learned.serial, { ...year, publicKey: pem(small) })],
-    ['it is no RSA key', keyReply(learned.serial, { ...year, publicKey: pem(curve) })],
+    ['it is not an RSA key', keyReply(learned.serial, { ...year, publicKey: pem(curve) })],
     ['it is a private key', keyReply(learned.serial, { ...year, publicKey: learned.privateKey })],
-    ['it is no key at all', keyReply(learned.serial, { ...year, publicKey: 'key' })],
+    ['it is not a key', keyReply(learned.serial, { ...year, publicKey: 'key' })],
     ['it is missing', keyReply(learned.serial, year)],
-    ['it is over', keyReply(learned.serial, { publicKey, ...year, until: at(-1) })],
+    ['it has expired', keyReply(learned.serial, { publicKey, ...year, until: at(-1) })],
     ['it is not valid yet', keyReply(learned.serial, { publicKey, ...year, from: at(1) })],
-    ['its times are none', keyReply(learned.serial, { publicKey, from: 'always', until: 'ever' })],
+    ['its times are invalid', keyReply(learned.serial, { publicKey, from: 'always', until: 'ever' })],
   ] as const) {
-    it(`does not count where ${what}, and that is remembered for 60 s`, async () => {
+    it(`does not count if ${what}, which is remembered for 60 s`, async () => {
       const { http, verdict, pass } = scripted(() => answer);
       expect([await verdict(), await verdict()]).to.deep.equal(['invalid_signature', 'invalid_signature']);
       pass(59_000);
@@ -123,11 +123,11 @@ describe('a key of G that is fetched by its serial', () => {
     ['an answer without a box', reply(200, { ref: learned.serial })],
     ['a box of another merchant', boxAs({ aad: `M1000428:${learned.serial}` })],
     ['a box of another serial', keyReply(first.serial, { publicKey, ...year, serial: learned.serial })],
-    ['a box that does not open', boxAs({ n: Buffer.alloc(12).toString('base64') })],
-    ['a box under a key that we do not have', boxAs({ ct: Buffer.alloc(64).toString('base64') })],
+    ['a box that cannot be opened', boxAs({ n: Buffer.alloc(12).toString('base64') })],
+    ['a box under an unknown key', boxAs({ ct: Buffer.alloc(64).toString('base64') })],
     ['no answer', null],
   ] as const) {
-    it(`cannot be had from ${what}, which is not remembered`, async () => {
+    it(`is unavailable after ${what}, which is not remembered`, async () => {
       const { http, verdict } = scripted((_, count) => (count === 0 ? (answer ?? noAnswer()) : counts));
       expect(await verdict()).to.equal('try_later');
       expect(await verdict()).to.equal(true);
@@ -135,14 +135,14 @@ describe('a key of G that is fetched by its serial', () => {
     });
   }
 
-  it('is learned under whatever box key opens the answer', async () => {
+  it('is accepted whichever box key opens the answer', async () => {
     const older = { ...options, boxKeys: [options.boxKeys[1]!] };
     const said = { serial: learned.serial, publicKey, ...year };
     const answer = reply(200, boxed(learned.serial, said, { ref: learned.serial }, older));
     expect(await scripted([answer]).verdict()).to.equal(true);
   });
 
-  it('cannot be had while core allows no further question', async () => {
+  it('is unavailable while core allows no further fetch', async () => {
     const { context } = scripted([counts]);
     const full: AdapterContext<Options> = {
       ...context,
@@ -152,7 +152,7 @@ describe('a key of G that is fetched by its serial', () => {
     expect([genuine, acknowledgement.status]).to.deep.equal(['try_later', 503]);
   });
 
-  it('of the sandbox verifies nothing that is live', async () => {
+  it("does not verify live messages if it is the sandbox's", async () => {
     const { http, context } = scripted((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
     const sandboxed = { ...context, baseUrl: options.sandboxBaseUrl };
     expect((await deliver(paid, underLearned, { context: sandboxed })).genuine).to.equal(true);
@@ -160,7 +160,7 @@ describe('a key of G that is fetched by its serial', () => {
     expect(http.requests).to.have.length(2);
   });
 
-  describe('for a reply of G', () => {
+  describe('a key for a reply of G', () => {
     const answered = chargeReply('PAID', {}, { key: learned });
     const submitWith = (...rest: readonly (HttpReply | (() => never))[]) => {
       const { context } = scripted((_, count) => {
@@ -178,10 +178,10 @@ describe('a key of G that is fetched by its serial', () => {
       ['G denies it', errorReply(404, 'NO_KEY', false)],
       ['its answer is a page', reply(502, '<html></html>')],
       ['its answer never comes', () => noAnswer()],
-      // The charge was sent: that the question for the key was not must not make it "nothing charged".
-      ['the question is never sent', () => notSent()],
+      // The charge was sent. A request for the key that was not sent must not turn it into "nothing charged".
+      ['the request for the key is never sent', () => notSent()],
     ] as const) {
-      it(`leaves the charge unknown where ${what}`, async () => {
+      it(`leaves the charge unknown if ${what}`, async () => {
         const outcome = await submitWith(rest);
         expect(outcome.outcome).to.equal('unknown');
         expect(outcome).not.to.have.property('nothingCharged');
@@ -189,7 +189,7 @@ describe('a key of G that is fetched by its serial', () => {
     }
   });
 
-  it('cannot be had without a connection', async () => {
+  it('is unavailable without a connection', async () => {
     expect(await scripted(() => notSent()).verdict()).to.equal('try_later');
   });
 });

@@ -21,7 +21,7 @@ import {
 
 const { options, seconds, submit, submission, createContext } = harness;
 
-describe('what is sent to G', () => {
+describe('a request to G', () => {
   const sent = async (more: object = {}) => {
     const http = scriptedHttp([null]);
     const call = providerG.submit({ ...submission, ...more }, createContext([], { http }));
@@ -48,13 +48,13 @@ describe('what is sent to G', () => {
     ['demands', { is3ds: true }, { secure: 'demand' }],
     ['skips', { is3ds: false }, { secure: 'skip' }],
   ] as const) {
-    it(`${what}: ${JSON.stringify(said)}`, async () => {
+    it(`contains, for ${what}: ${JSON.stringify(said)}`, async () => {
       const { secure, browser } = plaintextOf((await sent(more)).body);
       expect({ secure, browser }).to.deep.include({ secure: said.secure, browser: null });
     });
   }
 
-  it('holds capture delay, browser and address of the payer as they came', async () => {
+  it('contains capture delay, browser and address of the payer unchanged', async () => {
     const browserInfo = { userAgent: 'x', javaEnabled: false, colorDepth: '24' };
     const payer = { ...submission.payer, ipAddress: '2001:db8::1', name: 'Zoë "Z" \\ \u2028', state: '' };
     const { body } = await sent({ captureDelayHours: 7, browserInfo, payer });
@@ -80,7 +80,7 @@ describe('what is sent to G', () => {
     });
   }
 
-  it('is nothing where G cannot take it', () => {
+  it('is not sent if G cannot accept it', () => {
     for (const amount of ['25.901', '10000000000000000']) {
       const given = { ...submission, money: { amount, currency: 'EUR' } };
       const refused = refuseSubmission(providerG.manifest, given);
@@ -88,7 +88,7 @@ describe('what is sent to G', () => {
     }
   });
 
-  it('is bound to 18 digits and no wallet', () => {
+  it('has at most 18 digits and no wallet', () => {
     const { bounds, ...manifest } = providerG.manifest;
     const fits = (body: object): boolean => v.safeParse(bounds!, body).success;
     const fitsAmount = (amount: string): boolean => fitsManifest(manifest, { amount, currency: 'EUR' });
@@ -97,7 +97,7 @@ describe('what is sent to G', () => {
   });
 });
 
-describe('what G answers to a charge', () => {
+describe('the answer to a charge', () => {
   for (const [status, expected] of [
     ['PAID', { outcome: 'succeeded' }],
     ['CLOSED', { outcome: 'failed' }],
@@ -108,7 +108,7 @@ describe('what G answers to a charge', () => {
     ['paid', { outcome: 'unknown' }],
     ['REFUND_OK', { outcome: 'unknown' }],
   ] as const) {
-    it(`reads ${status} as ${expected.outcome}`, async () => {
+    it(`is ${expected.outcome} for ${status}`, async () => {
       const outcome = await submit(chargeReply(status));
       expect(outcome).to.include({ ...expected, providerReference: txn });
       expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');
@@ -125,13 +125,13 @@ describe('what G answers to a charge', () => {
     ['CARD_BLOCKED', { decline: '05', declineText: 'CARD_BLOCKED', unknownStatus: 'CARD_BLOCKED' }],
     [null, { decline: '05' }],
   ] as const) {
-    it(`reads UNPAID for ${why} as declined ${expected.decline}`, async () => {
+    it(`is a decline ${expected.decline} for UNPAID because of ${why}`, async () => {
       const outcome = await submit(chargeReply('UNPAID', { why }));
       expect(outcome).to.deep.equal({ outcome: 'failed', providerReference: txn, ...expected });
     });
   }
 
-  it('takes the challenge as a form with the gateway’s token', async () => {
+  it('contains the challenge, which becomes a form with the gateway’s token', async () => {
     expect(await submit(chargeReply('CHALLENGE', { challenge }))).to.deep.equal({
       outcome: 'pending',
       providerReference: txn,
@@ -146,13 +146,13 @@ describe('what G answers to a charge', () => {
   });
 
   for (const odd of [null, { ...challenge, url: 'javascript:1' }, { ...challenge, creq: null }, { id: challenge.id }]) {
-    it(`leaves a challenge ${JSON.stringify(odd)} unknown`, async () => {
+    it(`is unknown with the challenge ${JSON.stringify(odd)}`, async () => {
       const outcome = await submit(chargeReply('CHALLENGE', { challenge: odd }));
       expect(outcome).to.include({ outcome: 'unknown', providerReference: txn }).and.not.have.property('action');
     });
   }
 
-  it('is believed up to 300 s away, and under any key and box key of ours', async () => {
+  it('is accepted up to 300 s away, and under any of our keys and box keys', async () => {
     for (const by of [{ time: seconds - 300 }, { time: seconds + 300 }, { key: second }]) {
       expect((await submit(chargeReply('PAID', {}, by))).outcome).to.equal('succeeded');
     }
@@ -162,7 +162,7 @@ describe('what G answers to a charge', () => {
   });
 
   for (const [what, answer] of [...unverified, ...unclear]) {
-    it(`leaves the charge unknown after ${what}`, async () => {
+    it(`is unknown after ${what}`, async () => {
       const outcome = await submit(answer);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).not.to.have.any.keys('providerReference', 'nothingCharged');
@@ -179,7 +179,7 @@ describe('what G answers to a charge', () => {
     [503, 'CLOSED'],
     [418, 'ANYTHING'],
   ] as const) {
-    it(`takes ${status} ${reason} that had not begun as nothing charged`, async () => {
+    it(`means nothing charged for ${status} ${reason} that had not begun`, async () => {
       const outcome = await submit(errorReply(status, reason, false));
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
       expect(outcome).not.to.have.property('decline');

@@ -34,7 +34,7 @@ const acks = {
   try_later: [503, '{"code":"FAIL","message":"later"}'],
 } as const;
 
-describe('what a callback of G says', () => {
+describe('the content of a callback', () => {
   for (const [providerStatus, kind, status] of [
     ['PAID', 'payment', 'succeeded'],
     ['UNPAID', 'payment', 'failed'],
@@ -55,7 +55,7 @@ describe('what a callback of G says', () => {
     ['', 'payment', 'unknown'],
     ['constructor', 'payment', 'unknown'],
   ] as const) {
-    it(`reports "${providerStatus}" as ${kind} ${status}, whatever the label says`, async () => {
+    it(`is reported as ${kind} ${status} for "${providerStatus}", whatever the label says`, async () => {
       for (const label of ['payment', 'refund', 'dispute', 'anything']) {
         const { genuine, events, acknowledgement } = await deliver(newsBody(news(providerStatus), label));
         expect([genuine, acknowledgement.status, acknowledgement.body]).to.deep.equal([true, ...acks.accepted]);
@@ -88,7 +88,7 @@ describe('what a callback of G says', () => {
     [7, { decline: '05' }],
     [undefined, { decline: '05' }],
   ] as const) {
-    it(`reads why ${JSON.stringify(why)} as ${expected.decline}`, async () => {
+    it(`has decline ${expected.decline} for why ${JSON.stringify(why)}`, async () => {
       const { events } = await deliver(newsBody(news('UNPAID', { why })));
       expect(events[0]).to.include(expected);
       expect('declineText' in events[0]!).to.equal('declineText' in expected);
@@ -103,31 +103,31 @@ describe('what a callback of G says', () => {
     ['123456789012345678', 'USD', '1234567890123456.78'],
     ['2590', 'XQX', '25.90'],
   ] as const) {
-    it(`reads ${minor} ${cur} as ${amount}`, async () => {
+    it(`has amount ${amount} for ${minor} ${cur}`, async () => {
       const said = JSON.stringify({ mid: options.merchantId, ...news('PAID', { cur }) }).replace('2590', minor);
       const { events } = await deliver(newsBody(said));
       expect(events[0]).to.include({ amount, currency: cur });
     });
   }
 
-  it('ignores members that it does not know, and a time that is none', async () => {
+  it('may have unknown members and an invalid time', async () => {
     const body = JSON.stringify({ ...(JSON.parse(newsBody(news('PAID', { at: 'soon', more: [1] }))) as object), x: 1 });
     const { events } = await deliver(body);
     expect(events[0]).to.include({ status: 'succeeded' }).and.not.have.property('occurredAt');
   });
 
-  it('is opened by a box that is made otherwise than ours', async () => {
+  it('may be in a box that is built differently from ours', async () => {
     const body = JSON.stringify({ gid: 'g_1', kind: 'payment', box: closedWith(Buffer.alloc(12, 5)) });
     expect((await deliver(body)).events).to.have.length(1);
   });
 
-  it('is opened by any of our box keys', async () => {
+  it('is decrypted with any of our box keys', async () => {
     const older = { ...options, boxKeys: [options.boxKeys[1]!] };
     const body = boxed('g_1', news('PAID'), { gid: 'g_1', kind: 'payment' }, older);
     expect((await deliver(body)).events).to.have.length(1);
   });
 
-  it('is answered alike in every outcome that is no refusal', async () => {
+  it('is answered in the same way for every outcome except a refusal', async () => {
     for (const outcome of ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const) {
       const { acknowledgement } = await deliver(paid, undefined, { coreSays: outcome });
       expect(acknowledgement).to.deep.include({ status: 200, body: '{"code":"SUCCESS"}' });
@@ -138,7 +138,7 @@ describe('what a callback of G says', () => {
   });
 });
 
-describe('what verifies a callback of G', () => {
+describe('the verification of a callback', () => {
   async function expectVerdict(
     verdict: 'invalid_signature' | 'stale' | 'malformed' | 'try_later',
     body: string | Uint8Array,
@@ -163,41 +163,41 @@ describe('what verifies a callback of G', () => {
     });
   }
 
-  it('takes header names in any case, and needs no content type', async () => {
+  it('accepts header names in any case, and needs no content type', async () => {
     const lower = good.map(([name, value]) => [name.toLowerCase(), value] as const);
     expect((await deliver(paid, lower)).genuine).to.equal(true);
   });
 
   for (const [what, by] of [
-    ['a time that is no number', { time: 'now' }],
+    ['a time that is not a number', { time: 'now' }],
     ['a negative time', { time: -seconds }],
-    ['a time with a point', { time: `${seconds}.5` }],
+    ['a time with a decimal point', { time: `${seconds}.5` }],
     ['an empty nonce', { nonce: '' }],
     ['a short nonce', { nonce: '1234567' }],
     ['a long nonce', { nonce: 'n'.repeat(65) }],
     ['a nonce with a space', { nonce: 'nonce 00000001' }],
-    ['a serial in small letters', { key: { ...first, serial: first.serial.toLowerCase() } }],
-    ['a serial of 7', { key: { ...first, serial: '1234567' } }],
-    ['another serial that we know', { key: { ...first, serial: second.serial } }],
+    ['a serial in lower case', { key: { ...first, serial: first.serial.toLowerCase() } }],
+    ['a serial of 7 characters', { key: { ...first, serial: '1234567' } }],
+    ['another known serial', { key: { ...first, serial: second.serial } }],
     ['a signature over other bytes', { over: `${paid} ` }],
   ] as const) {
     it(`refuses ${what} as an invalid signature`, () => expectVerdict('invalid_signature', paid, headersFor(paid, by)));
   }
 
   for (const nonce of ['12345678', '_-'.repeat(32)]) {
-    it(`takes the nonce ${nonce}`, async () => {
+    it(`accepts the nonce ${nonce}`, async () => {
       expect((await deliver(paid, headersFor(paid, { nonce }))).genuine).to.equal(true);
     });
   }
 
-  it('refuses a signature that is no base64', async () => {
+  it('refuses a signature that is not base64', async () => {
     const broken = good.map(
       ([name, value]) => [name, name === 'G-Sign' ? `${value.slice(0, -4)}!===` : value] as const,
     );
     await expectVerdict('invalid_signature', paid, broken);
   });
 
-  it('takes 300 s both ways and not one second more', async () => {
+  it('accepts 300 s in both directions and not one second more', async () => {
     for (const time of [seconds - 300, seconds + 300]) {
       expect((await deliver(paid, headersFor(paid, { time }))).genuine).to.equal(true);
     }
@@ -206,7 +206,7 @@ describe('what verifies a callback of G', () => {
     }
   });
 
-  it('has an invalid signature before it is stale, and stale before it is malformed', async () => {
+  it('reports an invalid signature before stale, and stale before malformed', async () => {
     await expectVerdict('invalid_signature', '[]', headersFor('[]', { time: 1, over: 'x' }));
     await expectVerdict('stale', '[]', headersFor('[]', { time: 1 }));
     await expectVerdict('malformed', '[]');
@@ -232,19 +232,19 @@ describe('what verifies a callback of G', () => {
     ['a box that is a number', body(7)],
     ['another algorithm', body({ ...box, alg: 'A128GCM' })],
     ['no algorithm', body({ ...box, alg: undefined })],
-    ['a nonce of 16 bytes, also where the key fits', body(closedWith(Buffer.alloc(16, 5)))],
+    ['a nonce of 16 bytes, even if the key fits', body(closedWith(Buffer.alloc(16, 5)))],
     ['a nonce in base64url', body({ ...box, n: '_-_-_-_-_-_-_-_-' })],
     ['no nonce', body({ ...box, n: undefined })],
     ['a ciphertext of 15 bytes', body({ ...box, ct: Buffer.alloc(15).toString('base64') })],
-    ['a tag that does not fit', body({ ...box, ct: Buffer.alloc(40).toString('base64') })],
+    ['a wrong tag', body({ ...box, ct: Buffer.alloc(40).toString('base64') })],
     ['a plaintext that is a list', newsBody('[]')],
-    ['a plaintext that is no JSON', newsBody('PAID')],
+    ['a plaintext that is not JSON', newsBody('PAID')],
     ['an empty plaintext', newsBody('')],
   ] as const) {
-    it(`calls ${what} malformed`, () => expectVerdict('malformed', text));
+    it(`reports as malformed: ${what}`, () => expectVerdict('malformed', text));
   }
 
-  it('calls bytes that are not UTF-8 malformed', async () => {
+  it('reports bytes that are not UTF-8 as malformed', async () => {
     const bytes = Buffer.concat([Buffer.from(paid.slice(0, -1)), Buffer.from([0xff, 0x7d])]);
     await expectVerdict('malformed', bytes, headersFor(bytes));
   });
@@ -252,15 +252,15 @@ describe('what verifies a callback of G', () => {
   for (const [what, text] of [
     ['a box of another merchant', body({ ...box, aad: 'M1000428:g_1' })],
     ['a box of another message', body(box, 'g_2')],
-    ['a box without aad, whatever else is wrong with it', body({ alg: 'none' })],
+    ['a box without aad, whatever else is wrong', body({ alg: 'none' })],
     ['a plaintext of another merchant', newsBody(news('PAID', { mid: 'M1000428' }))],
     ['a plaintext without mid', newsBody('{"probe":true}')],
   ] as const) {
-    it(`calls ${what} an invalid signature`, () => expectVerdict('invalid_signature', text));
+    it(`reports as an invalid signature: ${what}`, () => expectVerdict('invalid_signature', text));
   }
 
   for (const name of ['g_txn', 'gw_ref', 'status', 'cur', 'minor']) {
-    it(`needs ${name}, of its type`, async () => {
+    it(`needs ${name} of its type`, async () => {
       for (const value of [undefined, null, name === 'minor' ? '2590' : 2590, [], {}]) {
         await expectVerdict('malformed', newsBody(news('PAID', { [name]: value })));
       }
@@ -268,17 +268,17 @@ describe('what verifies a callback of G', () => {
   }
 
   for (const minor of ['25.90', '2590.0', '2.59e3', '-2590', '1234567890123456789']) {
-    it(`calls the amount ${minor} malformed`, async () => {
+    it(`reports the amount ${minor} as malformed`, async () => {
       const said = JSON.stringify({ mid: options.merchantId, ...news('PAID') }).replace('2590', minor);
       await expectVerdict('malformed', newsBody(said));
     });
   }
 
   for (const cur of ['eur', 'EU', 'EURO', '', '978']) {
-    it(`calls the currency "${cur}" malformed`, () => expectVerdict('malformed', newsBody(news('PAID', { cur }))));
+    it(`reports the currency "${cur}" as malformed`, () => expectVerdict('malformed', newsBody(news('PAID', { cur }))));
   }
 
-  it('names no serial of ours that G has withdrawn', async () => {
+  it('lists no known serial that G has withdrawn', async () => {
     await expectVerdict('try_later', paid, headersFor(paid, { key: learned }));
   });
 });
@@ -298,7 +298,7 @@ describe('a probe of G', () => {
     }
   });
 
-  it('is refused like any other where a check fails', async () => {
+  it('is refused like any message if a check fails', async () => {
     for (const [body, headers, status] of [
       [probe, headersFor(probe, { over: 'x' }), 401],
       [probe, headersFor(probe, { time: seconds - 301 }), 401],
@@ -310,7 +310,7 @@ describe('a probe of G', () => {
     }
   });
 
-  it('is one by its label alone', async () => {
+  it('is recognised only by its label', async () => {
     expect((await deliver(newsBody({ probe: true }))).genuine).to.equal('malformed');
     const { probed, events } = await deliver(newsBody(news('PAID'), 'probe'));
     expect([probed, events.length]).to.deep.equal([true, 0]);

@@ -67,7 +67,7 @@ describe('3D Secure at the sandbox', () => {
     });
   }
 
-  it('is not completed before the payer has pressed, nor with a result that was not issued', async () => {
+  it('is not completed before the payer has chosen, nor with a result that was not issued', async () => {
     const given = payment('4000000000003220');
     const outcome = await challenged(given);
     expect((await complete(given, outcome, 'eyJ0')).outcome).to.equal('unknown');
@@ -79,7 +79,7 @@ describe('3D Secure at the sandbox', () => {
     expect((await complete(given, outcome, cres!)).outcome).to.equal('failed');
   });
 
-  it('answers a completion the same way again where capture waits', async () => {
+  it('answers a repeated completion in the same way if capture waits', async () => {
     const given = payment('4000000000003220', '25.9', { captureDelayHours: 1 });
     const outcome = await challenged(given);
     const { cres } = await press(outcome, 'pass');
@@ -88,12 +88,12 @@ describe('3D Secure at the sandbox', () => {
     expect(await complete(given, outcome, cres!)).to.include({ outcome: 'pending', authorised: true });
   });
 
-  it('keeps the first press', async () => {
+  it('keeps the first choice', async () => {
     const outcome = await challenged(payment('4000000000003220'));
     expect(await press(outcome, 'fail')).to.deep.equal(await press(outcome, 'pass'));
   });
 
-  it('shows a page with two buttons, then one that posts itself back', async () => {
+  it('shows a page with two buttons, then a page that posts itself back', async () => {
     const outcome = await challenged(payment('4000000000003220'));
     const { url } = actionOf(outcome);
     const page = (await opened(outcome)).body.toString();
@@ -111,7 +111,7 @@ describe('3D Secure at the sandbox', () => {
     expect(back).to.contain('name="threeDSSessionData" value="a&quot;b"').and.contain('name="cres"');
   });
 
-  it('knows no other challenge, and no third choice', async () => {
+  it('has no other challenge, and no third choice', async () => {
     const outcome = await challenged(payment('4000000000003220'));
     const { url } = actionOf(outcome);
     const other = `${visit.trip.sandboxUrl}/acs/8a880dc0-d2d2-4067-bcb1-b08d1690b26e`;
@@ -120,7 +120,7 @@ describe('3D Secure at the sandbox', () => {
     expect(third.body.toString()).to.contain('name="choice"');
   });
 
-  it('asks nothing of cards that are not approved at once, also on demand', async () => {
+  it('is skipped for cards that are not approved immediately, also on demand', async () => {
     for (const [number, expected] of [
       ['4000000000000002', 'failed'],
       ['4000000000003063', 'pending'],

@@ -7,7 +7,7 @@ import { post } from '../../wire.ts';
 import { plaintextOf } from '../helpers.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let visit: Visit;
   beforeEach(async () => {
     visit = await startVisit();
@@ -15,7 +15,7 @@ describe('the adapter and its sandbox', () => {
   afterEach(() => visit.trip.close());
 
   for (const number of ['4111111111111111', '5555555555554444', '4000000000003220', '6304000000000000']) {
-    it(`approves card ${number} where 3D Secure is skipped`, async () => {
+    it(`approves card ${number} if 3D Secure is skipped`, async () => {
       const given = payment(number, '25.9', { is3ds: false });
       const outcome = await visit.trip.submit(given);
       expect(outcome).to.include({ outcome: 'succeeded' });
@@ -37,7 +37,7 @@ describe('the adapter and its sandbox', () => {
     ['4000000000000127', '57'],
     ['4000000000000259', '61'],
   ] as const) {
-    it(`declines card ${number} with ${decline}, in answer, callback and status, 3D Secure or not`, async () => {
+    it(`declines card ${number} with ${decline}, in answer, callback and status, with and without 3D Secure`, async () => {
       const given = payment(number, '25.9', { is3ds: true });
       const outcome = await visit.trip.submit(given);
       expect(outcome).to.include({ outcome: 'failed', decline });
@@ -60,7 +60,7 @@ describe('the adapter and its sandbox', () => {
     expect(fetched).to.deep.equal([['PAID succeeded 25.90'], ['UNPAID failed 25.90'], ['waiting']]);
   });
 
-  it('says nothing of a pending card before its callback', async () => {
+  it('reports no event of a pending card before its callback', async () => {
     await visit.trip.close();
     visit = await startVisit(5000);
     const given = payment('4000000000003063');
@@ -68,7 +68,7 @@ describe('the adapter and its sandbox', () => {
     expect(await visit.trip.fetched(visit.trip.toStored(given, outcome))).to.deep.equal(['waiting']);
   });
 
-  it('authorises first where capture waits', async () => {
+  it('authorises first if capture waits', async () => {
     await visit.trip.close();
     visit = await startVisit(80);
     const given = payment(undefined, undefined, { captureDelayHours: 3 });
@@ -88,7 +88,7 @@ describe('the adapter and its sandbox', () => {
     expect((await visit.trip.submit(given)).outcome).to.equal('succeeded');
   });
 
-  it('gives all of it back later for card 0341', async () => {
+  it('refunds card 0341 completely later', async () => {
     const given = payment('4000000000000341');
     const outcome = await visit.trip.submit(given);
     await visit.hears('PAID succeeded', 'REFUND_OK succeeded');
@@ -108,7 +108,7 @@ describe('the adapter and its sandbox', () => {
     ]);
   });
 
-  it('answers a repetition as the charge is, and refuses another amount, card or currency', async () => {
+  it('answers a repetition with the current charge, and refuses another amount, card or currency', async () => {
     const given = payment('4000000000003063');
     const outcome = await visit.trip.submit(given);
     await visit.hears('PAID succeeded');
@@ -125,14 +125,14 @@ describe('the adapter and its sandbox', () => {
     expect(visit.trip.heard).to.have.length(1);
   });
 
-  it('charges amounts that no double holds', async () => {
+  it('charges amounts that no double can hold', async () => {
     const given = payment(undefined, '90071992547409.93');
     expect((await visit.trip.submit(given)).outcome).to.equal('succeeded');
     await visit.hears('PAID succeeded');
     expect(visit.events()[0]).to.include({ amount: '90071992547409.93' });
   });
 
-  it('refuses a number that is none, and a currency that is none', async () => {
+  it('refuses an invalid number, and an unknown currency', async () => {
     for (const given of [
       payment('4111111111111112'),
       payment(undefined, undefined, { money: { amount: '1', currency: 'XQX' } }),
@@ -144,14 +144,14 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('amounts that misbehave', () => {
-    it('fails .50 and nothing is charged', async () => {
+    it('fail .50 and charge nothing', async () => {
       const given = payment(undefined, '25.50');
       const outcome = await visit.trip.submit(given);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
       expect(await visit.trip.fetched(visit.trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
     });
 
-    it('asks to wait once for .51', async () => {
+    it('ask to wait once for .51', async () => {
       const sent: HttpRequest[] = [];
       const given = payment(undefined, '25.51');
       expect((await providerG.submit(given, visit.watching(sent))).outcome).to.equal('succeeded');
@@ -164,14 +164,14 @@ describe('the adapter and its sandbox', () => {
       expect(replyHeader(refused, 'Retry-After')).to.equal('1');
     });
 
-    it('shows the page of a proxy for .52 and charges nothing', async () => {
+    it('show the page of a proxy for .52 and charge nothing', async () => {
       const given = payment(undefined, '25.52');
       const outcome = await visit.trip.submit(given);
       expect(outcome.outcome).to.equal('unknown');
       expect(await visit.trip.fetched(visit.trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
     });
 
-    it('cuts the answer for .53, and gives it whole to a repetition', async () => {
+    it('truncate the answer for .53, and give it completely to a repetition', async () => {
       const given = payment(undefined, '25.53');
       expect((await visit.trip.submit(given)).outcome).to.equal('unknown');
       await visit.hears('PAID succeeded');
@@ -179,7 +179,7 @@ describe('the adapter and its sandbox', () => {
       expect(visit.trip.heard).to.have.length(1);
     });
 
-    it('delivers three times for .54: one gid, newly boxed and signed', async () => {
+    it('deliver three times for .54: one gid, with a new box and signature', async () => {
       await visit.trip.submit(payment(undefined, '25.54'));
       await visit.trip.until(() => visit.trip.heard.length === 3);
       expect(new Set(visit.events().map(({ dedupeKey }) => dedupeKey)).size).to.equal(1);
@@ -187,7 +187,7 @@ describe('the adapter and its sandbox', () => {
       expect(new Set(visit.trip.deliveries.map(({ request }) => request?.headers?.['G-Nonce'])).size).to.equal(3);
     });
 
-    it('reports before it answers for .55, also what the answer calls WAITING', async () => {
+    it('report before the answer for .55, including a payment that the answer calls WAITING', async () => {
       for (const [number, outcome] of [
         ['4111111111111111', 'succeeded'],
         ['4000000000003063', 'pending'],
@@ -199,9 +199,9 @@ describe('the adapter and its sandbox', () => {
       }
     });
 
-    it('reports the end before WAITING for .56, under two gids', async () => {
+    it('report the end before WAITING for .56, under two gids', async () => {
       await visit.trip.close();
-      visit = await startVisit(80); // Far enough apart that no connection overtakes another.
+      visit = await startVisit(80); // Long enough apart that no connection overtakes another.
       for (const [number, end] of [
         ['4111111111111111', 'PAID succeeded'],
         ['4000000000003089', 'UNPAID failed'],
@@ -219,13 +219,13 @@ describe('the adapter and its sandbox', () => {
       expect(new Set(visit.events().map(({ dedupeKey }) => dedupeKey)).size).to.equal(4);
     });
 
-    it('signs wrongly first for .57', async () => {
+    it('sign incorrectly first for .57', async () => {
       await visit.trip.submit(payment(undefined, '25.57'));
       await visit.hears('PAID succeeded');
       expect(visit.trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
-    it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
+    it('do not exist in a currency without decimals, and include .500 of three decimals as .50', async () => {
       const yen = payment(undefined, '', { money: { amount: '2550', currency: 'JPY' } });
       expect((await visit.trip.submit(yen)).outcome).to.equal('succeeded');
       const dinar = payment(undefined, '', { money: { amount: '25.5', currency: 'KWD' } });
@@ -234,7 +234,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('refunds', () => {
-    it('gives back parts, repeats its answers, and no more than is left', async () => {
+    it('are possible in parts, repeat their answers, and stop at the remaining amount', async () => {
       const given = payment();
       const outcome = await visit.trip.submit(given);
       await visit.hears('PAID succeeded');
@@ -255,7 +255,7 @@ describe('the adapter and its sandbox', () => {
       ]);
     });
 
-    it('gives nothing back of what was not paid, or in another currency', async () => {
+    it('are refused for an unpaid charge, or in another currency', async () => {
       const failed = payment('4000000000000002');
       const declined = await visit.trip.submit(failed);
       expect(await visit.refund(visit.trip.toStored(failed, declined), 1, '1')).to.include({ nothingCharged: true });
@@ -265,7 +265,7 @@ describe('the adapter and its sandbox', () => {
       expect(await visit.refund(dollars, 1, '1')).to.include({ nothingCharged: true });
     });
 
-    it('reports one before it answers for .55, and wrongly signed first for .57', async () => {
+    it('are reported before the answer for .55, and first with a wrong signature for .57', async () => {
       const given = payment(undefined, '90');
       const paid = visit.trip.toStored(given, await visit.trip.submit(given));
       await visit.hears('PAID succeeded');
@@ -278,7 +278,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('deliveries', () => {
-    it('are five in all while nobody takes them, and end with the first acknowledgement', async () => {
+    it('are repeated five times in total, and end with the first acknowledgement', async () => {
       await visit.trip.close();
       visit = await startVisit(1);
       visit.trip.answer('try_later');

@@ -17,7 +17,7 @@ describe('the keys of the sandbox', () => {
   });
   afterEach(() => visit.trip.close());
 
-  it('are learned by serial: for a reply, and once for all callbacks after it', async () => {
+  it('are fetched by serial: for a reply, and once for all later callbacks', async () => {
     await visit.trip.close();
     const sent: HttpRequest[] = [];
     visit = await startVisit(8, { ...providerSide, keys: [learned] });
@@ -29,7 +29,7 @@ describe('the keys of the sandbox', () => {
     await visit.hears('PAID succeeded', 'PAID succeeded');
   });
 
-  it('are reported to us alone, and only where there is one', async () => {
+  it('are shown only to us, and only if they exist', async () => {
     const unsigned = await sendRequest(
       { method: 'GET', url: `${visit.trip.sandboxUrl}/v1/keys/${learned.serial}` },
       2000,
@@ -42,7 +42,7 @@ describe('the keys of the sandbox', () => {
     expect([none.status, none.body.toString()]).to.deep.equal([404, '{"code":"FAIL","reason":"NO_KEY","begun":false}']);
   });
 
-  it('must be given to the sandbox', () => {
+  it('are required settings of the sandbox', () => {
     const setup = { options, baseUrl: 'http://127.0.0.1:9', publicUrl: 'http://127.0.0.1:9', delayMs: 1 };
     for (const side of [{}, { ...providerSide, keys: [] }, { keys: providerSide.keys }]) {
       expect(() => createSandbox({ ...setup, providerSide: side })).to.throw(TypeError, 'sandbox.options.keys');

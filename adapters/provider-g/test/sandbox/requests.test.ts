@@ -13,7 +13,7 @@ import { payment, startVisit, type Visit } from './visit.ts';
 
 const { options } = harness;
 
-describe('what the sandbox reads', () => {
+describe('a request to the sandbox', () => {
   let visit: Visit;
   beforeEach(async () => {
     visit = await startVisit();
@@ -27,7 +27,7 @@ describe('what the sandbox reads', () => {
     return sent[0]!;
   };
 
-  it('is signed by us, now, over every byte, with each header once', async () => {
+  it('is signed by us, currently, over every byte, with each header once', async () => {
     const good = await charge();
     const headers = good.headers!;
     const { 'G-Sign': sign } = headers;
@@ -44,7 +44,7 @@ describe('what the sandbox reads', () => {
         'another signature',
         { ...good, headers: { ...headers, 'G-Sign': `${sign!.startsWith('A') ? 'B' : 'A'}${sign!.slice(1)}` } },
       ],
-      ['a time long ago', post(path, 'GW-1-1', plaintextOf(good.body), far)],
+      ['an old time', post(path, 'GW-1-1', plaintextOf(good.body), far)],
     ] as const) {
       const { status, body } = await visit.ctx.http.send(request);
       const seen = [what, status, body.toString()];
@@ -61,7 +61,7 @@ describe('what the sandbox reads', () => {
       ['another reference', post(path, 'GW-9-1', text({}), visit.ctx)],
       ['another mid', post(path, reference, text({ mid: 'M1000428' }), visit.ctx)],
       ['no card', post(path, reference, text({ card: null }), visit.ctx)],
-      ['an address that is none', post(path, reference, text({ termUrl: 'javascript:1' }), visit.ctx)],
+      ['an invalid address', post(path, reference, text({ termUrl: 'javascript:1' }), visit.ctx)],
       ['a list', post(path, reference, [], visit.ctx)],
       ['a box key that G does not have', post(path, reference, text({}), stranger)],
     ] as const) {
@@ -71,7 +71,7 @@ describe('what the sandbox reads', () => {
     }
   });
 
-  it('may lie below a path', async () => {
+  it('is accepted below a path', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/gate`;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { payment, startVisit, type Visit } from './visit.ts';
 
-describe('the sandbox on demand', () => {
+describe('a trigger of the sandbox', () => {
   let visit: Visit;
   beforeEach(async () => {
     visit = await startVisit();
@@ -18,7 +18,7 @@ describe('the sandbox on demand', () => {
     ['REFUND_BACK', 'REFUND_BACK reversed'],
     ['DISPUTE_WON', 'DISPUTE_WON won'],
   ] as const) {
-    it(`sends ${event} of a payment that it does not know`, async () => {
+    it(`sends ${event} of an unknown payment`, async () => {
       const replies = await visit.trip.trigger({ ...facts, event, money, times: 2 });
       expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);
       expect(visit.trip.reported()).to.deep.equal([reported, reported]);
@@ -27,14 +27,14 @@ describe('the sandbox on demand', () => {
     });
   }
 
-  it('sends a probe, and one that is wrongly signed', async () => {
+  it('sends a probe, and a probe with a wrong signature', async () => {
     const [reply] = await visit.trip.trigger({ ...facts, event: 'probe', money });
     expect(reply!.body.toString()).to.match(/^\{"code":"SUCCESS","echo":"[0-9a-f]{64}"\}$/);
     const [refused] = await visit.trip.trigger({ ...facts, event: 'probe', money, forge: true });
     expect(refused!.status).to.equal(401);
   });
 
-  it('forges, shows what it reported of its own charges, and knows no other event', async () => {
+  it('forges, shows its reports about known charges, and refuses an unknown event', async () => {
     const given = payment();
     const outcome = await visit.trip.submit(given);
     await visit.hears('PAID succeeded');

@@ -1,4 +1,4 @@
-/** The adapter behind real HTTP, and its own sandbox. */
+/** Connects the adapter over real HTTP with its own sandbox. */
 import type { AdapterContext, HttpRequest, Outcome, StoredPayment, Submission } from '@paywright/contract';
 import { firstRefund, startRoundTrip, type Heard, type RoundTrip } from '@paywright/contract/testing';
 import { expect } from 'chai';
@@ -11,12 +11,12 @@ const { options, submission } = harness;
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
-  /** As calls get it: with a 3D Secure token. */
+  /** The payment as calls receive it: with a 3D Secure token. */
   readonly ctx: AdapterContext<Options>;
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these events were reported, in any order: two connections may overtake each other. */
   hears(...reported: readonly string[]): Promise<void>;
   events(): Heard['events'];
-  /** The context, which notes what is sent. */
+  /** The context, which records what is sent. */
   watching(sent: HttpRequest[]): AdapterContext<Options>;
   refund(paid: StoredPayment, number: number, amount: string): Promise<Outcome>;
 }
