@@ -117,7 +117,7 @@ describe('the state of an adapter', () => {
     });
   });
 
-  it('still handles returns, status questions and refunds while the adapter drains', async () => {
+  it('handles returns, status questions and refunds while the adapter drains', async () => {
     const { json } = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90'));
     const { json: stepUp } = await gateway.post('/payments/h2h/11', cardBody('4000000000003220', '25.90'));
     const open = await makePendingPayment();

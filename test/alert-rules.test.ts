@@ -34,7 +34,7 @@ const { panels } = JSON.parse(read('grafana/payment-gateway.json')) as { panels:
 /** Replaces the variables that Grafana fills in before Prometheus parses the expression. */
 const fillIn = (expr: string): string => expr.replaceAll('$__rate_interval', '1m');
 
-describe('the alert rules and the dashboard', () => {
+describe('the monitoring configuration', () => {
   /** Metric name to the labels of its series. */
   let exposed: ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -61,7 +61,7 @@ describe('the alert rules and the dashboard', () => {
     });
   }
 
-  it('name only metrics and labels that are exposed', () => {
+  it('names only metrics and labels that are exposed', () => {
     expect(rules.length).to.be.at.least(20);
     for (const { alert, expr } of rules) expect(findUnknownMetrics(expr), alert).to.deep.equal([]);
     for (const { title, targets = [] } of panels) {
@@ -73,7 +73,7 @@ describe('the alert rules and the dashboard', () => {
     ]);
   });
 
-  it('match only values that the labels can have', () => {
+  it('matches only values that the labels can have', () => {
     const expressions = [
       ...rules.map(({ expr }) => expr),
       ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
@@ -89,7 +89,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('fire on events that are counted between two scrapes', async () => {
+  it('fires on events that are counted between two scrapes', async () => {
     const pageOf = async (count: (metrics: ReturnType<typeof createMetrics>) => void) => {
       const metrics = createMetrics();
       metrics.startAtZero({ provider: ['one', 'two'], job: ['reconcile'], kind: ['charged_twice'], code: ['SYS001'] });
@@ -132,7 +132,7 @@ describe('the alert rules and the dashboard', () => {
     expect(Object.keys(once)).to.have.members(['GatewayFaults', 'GatewayNotificationsExhausted', 'GatewayAlarmOpen']);
   });
 
-  it('have unique names, a severity and a description', () => {
+  it('gives each alert a unique name, a severity and a description', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length);
     for (const { alert, labels, annotations } of rules) {
       expect(alert).to.match(/^Gateway[A-Z]\w+$/);
@@ -142,7 +142,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('name only commands that exist', () => {
+  it('names only commands that exist', () => {
     const names = commands.map(({ name }) => name);
     for (const { alert, annotations } of rules) {
       for (const [, name = ''] of annotations.description.matchAll(/npx paywright ([a-z]+(?: [a-z]+)?)/g))
@@ -150,7 +150,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('show every listed metric on the dashboard', () => {
+  it('shows every listed metric on the dashboard', () => {
     const shown = new Set(
       panels.flatMap(({ targets = [] }) =>
         targets.flatMap(({ expr }) => selectorsOf(fillIn(expr)).map(({ name }) => name)),
@@ -162,7 +162,7 @@ describe('the alert rules and the dashboard', () => {
     expect(missing.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('lay out the panels without overlap', () => {
+  it('lays out the panels without overlap', () => {
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
     const taken = new Map<string, string>();
     for (const { title, gridPos } of panels) {
@@ -176,7 +176,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('select the hosts by the job name of the Prometheus example', () => {
+  it('selects the hosts by the job name of the Prometheus example', () => {
     const { rule_files, scrape_configs } = parse(read('prometheus/prometheus.yaml')) as {
       rule_files: string[];
       scrape_configs: { job_name: string }[];

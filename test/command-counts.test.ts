@@ -15,7 +15,7 @@ import { batchOf, sendBatch } from './support/provider-a-batch.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
-describe('database commands', function () {
+describe('the number of database commands', function () {
   this.timeout(300_000);
   let gateway: TestGateway;
   let receiver: Receiver;
@@ -60,7 +60,7 @@ describe('database commands', function () {
       (one) => !/^aggregate (exchanges|paymentRequests)$| (inbox|adapterStates|adapterRuns|apiCalls)$/.test(one),
     );
 
-  describe('of a drain', () => {
+  describe('for a drain', () => {
     /** Makes pending payments, and for each one a callback in the inbox that completes it. */
     async function receive(payments: number): Promise<number[]> {
       const ids: number[] = [];
@@ -100,7 +100,7 @@ describe('database commands', function () {
     const deliver = async (): Promise<unknown> =>
       deliverNotifications.run(gateway.gateway, new AbortController().signal);
 
-    it('number at most eight for a single callback, with its notification', async () => {
+    it('is at most eight for a single callback, with its notification', async () => {
       await drain(await receive(1)); // Fills the caches.
       const ids = await receive(1);
       const drained = await drain(ids);
@@ -110,7 +110,7 @@ describe('database commands', function () {
       expect(drained.filter((one) => !now.test(one)).length, drained.join(', ')).to.be.at.most(8);
     });
 
-    it('number at most half of one per callback in a batch of a hundred, with its notification', async () => {
+    it('is at most half of one per callback in a batch of a hundred, with its notification', async () => {
       const callbacks = 100;
       const ids = await receive(callbacks);
       count.gather();
@@ -119,7 +119,7 @@ describe('database commands', function () {
     });
   });
 
-  describe('of a submit', () => {
+  describe('for a submit', () => {
     /** Pays by card, each time as another client. */
     async function submit(isKeyed: boolean): Promise<void> {
       const response = await fetch(`${gateway.url}/payments/h2h/11`, {
@@ -138,7 +138,7 @@ describe('database commands', function () {
       ['a submit', false, 6, 1.5],
       ['a submit with an Idempotency-Key', true, 8, 2],
     ] as const) {
-      it(`number at most ${alone} for ${what} alone`, async () => {
+      it(`is at most ${alone} for ${what} alone`, async () => {
         const counts: (readonly string[])[] = [];
         // API keys and owners are read again every few seconds.
         for (let times = 0; times < 10; times += 1) {
@@ -151,7 +151,7 @@ describe('database commands', function () {
         expect(fewest.length, fewest.join(', ')).to.be.within(4, alone);
       });
 
-      it(`number at most ${underLoad} for ${what} when many run concurrently`, async () => {
+      it(`is at most ${underLoad} for ${what} when many run concurrently`, async () => {
         const [submits, atOnce, rounds] = [300, 64, 3];
         count.gather();
         const counts: (readonly string[])[] = [];
@@ -188,7 +188,7 @@ describe('database commands', function () {
       return count.commands.filter((one) => one === what).length;
     }
 
-    it(`number at most ${batchedCommands} to store ${many} payments concurrently, and as many to change them`, async () => {
+    it(`is at most ${batchedCommands} to store ${many} payments concurrently, and as many to change them`, async () => {
       const { store } = gateway.gateway.payments;
       const { paymentRequest } = (await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '25.90'))).json;
       const record = (await store.load(paymentRequest.id))!;
@@ -203,7 +203,7 @@ describe('database commands', function () {
       ]);
     });
 
-    it(`number at most ${batchedCommands} to start ${many} requests with an Idempotency-Key concurrently, and as many to end them`, async () => {
+    it(`is at most ${batchedCommands} to start ${many} requests with an Idempotency-Key concurrently, and as many to end them`, async () => {
       const { idempotency } = gateway.gateway.access;
       const records: IdempotencyRecord[] = [];
       const response = { status: 200, headers: {}, body: {} };

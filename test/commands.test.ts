@@ -23,7 +23,7 @@ import { root } from './support/start-gateway.ts';
 
 type Inbox = Collection<{ _id: string; receivedAt: Date; state: string }>;
 
-describe("the operator's commands", function () {
+describe('the paywright command', function () {
   this.timeout(300_000);
   let folder: string;
   let env: Record<string, string>;
@@ -110,7 +110,7 @@ describe("the operator's commands", function () {
     await until('paid', async () => isPaid(id));
   };
 
-  it('trigger a callback, forged or genuine, as often as requested', async () => {
+  it('triggers a callback, forged or genuine, as often as requested', async () => {
     const id = await payForId();
     expect((await run('trigger', 'provider-b', 'list')).out.split('\n')).to.include('sale/approved');
     const forged = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--forge');
@@ -127,7 +127,7 @@ describe("the operator's commands", function () {
     expect(unknown.problems[0]).to.match(/^provider-b sends no "sale\/flown"; it sends: /);
   });
 
-  it('find a payment, and show all its details', async () => {
+  it('finds a payment, and shows all its details', async () => {
     const id = await payForId();
     await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
     await until('paid', async () => isPaid(id));
@@ -153,7 +153,7 @@ describe("the operator's commands", function () {
     ]);
   });
 
-  it('refund, cancel and reconcile after confirmation, and record the operator in the audit log', async () => {
+  it('refunds, cancels and reconciles after confirmation, and records the operator in the audit log', async () => {
     const id = await payForId();
     await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
     await until('paid', async () => isPaid(id));
@@ -192,7 +192,7 @@ describe("the operator's commands", function () {
     expect((await run('audit', 'verify')).code).to.equal(0);
   });
 
-  it('list, show, requeue and discard dead-letter callbacks', async () => {
+  it('lists, shows, requeues and discards dead-letter callbacks', async () => {
     await payByCallback();
     const letter = async (): Promise<string> =>
       inInbox(async (inbox) => {
@@ -218,7 +218,7 @@ describe("the operator's commands", function () {
     expect(given).to.include({ code: 0, out: `${id} is given up\n` });
   });
 
-  it('list notifications and send them again', async () => {
+  it('lists notifications and sends them again', async () => {
     const body = cardBody('4000000000003097', '25.90', { notifyUrl: 'http://127.0.0.1:9/n' });
     const { json } = await call('/payments/h2h/12', body);
     const { id } = json['paymentRequest'] as unknown as { id: number };
@@ -233,7 +233,7 @@ describe("the operator's commands", function () {
     );
   });
 
-  it('list the jobs, and run one', async () => {
+  it('lists the jobs, and runs one', async () => {
     expect((await run('jobs', 'list')).out).to.match(/^purge-expired +every 600 s {2}last .* {2}next .*Z$/m);
     expect(await run('jobs', 'run', 'purge-expired')).to.include({ code: 0, out: 'purge-expired has run\n' });
     expect((await run('jobs', 'run', 'fly')).problems[0]).to.match(
@@ -242,7 +242,7 @@ describe("the operator's commands", function () {
     expect((await run('owners', 'list')).out).to.match(/^1 {2}demo {2}since .*: 1 active key, /m);
   });
 
-  it('replay stored callbacks through a candidate version without side effects', async () => {
+  it('replays stored callbacks through a candidate version without side effects', async () => {
     await payByCallback();
     const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
@@ -250,7 +250,7 @@ describe("the operator's commands", function () {
     expect((await run('replay', '--adapter', '@paywright/unknown')).code).to.equal(2);
   });
 
-  it('replay for the console in a separate process, and say why a candidate cannot be tried', async () => {
+  it('replays for the console in a separate process, and says why a candidate cannot be tried', async () => {
     await payByCallback();
     const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const tried = createReplayRunner(root, { ...process.env, ...gatewayEnv(join(folder, 'data'), env) });
@@ -265,7 +265,7 @@ describe("the operator's commands", function () {
     expect((problem as Error).message).to.contain('@next/provider-b is not installed');
   });
 
-  it('continue a replay after a callback that cannot be decrypted', async () => {
+  it('continues a replay after a callback that cannot be decrypted', async () => {
     await payByCallback();
     await inInbox(async (inbox) => {
       const rows = await inbox.find({ adapter: 'provider-b' }).sort({ receivedAt: 1 }).toArray();
@@ -280,10 +280,10 @@ describe("the operator's commands", function () {
     });
   });
 
-  describe('which drain an adapter', () => {
+  describe('that drains an adapter', () => {
     afterEach(async () => void (await run('adapters', 'on', 'provider-b')));
 
-    it('apply to every process, and turn the adapter on again', async () => {
+    it('applies to every process, and turns the adapter on again', async () => {
       await payByCallback();
       const drained = await run('adapters', 'drain', 'provider-b', '--reason', 'maintenance');
       expect(drained.out).to.match(/^provider-b is draining \(version \d+, 4 processes follow\)\n$/);
@@ -311,7 +311,7 @@ describe("the operator's commands", function () {
       await until('it is on', isOffered);
     });
 
-    it('follow the edit, and name what is wrong with an invalid one', async () => {
+    it('follows the edit, and names what is wrong with an invalid one', async () => {
       const already = service.out().length;
       await write('flying');
       await until('refused', async () => service.out().slice(already).includes('are not taken'));
@@ -321,7 +321,7 @@ describe("the operator's commands", function () {
     });
   });
 
-  it('explain which route rule a payment takes', async () => {
+  it('explains which route rule a payment takes', async () => {
     const taken = await run('routes', 'explain', '--amount', '25.90', '--unit', 'EUR');
     expect(taken.out).to.equal('rule 1: provider-a (1), 25.90 EUR\n');
     const none = await run('routes', 'explain', '--amount', '25.901', '--unit', 'EUR');
@@ -329,7 +329,7 @@ describe("the operator's commands", function () {
     expect(none.code).to.equal(1);
   });
 
-  it('run recorded samples, and describe each difference', async () => {
+  it('runs recorded samples, and describes each difference', async () => {
     const file = join(root, 'adapters/provider-b/fixtures/vectors.json');
     const right = await run('vectors', 'provider-b', file, join(root, 'adapters/provider-b/fixtures/vectors.json'));
     expect(right.out).to.match(/\n52 passed, 0 failed\n$/);
@@ -346,7 +346,7 @@ describe("the operator's commands", function () {
     expect(own.out).to.match(/\n16 passed, 0 failed\n$/);
   });
 
-  it('warn about a notification address that will not be called, and store it', async () => {
+  it('warns about a notification address that will not be called, and stores it', async () => {
     const set = async (address: string): Promise<Ended> => run('owners', 'set', 'demo', '--notify-url', address);
     const closed = await set('http://10.0.0.7/hook');
     expect(closed.problems).to.deep.equal([
@@ -358,7 +358,7 @@ describe("the operator's commands", function () {
     }
   });
 
-  it('re-encrypt stored values under the first key, and report keys that do not open them', async () => {
+  it('re-encrypts stored values under the first key, and reports keys that do not open them', async () => {
     await payByCallback();
     const { code, out, problems } = await runWith(await writeKeysConfig(secondKey, firstKey), 'secrets', 'reencrypt');
     expect(code).to.equal(0);
@@ -376,7 +376,7 @@ describe("the operator's commands", function () {
     await payByCallback(); // The service has both keys.
   });
 
-  it('verify the deposit sums of clients, and show progress', async () => {
+  it('verifies the deposit sums of clients, and shows progress', async () => {
     await payByCallback();
     const { code, out, problems } = await run('clients', 'rebuild-sums', '--json');
     expect(code, problems.join()).to.equal(0);
@@ -384,7 +384,7 @@ describe("the operator's commands", function () {
     expect(JSON.parse(out)).to.be.an('object');
   });
 
-  it('shard only through a mongos, and print the manual steps', async () => {
+  it('shards only through a mongos, and prints the manual steps', async () => {
     const printed = await run('database', 'shard', '--print');
     expect(printed.code).to.equal(0);
     expect(printed.out).to.include("sh.shardCollection(db.getName() + '.paymentRequests', { _id: 'hashed' });");
@@ -395,7 +395,7 @@ describe("the operator's commands", function () {
     expect(JSON.parse(out).items[0]).to.include({ state: 'failed' });
   });
 
-  it('find misconfiguration before a provider does', async () => {
+  it('finds misconfiguration before a provider does', async () => {
     const healthy = await run('doctor');
     expect(healthy.out).to.match(/ok {5}provider-a: on, code 11, contract/);
     expect(healthy.out).to.include(`POST ${url}/callbacks/providerA`);

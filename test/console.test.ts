@@ -98,7 +98,7 @@ describe('the console', () => {
   const auditOf = async (act: string): Promise<string> =>
     (await (await browserOf('viewer')).get(`/ops/audit?act=${act}`)).text;
 
-  describe('admits only operators: it', () => {
+  describe('and its sign-in', () => {
     const sections = [
       'payments',
       'checks',
@@ -265,13 +265,13 @@ describe('the console', () => {
     });
   });
 
-  describe('pages', () => {
+  describe('and its pages', () => {
     let browser: FormBrowser;
     beforeEach(async () => {
       browser = await browserOf('admin');
     });
 
-    it('escape all text that came from outside', async () => {
+    it('escapes all text that came from outside', async () => {
       const callback = await findAppliedCallback(paid.id);
       const pages = ['/ops', '/ops/payments', `/ops/payments/${paid.id}`, `/ops/callbacks/${callback}`];
       const sections = [
@@ -299,7 +299,7 @@ describe('the console', () => {
       expect(asked.text).to.contain(escaped).and.not.to.contain('<b onload');
     });
 
-    it('find a payment by its id, a reference, the payer, the amount or the card', async () => {
+    it('finds a payment by its id, a reference, the payer, the amount or the card', async () => {
       const link = `href="/ops/payments/${paid.id}"`;
       const queries = [
         { text: String(paid.id) },
@@ -318,7 +318,7 @@ describe('the console', () => {
         expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain('No payment is like this');
     });
 
-    it('show throughput by minute and provider', async () => {
+    it('shows throughput by minute and provider', async () => {
       const { connection } = gateway.gateway;
       const traffic = connection.collection<{ at?: Date; counts?: Record<string, number> }>('traffic');
       const counted = async (): Promise<Record<string, number>> =>
@@ -362,7 +362,7 @@ describe('the console', () => {
         .and.to.match(/Open money<\/dt>\s*<dd>none</);
     });
 
-    it('sort a table as requested, and export it as CSV without formulas', async () => {
+    it('sorts a table as requested, and exports it as CSV without formulas', async () => {
       for (const amount of ['7', '11'])
         await gateway.post('/payment-requests', { amount: Number(amount), unit: 'EUR', referenceId: '=1+1' });
       const amounts = ({ text }: Page): string[] =>
@@ -385,7 +385,7 @@ describe('the console', () => {
         .and.to.contain(`,"'=1+1",`);
     });
 
-    it('sort and export each table of a page separately', async () => {
+    it('sorts and exports each table of a page separately', async () => {
       const first = async (query: string): Promise<string | undefined> =>
         /<td [^>]*><a href="[^"]*">(\w+)<\/a><\/td>/.exec(
           (await browser.get(query)).text.split('What waits')[2] ?? '',
@@ -402,7 +402,7 @@ describe('the console', () => {
       expect(story.text).to.contain('"created","the payment request was made"');
     });
 
-    it('list what waits in the inbox, and link from Now to callbacks that need an operator', async () => {
+    it('lists what waits in the inbox, and links from Now to callbacks that need an operator', async () => {
       const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
       const done = (await inbox.findOne({ _id: await findAppliedCallback(paid.id) }))!;
       const dueAt = new Date(Date.now() + 3_600_000);
@@ -427,7 +427,7 @@ describe('the console', () => {
       await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });
     });
 
-    it('export every row of a list as CSV, also of a list with many pages', async () => {
+    it('exports every row of a list as CSV, also of a list with many pages', async () => {
       const { connection, ownerId } = { ...gateway, connection: gateway.gateway.connection };
       const rows = connection.collection<{ _id: string }>('notifications');
       const row = (await rows.findOne({ paymentRequestId: paid.id }))!;
@@ -468,7 +468,7 @@ describe('the console', () => {
       await raised.deleteMany({ _id: { $in: many.map(({ _id }) => _id) } });
     });
 
-    it('serve a page of another version with the style and script of this one', async () => {
+    it('serves a page of another version with the style and script of this one', async () => {
       const { text } = await browser.get('/ops');
       const addresses = [...text.matchAll(/(?:href|src)="(\/ops\/assets\/[^"]+)"/g)].map(([, address = '']) => address);
       expect(addresses).to.have.lengthOf(2);
@@ -481,7 +481,7 @@ describe('the console', () => {
       expect((await call('/ops/assets/nothing.0123456789ab.js')).status).to.equal(404);
     });
 
-    it('list notifications that fail and are retried automatically', async () => {
+    it('lists notifications that fail and are retried automatically', async () => {
       const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
       const row = (await rows.findOne({ paymentRequestId: paid.id }))!;
       const attempts = [{ at: new Date(), ms: 7, status: 503, error: null }];
@@ -500,7 +500,7 @@ describe('the console', () => {
       await rows.deleteOne({ _id: 'fails' });
     });
 
-    it('show errors as a page to a browser', async () => {
+    it('shows errors as a page to a browser', async () => {
       const headers = { Accept: 'text/html', Cookie: browser.cookie };
       const { status, text, headers: sent } = await call('/ops/nowhere', { headers });
       expect([status, sent.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
@@ -516,7 +516,7 @@ describe('the console', () => {
       expect(limited?.headers.get('retry-after')).to.match(/^\d+$/);
     });
 
-    it('send an open page again when it changes, while the user is signed in', async () => {
+    it('sends an open page again when it changes, while the user is signed in', async () => {
       const { operators } = gateway.gateway.access;
       const { key, keyId } = await operators.create({ name: 'Eve', role: 'viewer' });
       const looking = await signIn(key);
@@ -543,7 +543,7 @@ describe('the console', () => {
       await reading;
     });
 
-    it('say what is wrong with a query', async () => {
+    it('says what is wrong with a query', async () => {
       for (const [query, problem] of [
         ['amount=x', 'The amount is a decimal number'],
         ['lastFour=12', 'four digits'],
@@ -556,7 +556,7 @@ describe('the console', () => {
       expect((await browser.get('/ops/payments/none')).status).to.equal(404);
     });
 
-    it('show everything about one payment: money, calls, callbacks, notifications, what happens next', async () => {
+    it('shows everything about one payment: money, calls, callbacks, notifications, what happens next', async () => {
       await until('notified', async () => receiver.ofPayment(paid.id).length > 0);
       const shown = async (): Promise<string> => (await browser.get(`/ops/payments/${paid.id}`)).text;
       await until('the delivery is noted', async () => (await shown()).includes('HTTP 200'));
@@ -567,8 +567,8 @@ describe('the console', () => {
     });
   });
 
-  describe('actions', () => {
-    it('are open only to the roles that may perform them', async () => {
+  describe('and its actions', () => {
+    it('allows an action only to the roles that may perform it', async () => {
       const refund = `/ops/payments/${paid.id}/refund`;
       const check = `/ops/payments/${paid.id}/reconcile`;
       for (const [role, forms] of [
@@ -593,7 +593,7 @@ describe('the console', () => {
       }
     });
 
-    it('accept only forms of the session', async () => {
+    it('accepts only forms of the session', async () => {
       const [browser, other] = [await browserOf('admin'), await browserOf('admin')];
       const token = tokenIn(await other.get('/ops'));
       const before = await auditOf('payment.reconcile');
@@ -605,7 +605,7 @@ describe('the console', () => {
       expect((await auditOf('payment.reconcile')).match(/<tr>/g)?.length).to.equal(before.match(/<tr>/g)?.length);
     });
 
-    it('check role and form token for each registered action', async () => {
+    it('checks role and form token for each registered action', async () => {
       const foreign = tokenIn(await (await browserOf('admin')).get('/ops'));
       for (const role of ['viewer', 'support', 'admin'] as const) {
         const browser = await browserOf(role);
@@ -628,7 +628,7 @@ describe('the console', () => {
       }
     });
 
-    it('refund a payment after confirmation, and record the operator', async () => {
+    it('refunds a payment after confirmation, and records the operator', async () => {
       const payment = await pay();
       const browser = await browserOf('admin');
       const action = `/ops/payments/${payment.id}/refund`;
@@ -646,7 +646,7 @@ describe('the console', () => {
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
     });
 
-    it('refund once, however often the confirmed form is sent and to whichever host', async () => {
+    it('refunds once, however often the confirmed form is sent and to whichever host', async () => {
       const payment = await pay();
       const browser = await browserOf('admin');
       const action = `/ops/payments/${payment.id}/refund`;
@@ -671,7 +671,7 @@ describe('the console', () => {
       expect([changed.status, changed.text.includes('sent before')]).to.deep.equal([400, true]);
     });
 
-    it('refund once when the host that took the request lost its record of it', async () => {
+    it('refunds once when the host that took the request lost its record of it', async () => {
       const payment = await pay();
       const browser = await browserOf('admin');
       const action = `/ops/payments/${payment.id}/refund`;
@@ -696,7 +696,7 @@ describe('the console', () => {
         .and.not.to.contain('-R2');
     });
 
-    it('cancel a payment after confirmation', async () => {
+    it('cancels a payment after confirmation', async () => {
       const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
       const browser = await browserOf('admin');
       const path = `/ops/payments/${id}`;
@@ -707,7 +707,7 @@ describe('the console', () => {
       expect(await auditOf('payment.cancel')).to.contain('ordered twice');
     });
 
-    it('reconcile with the provider, send a notification again, run a job', async () => {
+    it('reconciles with the provider, sends a notification again, runs a job', async () => {
       const browser = await browserOf('support');
       const check = `/ops/payments/${paid.id}/reconcile`;
       expect((await browser.press(await browser.get(`/ops/payments/${paid.id}`), check)).status).to.equal(303);
@@ -725,7 +725,7 @@ describe('the console', () => {
         expect((await auditOf(act)).includes('badge good'), act).to.equal(true);
     });
 
-    it('mark a payment as reviewed with a reason, and resolve its alarms', async () => {
+    it('marks a payment as reviewed with a reason, and resolves its alarms', async () => {
       const { alarms } = gateway.gateway;
       const payment = await pay();
       alarms.raise('payment_unresolved', { type: 'payment', id: String(payment.id) }, 'attempt 1');
@@ -742,7 +742,7 @@ describe('the console', () => {
       expect((await browser.get(path)).text).to.contain('the bank sent a letter');
     });
 
-    it('send all notifications of a time span again, and show progress', async () => {
+    it('sends all notifications of a time span again, and shows progress', async () => {
       const { connection } = gateway.gateway;
       const payment = await pay();
       await until('notified', async () => receiver.ofPayment(payment.id).length > 0);
@@ -767,7 +767,7 @@ describe('the console', () => {
       );
     });
 
-    it('check the connection and the account of an adapter', async () => {
+    it('checks the connection and the account of an adapter', async () => {
       const browser = await browserOf('support');
       const path = '/ops/adapters/provider-a';
       const { status, text } = await browser.press(await browser.get(path), `${path}/check`);
@@ -778,7 +778,7 @@ describe('the console', () => {
         .and.to.contain('isAccountRight: ');
     });
 
-    it('try a candidate of an adapter on stored callbacks, and show the differences', async () => {
+    it('tries a candidate of an adapter on stored callbacks, and shows the differences', async () => {
       const browser = await browserOf('admin');
       const path = '/ops/adapters/provider-a';
       const action = `${path}/replay`;
@@ -807,7 +807,7 @@ describe('the console', () => {
         .and.to.contain('<progress');
       expect((await browser.press(sure, action)).location, 'sent once more').to.equal(location);
       const another = await browser.press(await browser.press(page, action, typed), action);
-      expect(another.status, 'another one beside it').to.equal(429);
+      expect(another.status, 'a second one at the same time').to.equal(429);
       await until('it runs', () => end !== undefined);
       end!();
       await until('it is done', async () => (await shown()).includes('badge good">done<'));
@@ -832,7 +832,7 @@ describe('the console', () => {
       expect((await support.get(path)).text).not.to.contain(action);
     });
 
-    it("send a test event to a merchant's address, disable it and enable it", async () => {
+    it("sends a test event to a merchant's address, disables it and enables it", async () => {
       const browser = await browserOf('admin');
       const path = `/ops/merchants/${gateway.ownerId}`;
       const { origin } = new URL(receiver.url);
@@ -862,7 +862,7 @@ describe('the console', () => {
       expect((await browser.press(page, `${path}/endpoints/test`, none, origin)).status).to.equal(404);
     });
 
-    it('find audit entries by operator, by subject and by time', async () => {
+    it('finds audit entries by operator, by subject and by time', async () => {
       const payment = await pay();
       const browser = await browserOf('support');
       const path = `/ops/payments/${payment.id}`;
@@ -883,7 +883,7 @@ describe('the console', () => {
       expect(await found({ since: 'soon' })).to.contain('A time is like');
     });
 
-    it('record the client address behind a trusted proxy, and nothing else from the header', async () => {
+    it('records the client address behind a trusted proxy, and nothing else from the header', async () => {
       const proxied = await startConsole(gateway, undefined, undefined, 1);
       const browser = await browserOf('admin');
       const page = await browser.get(`/ops/payments/${paid.id}`);
@@ -911,7 +911,7 @@ describe('the console', () => {
       expect(text.match(/>203\.0\.113\.31</g), 'without a proxy the header is not believed').to.have.length(1);
     });
 
-    it('acknowledge and resolve an alarm', async () => {
+    it('acknowledges and resolves an alarm', async () => {
       const { alarms } = gateway.gateway;
       alarms.raise('payment_unresolved', { type: 'payment', id: String(paid.id) }, `attempt ${markup}`);
       await until('stored', async () => (await alarms.list(10)).length > 0);
@@ -927,7 +927,7 @@ describe('the console', () => {
       expect(await auditOf('alarm.acknowledge')).to.contain('I ask the bank');
     });
 
-    it("change an adapter's state, and say first what the change means", async () => {
+    it("changes an adapter's state, and says first what the change means", async () => {
       const browser = await browserOf('admin');
       const action = '/ops/adapters/provider-a/draining';
       const asked = await browser.press(await browser.get('/ops/adapters/provider-a'), action, {
@@ -951,7 +951,7 @@ describe('the console', () => {
       expect(unknown.status).to.equal(404);
     });
 
-    it('create, limit and revoke a key that is shown once', async () => {
+    it('creates, limits and revokes a key that is shown once', async () => {
       const browser = await browserOf('admin');
       const { owners } = gateway.gateway.access;
       const { id } = await owners.findOrMake(`Shop ${markup}`);
@@ -1016,7 +1016,7 @@ describe('the console', () => {
       }
     });
 
-    it("create and revoke a link to a merchant's portal, and let only an admin create one that rotates the secret", async () => {
+    it("creates and revokes a link to a merchant's portal, and lets only an admin create one that rotates the secret", async () => {
       const { id } = await gateway.gateway.access.owners.findOrMake('Portal shop');
       const path = `/ops/merchants/${id}`;
       const browser = await browserOf('support');
@@ -1042,7 +1042,7 @@ describe('the console', () => {
           .and.not.to.contain(link.split('.').at(-1));
     });
 
-    it('give a merchant a new webhook secret', async () => {
+    it('gives a merchant a new webhook secret', async () => {
       const browser = await browserOf('admin');
       const path = `/ops/merchants/${gateway.ownerId}`;
       const action = `${path}/secret`;
@@ -1055,7 +1055,7 @@ describe('the console', () => {
       expect(await auditOf('secret.rotate')).not.to.contain(secret);
     });
 
-    it("set and remove a merchant's name, logo and colour", async () => {
+    it("sets and removes a merchant's name, logo and colour", async () => {
       const browser = await browserOf('admin');
       const { owners } = gateway.gateway.access;
       const { id, name } = await owners.findOrMake('Rua');
@@ -1112,7 +1112,7 @@ describe('the console', () => {
       expect((await (await browserOf('support')).get(path)).text).not.to.contain(`action="${path}/brand"`);
     });
 
-    it('discard a callback with a reason, and not without one', async () => {
+    it('discards a callback with a reason, and not without one', async () => {
       const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
       const payment = await pay();
       const id = await findAppliedCallback(payment.id);

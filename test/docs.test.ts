@@ -63,14 +63,14 @@ function exists(file: string, named: string): boolean {
   return existsSync(join(root, folder, named)) || (folder !== '.' && exists(folder, named));
 }
 
-describe("the repository's pages", () => {
-  it('link to pages and anchors that exist', () => {
+describe('the documentation of the repository', () => {
+  it('links to pages and anchors that exist', () => {
     const links = pages.flatMap((page) => linksOf(read(page)).map((link) => ({ page, link })));
     expect(links.length).to.be.greaterThan(40);
     expect(links.filter(({ page, link }) => isBroken(page, link))).to.deep.equal([]);
   });
 
-  it('name files of the repository by paths that exist', () => {
+  it('names files of the repository by paths that exist', () => {
     // The changelog also names files that were moved later.
     const named = pages
       .filter((page) => page !== 'CHANGELOG.md')
@@ -83,7 +83,7 @@ describe("the repository's pages", () => {
     expect(named.filter(({ page, path }) => !exists(page, path))).to.deep.equal([]);
   });
 
-  it('name a test for each promise of the core', () => {
+  it('names a test for each promise of the core', () => {
     const [, section = ''] = /^## Promises\n([^]*?)^## /m.exec(read('core/README.md')) ?? [];
     const promises = [...section.matchAll(/^- \*\*.+$/gm)].map(([line]) => line);
     expect(promises.length).to.be.greaterThan(10);
@@ -92,7 +92,7 @@ describe("the repository's pages", () => {
     expect(promises.filter((line) => !isShown(line))).to.deep.equal([]);
   });
 
-  it('list every folder of the core', () => {
+  it('lists every folder of the core', () => {
     const folders = readdirSync(join(root, 'core'), { withFileTypes: true }).filter(
       (entry) => entry.isDirectory() && entry.name !== 'testing',
     );
@@ -107,7 +107,7 @@ describe("the repository's pages", () => {
       ).to.have.members(names);
   });
 
-  it('are the only Markdown pages that code names', () => {
+  it('contains every Markdown page that code names', () => {
     const named = files
       .filter((path) => /\.(ts|mjs|yaml|yml)$/.test(path))
       .flatMap((file) => {
@@ -118,12 +118,12 @@ describe("the repository's pages", () => {
     expect(named.filter(({ file, page }) => !exists(file, page))).to.deep.equal([]);
   });
 
-  it('name every job', () => {
+  it('names every job', () => {
     const page = read('workers/README.md');
     expect(jobNames.filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
-  it('list every alarm with its meaning and its remedy', () => {
+  it('lists every alarm with its meaning and its remedy', () => {
     const rows = read('core/README.md').replace(/ +\|/g, ' |');
     for (const [kind, { meaning, cure }] of Object.entries(alarmKinds))
       expect(rows).to.include(`| \`${kind}\` | ${meaning} | ${cure} |`);

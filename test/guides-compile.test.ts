@@ -95,7 +95,7 @@ function exportedBy(text: string): string[] {
   return [...declared, ...passedOn].map(([, name = '']) => name);
 }
 
-describe('the examples of the guides', function () {
+describe('an example in a guide', function () {
   this.timeout(300_000);
   let folder: string;
   before(async () => {
@@ -118,7 +118,7 @@ describe('the examples of the guides', function () {
   });
   after(async () => rm(folder, { recursive: true, force: true }));
 
-  it('compile against the contract', async () => {
+  it('compiles against the contract', async () => {
     const declarations = join(root, 'core/contract/dist/index.d.ts');
     const exported = {
       './readers.ts': exportedBy(readers),

@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '../core/http/index.ts';
 import { publicUrl, startGateway } from '../core/http/testing/gateway.ts';
 import type { Reply, TestGateway } from '../core/http/testing/gateway.ts';
 
-describe('the documentation pages', () => {
+describe('the API documentation', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -23,7 +23,7 @@ describe('the documentation pages', () => {
     return { page, hasAnchor: hash === '' || page.text.includes(`id="${hash.slice(1)}"`) };
   };
 
-  it('are served without a key, and the document is OpenAPI 3.1', async () => {
+  it('is served without a key, and the document is OpenAPI 3.1', async () => {
     const { json, headers } = await get('/openapi.json');
     expect(json).to.include({ openapi: '3.1.0' });
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -33,12 +33,12 @@ describe('the documentation pages', () => {
     }
   });
 
-  it('are the redirect target of the bare address, also below a path prefix', async () => {
+  it('is the redirect target of the bare address, also below a path prefix', async () => {
     const { status, headers } = await get('/');
     expect([status, headers.get('location')]).to.deep.equal([302, 'docs']);
   });
 
-  it('load nothing from other sites, and their content security policy allows nothing else', async () => {
+  it('loads nothing from other sites, and its content security policy allows nothing else', async () => {
     const { text, headers } = await get('/docs');
     const addresses = [...text.matchAll(/(?:src|href)="([^"#]*)/g)].map(([, address = '']) => address).filter(Boolean);
     expect(addresses).to.include.members(['openapi.json', 'docs/postman.json', 'docs/errors']);
@@ -58,7 +58,7 @@ describe('the documentation pages', () => {
     expect(text).not.to.match(/<script|\son\w+=|\sstyle=/);
   });
 
-  it('show every call, notification, schema and example of the document, and every link has an anchor', async () => {
+  it('shows every call, notification, schema and example of the document, and every link has an anchor', async () => {
     const { text } = await get('/docs');
     const document = (await get('/openapi.json')).json as unknown as OpenApiDocument;
     const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(
@@ -75,7 +75,7 @@ describe('the documentation pages', () => {
     for (const place of new Set(links)) expect(text.split(` id="${place}"`), place).to.have.length(2);
   });
 
-  it('show the merchant’s calls first and callbacks separately', async () => {
+  it('shows the merchant’s calls first and callbacks separately', async () => {
     const { text } = await get('/docs');
     const at = ['For merchants', 'payByCard', 'createPaymentRequest', 'For payers, providers', 'callback_3ds'].map(
       (place) => text.indexOf(place),
@@ -85,14 +85,14 @@ describe('the documentation pages', () => {
       .and.not.include(-1);
   });
 
-  it('serve no files', async () => {
+  it('serves no files', async () => {
     for (const file of ['swagger-ui.css', 'index.html', '..%2fpackage.json', '__proto__', '']) {
       const { status, problem } = await get(`/docs/assets/${file}`);
       expect([status, problem.code], file).to.deep.equal([404, 'NF001']);
     }
   });
 
-  it('have an anchor for the type of every problem', async () => {
+  it('has an anchor for the type of every problem', async () => {
     for (const { code, title } of Object.values(errorKinds)) {
       const { page, hasAnchor } = await visit(`${publicUrl}/docs/errors#${code}`);
       expect([page.status, hasAnchor], code).to.deep.equal([200, true]);
@@ -105,7 +105,7 @@ describe('the documentation pages', () => {
       expect(text).to.include(`<code>${code}</code> ${words}`);
   });
 
-  it('are where the headers and the notice of a deprecated version lead', async () => {
+  it('is where the headers and the notice of a deprecated version lead', async () => {
     const { headers } = await gateway.send('/payment-requests', {
       body: { amount: 1, unit: 'EUR' },
       headers: { 'X-API-Version': '2.0' },

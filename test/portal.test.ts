@@ -80,8 +80,8 @@ describe("the merchant's portal", () => {
     return entries.find({ act, state: 'done' }).toArray();
   };
 
-  describe('access', () => {
-    it('is granted by the link, which appears in no address afterwards', async () => {
+  describe('and access to it', () => {
+    it('opens by the link, which appears in no address afterwards', async () => {
       const made = await createLink();
       const browser = new FormBrowser(gateway.url);
       const { status, headers, text } = await browser.get(pathOf(made));
@@ -117,7 +117,7 @@ describe("the merchant's portal", () => {
       expect(text).to.contain('content="0;url=/gateway/portal"');
     });
 
-    it('is refused with the same response for a forged, expired or revoked link, a limited number of times', async () => {
+    it('refuses a forged, expired or revoked link with the same response, a limited number of times', async () => {
       const [ended, revoked, made] = [await createLink(), await createLink(), await createLink()];
       const rows = gateway.gateway.connection.collection<{ _id: string }>('portalLinks');
       await rows.updateOne({ _id: ended.id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
@@ -146,7 +146,7 @@ describe("the merchant's portal", () => {
       await enter(made);
     });
 
-    it('ends within 2 s after another process revoked the link', async () => {
+    it('closes within 2 s after another process revoked the link', async () => {
       const made = await createLink();
       const browser = await enter(made);
       expect((await browser.get('/portal/calls')).status).to.equal(200);
@@ -157,7 +157,7 @@ describe("the merchant's portal", () => {
       expect((await browser.post('/portal/endpoints/test', {})).status).to.equal(403);
     });
 
-    it('is refused without the cookie, or with an invalid one', async () => {
+    it('refuses a request without the cookie, or with an invalid one', async () => {
       for (const cookie of ['', 'gateway_portal=x', 'gateway_console=x']) {
         const browser = new FormBrowser(gateway.url);
         browser.cookie = cookie;
@@ -166,15 +166,15 @@ describe("the merchant's portal", () => {
       }
     });
 
-    it('ends on leaving', async () => {
+    it('ends the session on leaving', async () => {
       const browser = await enter();
       const { headers } = await browser.press(await browser.get('/portal'), '/portal/leave');
       expect(headers.get('set-cookie')).to.contain('gateway_portal=; Path=/portal; Max-Age=0');
     });
   });
 
-  describe('pages', () => {
-    it('show only one owner and one mode', async () => {
+  describe('and its pages', () => {
+    it('shows only one owner and one mode', async () => {
       const id = await waitForDelivery(paid);
       const { ownerId } = await gateway.gateway.access.keys.create({ owner: 'Other', environment: 'sandbox' });
       const others = [
@@ -198,7 +198,7 @@ describe("the merchant's portal", () => {
       }
     });
 
-    it('show a delivery with its request, the response and each attempt', async () => {
+    it('shows a delivery with its request, the response and each attempt', async () => {
       const id = await waitForDelivery(paid);
       const browser = await enter();
       const list = await browser.get(`/portal?payment=${paid.id}&state=delivered&type=payment.succeeded`);
@@ -216,7 +216,7 @@ describe("the merchant's portal", () => {
       expect(text).not.to.contain(gateway.webhookSecret);
     });
 
-    it('escape all text that came from outside', async () => {
+    it('escapes all text that came from outside', async () => {
       const id = await waitForDelivery(paid);
       const shop = await gateway.gateway.access.owners.findOrMake(`Shop ${markup}`);
       const [browser, other] = [await enter(), await enter(await createLink({ owner: shop }))];
@@ -237,10 +237,10 @@ describe("the merchant's portal", () => {
     });
   });
 
-  describe('actions', () => {
+  describe('and its actions', () => {
     const origin = (): string => new URL(receiver.url).origin;
 
-    it('accept only forms of the session', async () => {
+    it('accepts only forms of the session', async () => {
       const id = await waitForDelivery(paid);
       const [browser, other] = [await enter(), await enter()];
       const token = /name="formToken" value="([^"]+)"/.exec((await other.get('/portal')).text)?.[1] ?? '';
@@ -250,7 +250,7 @@ describe("the merchant's portal", () => {
       }
     });
 
-    it('send a notification again, and record the link in the audit log', async () => {
+    it('sends a notification again, and records the link in the audit log', async () => {
       const id = await waitForDelivery(paid);
       const before = receiver.ofPayment(paid.id).length;
       const made = await createLink();
@@ -263,7 +263,7 @@ describe("the merchant's portal", () => {
       expect(entry?.['actor']).to.deep.equal({ type: 'portal', name: made.id, from: '127.0.0.1' });
     });
 
-    it('send a signed test event, and show the response', async () => {
+    it('sends a signed test event, and shows the response', async () => {
       const browser = await enter();
       const page = await browser.get('/portal/endpoints');
       expect(page.text).to.contain('working').and.to.contain('This link cannot rotate it');
@@ -280,7 +280,7 @@ describe("the merchant's portal", () => {
       expect((await auditOf('endpoint.test')).length).to.equal(1);
     });
 
-    it('enable a disabled address through a delivered test event, and through the button', async () => {
+    it('enables a disabled address through a delivered test event, and through the button', async () => {
       const endpoints = gateway.gateway.connection.collection<{ _id: string; [member: string]: unknown }>('endpoints');
       const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
       const kept = await waitForDelivery(paid);
@@ -315,7 +315,7 @@ describe("the merchant's portal", () => {
       expect(again.status, 'nothing fails there').to.equal(404);
     });
 
-    it('rotate the webhook secret only if the link allows it, ask for confirmation, and show the secret once', async () => {
+    it('rotates the webhook secret only if the link allows it, asks for confirmation, and shows the secret once', async () => {
       const [without, made] = [await createLink(), await createLink({ allowsRotation: true })];
       const closed = await enter(without);
       const token = /name="formToken" value="([^"]+)"/.exec((await closed.get('/portal')).text)?.[1] ?? '';
@@ -338,7 +338,7 @@ describe("the merchant's portal", () => {
       expect(gateway.logged.filter((line) => line.includes(secret))).to.deep.equal([]);
     });
 
-    it('are limited per minute and link', async () => {
+    it('limits actions per minute and link', async () => {
       const browser = await enter();
       const id = await waitForDelivery(paid);
       const page = await browser.get(`/portal/deliveries/${id}`);

@@ -29,7 +29,7 @@ interface Profiled {
  */
 const small = ['adapterStates', 'adapterRuns', 'adapterChanges', 'counters', 'endpoints'];
 
-describe('query plans', () => {
+describe("the service's query plan", () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -55,7 +55,7 @@ describe('query plans', () => {
     await receiver.close();
   });
 
-  it('never scan a whole collection', async () => {
+  it('never scans a whole collection', async () => {
     const { connection } = gateway.gateway;
     await connection.db!.command({ profile: 2 });
     const notifyUrl = receiver.url;
@@ -125,7 +125,7 @@ describe('query plans', () => {
     expect(profiled.some(({ planSummary = '' }) => planSummary.startsWith('IXSCAN'))).to.equal(true);
   });
 
-  it('examine few payments or notifications that a list does not show, whatever the filter', async () => {
+  it('examines few payments or notifications that a list does not show, whatever the filter', async () => {
     const { connection } = gateway.gateway;
     const notifyUrl = receiver.url;
     const made = await gateway.post('/payments/h2h/11', cardBody('4111111111111111', 25.9, { notifyUrl }));
@@ -177,7 +177,7 @@ describe('query plans', () => {
     expect(examined).to.deep.equal({});
   });
 
-  it("examine few payments that an operator's search does not find, whatever the search text", async () => {
+  it("examines few payments that an operator's search does not find, whatever the search text", async () => {
     const { connection } = gateway.gateway;
     const payments = connection.collection<StoredPayment>('paymentRequests');
     await payments.deleteMany({ _id: { $lte: 200 } });
@@ -253,7 +253,7 @@ describe('query plans', () => {
     expect(asked.reduce((sum, { docsExamined = 0 }) => sum + docsExamined, 0)).to.be.at.most(found.length + 20);
   });
 
-  it('examine only as many documents for a console page as the page shows, however many exist', async () => {
+  it('examines only as many documents for a console page as the page shows, however many exist', async () => {
     const { connection, access } = gateway.gateway;
     const body = cardBody('4111111111111111', 77.7, { referenceId: 'shown', notifyUrl: receiver.url });
     const paid = toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));

@@ -205,7 +205,7 @@ describe('a settlement run', function () {
       .and.include('What the file lacks was not looked for: --from and --to, or span: dates in the mapping');
   });
 
-  it('without differences resolves the alarm only when no other time span still differs', async () => {
+  it('resolves the alarm without differences only when no other time span still differs', async () => {
     const refund = (name: string): string => `${referenceOf(name)}-R1,REFUND,-10.00,EUR,,2026-03-02`;
     const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
     const rows = [...all, refund('refunded'), refund('half')];

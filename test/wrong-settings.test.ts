@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('wrong settings', function () {
+describe('a configuration with wrong settings', function () {
   this.timeout(300_000);
   let folder: string;
 
@@ -176,7 +176,7 @@ describe('wrong settings', function () {
   });
 
   for (const [at, { title, text = '', env, problems }] of cases.entries()) {
-    it(`are all listed at the start and by doctor: ${title}`, async () => {
+    it(`has all of them listed at the start and by doctor: ${title}`, async () => {
       const file = join(folder, `${at}.yaml`);
       const here = (line: string): string =>
         line.replace('FILE', file).replace('FOLDER', folder).replace('ROOT/', join(root, '/'));
@@ -193,7 +193,7 @@ describe('wrong settings', function () {
     });
   }
 
-  it('appear only in doctor if the service can run: a host without an address, test payments that share secrets, alarms without a recipient, no mail server', async () => {
+  it('has warnings only in doctor if the service can run: a host without an address, test payments that share secrets, alarms without a recipient, no mail server', async () => {
     const env = { ...production, GATEWAY_CONFIG: '' };
     const { out, code } = await runGateway(['doctor'], join(folder, 'data'), env).ended;
     expect(code).to.equal(1);

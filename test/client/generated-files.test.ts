@@ -19,7 +19,7 @@ import { schemasOf } from './render-types.ts';
 
 const runFile = promisify(execFile);
 
-describe('the generated files of the client', () => {
+describe('the generated code of the client', () => {
   let document: OpenApiDocument;
   before(async () => {
     ({ document } = await readDocument());
@@ -38,14 +38,14 @@ describe('the generated files of the client', () => {
     return `${summary.endsWith('is wrong') ? '// @ts-expect-error\n' : ''}take<${type}>(${literal});`;
   };
 
-  it('match the document: npm run generate -w @paywright/client', async () => {
+  it('matches the document: npm run generate -w @paywright/client', async () => {
     const files = await renderGeneratedFiles();
     for (const [path, text] of Object.entries(files)) expect(await readFile(path, 'utf8'), path).to.equal(text);
     const folder = dirname(Object.keys(files)[0]!);
     expect((await readdir(folder)).map((name) => join(folder, name))).to.have.members(Object.keys(files));
   });
 
-  it('have types that accept every example of the document', async function () {
+  it('has types that accept every example of the document', async function () {
     this.timeout(120_000);
     const calls = merchantOperations(document).flatMap(({ path, operation }) => {
       const { operationId, requestBody, responses } = operation;
@@ -72,7 +72,7 @@ describe('the generated files of the client', () => {
     expect(await compileErrorsOf([...head, ...calls, ...notifications, ...problems, ''].join('\n'))).to.equal('');
   });
 
-  it('treat no member as an amount that is text in a body or a whole number anywhere', () => {
+  it('treats no member as an amount that is text in a body or a whole number anywhere', () => {
     const { schemas } = document.components;
     const bodies = merchantOperations(document).map(({ operation }) => operation.requestBody ?? {});
     const others = [...schemasOf(bodies, document)].map((name) => schemas[name]);

@@ -182,13 +182,13 @@ const faults: readonly (readonly [what: string, put: (books: Bent) => void, says
   ],
 ];
 
-describe('the books of provider, gateway and merchant', () => {
-  it('agree after a correct payment', () => {
+describe('the comparison of the books of provider, gateway and merchant', () => {
+  it('finds nothing after a correct payment', () => {
     expect(violationsOf(goodBooks() as Books)).to.deep.equal([]);
   });
 
   for (const [what, put, says] of faults) {
-    it(`show ${what}`, () => {
+    it(`finds ${what}`, () => {
       const books = goodBooks();
       put(books);
       expect(violationsOf(books as Books)).to.deep.equal(says);

@@ -69,7 +69,7 @@ async function createHost(dataDir: string, env: Readonly<Record<string, string>>
     child.kill('SIGTERM');
     const [code] = await ended;
     child = undefined;
-    if (code !== 0) throw new Error(`a host ended with ${code}`);
+    if (code !== 0) throw new Error(`a host exited with ${code}`);
   };
   return {
     url,

@@ -91,7 +91,7 @@ export async function startFaultsService(
 
   async function command(...words: readonly string[]): Promise<string> {
     const { code, out, problems } = await runGateway(words, dataDir, env).ended;
-    if (code !== 0) throw new Error(`paywright ${words.join(' ')} ended with ${code}: ${problems.join(' ')}`);
+    if (code !== 0) throw new Error(`paywright ${words.join(' ')} exited with ${code}: ${problems.join(' ')}`);
     return out;
   }
 

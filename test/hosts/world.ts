@@ -92,7 +92,7 @@ export async function createWorld(
           for (const { gateway } of living) gateway.child.kill('SIGTERM');
           for (const { gateway, role } of living) {
             const { code, problems } = await gateway.ended;
-            if (code !== 0) throw new Error(`a host (${role}) ended with ${code}: ${problems.join(' ')}`);
+            if (code !== 0) throw new Error(`a host (${role}) exited with ${code}: ${problems.join(' ')}`);
           }
         },
       };

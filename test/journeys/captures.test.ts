@@ -50,7 +50,7 @@ async function stop(): Promise<void> {
   await receiver.close();
 }
 
-describe('money that Stripe authorises', () => {
+describe('a payment that Stripe authorises', () => {
   before(async () => start('stripe', { captureMethod: 'manual' }));
   after(stop);
   const path = '/payments/h2h/21';
@@ -102,7 +102,7 @@ describe('money that Stripe authorises', () => {
     await payment.waitForStatus(2);
   });
 
-  it('lapses: the payment expires, and nothing can be captured', async () => {
+  it('expires, and nothing can be captured afterwards', async () => {
     const payment = await authorise();
     await trigger(payment, 'stripe', 'payment_intent.canceled.automatic');
     await payment.waitForStatus(5);
@@ -110,7 +110,7 @@ describe('money that Stripe authorises', () => {
   });
 });
 
-describe('money that Adyen authorises', () => {
+describe('a payment that Adyen authorises', () => {
   // The sandbox captures automatically two delays after the payment, which leaves time to capture it earlier.
   before(async () => start('adyen', {}, 1500));
   after(stop);
@@ -161,7 +161,7 @@ describe('money that Adyen authorises', () => {
     );
   });
 
-  it('lapses: the payment expires', async () => {
+  it("expires when Adyen's authorisation expires", async () => {
     const payment = await authorise(25.9);
     await trigger(payment, 'adyen', 'EXPIRE:true');
     await payment.waitForStatus(5);

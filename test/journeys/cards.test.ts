@@ -152,7 +152,7 @@ describe('provider E by XML, for payment requests', () => {
   );
 });
 
-describe('member codes', () => {
+describe('a member code', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({ adapters: ['provider-b', e] });
@@ -166,7 +166,7 @@ describe('member codes', () => {
     () => gateway,
     [
       {
-        title: 'of B are accepted at the second try',
+        title: 'is accepted by B at the second try',
         path: '/payments/h2h/12',
         body: cardBody('4000000000003238'),
         async acts({ id, action: { type, paymentId }, answer }) {
@@ -186,7 +186,7 @@ describe('member codes', () => {
         },
       },
       {
-        title: 'of B are refused after three wrong tries',
+        title: 'is refused by B after three wrong tries',
         path: '/payments/h2h/12',
         body: cardBody('4000000000003238'),
         async acts({ id, action: { paymentId } }) {
@@ -197,7 +197,7 @@ describe('member codes', () => {
         ends: 3,
       },
       {
-        title: 'of B count once when sent three times concurrently',
+        title: 'counts once at B when sent three times concurrently',
         path: '/payments/h2h/12',
         body: cardBody('4000000000003238'),
         async acts({ id, action: { paymentId } }) {
@@ -209,7 +209,7 @@ describe('member codes', () => {
         check: paidOnce,
       },
       {
-        title: 'of E are accepted',
+        title: 'is accepted by E',
         path: '/payments/h2h/14',
         body: cardBody('4000000000003246'),
         async acts({ id, action: { paymentId } }) {
@@ -218,7 +218,7 @@ describe('member codes', () => {
         ends: 2,
       },
       {
-        title: 'of E are final when they are wrong',
+        title: 'is final at E when it is wrong',
         path: '/payments/h2h/14',
         body: cardBody('4000000000003246'),
         async acts({ id, action: { paymentId } }) {

@@ -14,7 +14,7 @@ import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 /** Shutdown limit of a worker. Half of it is for work in progress to finish. */
 const graceMs = 4000;
 
-describe('fetches of payment statuses', () => {
+describe("a fetch of a payment's status", () => {
   let gateway: TestGateway;
   let proxy: Proxy;
   before(async () => {
@@ -42,7 +42,7 @@ describe('fetches of payment statuses', () => {
     toTestPayment(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4000000000003097')));
   const runReconcile = async () => reconcile.run(gateway.gateway, new AbortController().signal);
 
-  it('continue for one provider while another one never answers', async () => {
+  it('continues for one provider while another one never answers', async () => {
     const hung = await Promise.all(Array.from({ length: 8 }, async () => pending(11)));
     const other = await pending(12);
     let waiting = 0;
@@ -65,7 +65,7 @@ describe('fetches of payment statuses', () => {
     proxy.before = async () => undefined;
   });
 
-  it('are postponed after they killed their workers repeatedly, and raise an alarm', async () => {
+  it('is postponed after it killed its workers repeatedly, and raises an alarm', async () => {
     const payment = await pending(12);
     const makeDue = async () => payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     const { reconciler } = gateway.gateway.payments;
@@ -88,7 +88,7 @@ describe('fetches of payment statuses', () => {
     expect((await stored(payment)).attempts[0].fetchesDone).to.equal(1);
   });
 
-  it('are released by a worker that is stopped while a provider hangs, and count as no failure', async () => {
+  it('is released by a worker that is stopped while a provider hangs, and counts as no failure', async () => {
     const payment = await pending(11);
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

@@ -21,7 +21,7 @@ const newKey = (): string => randomBytes(32).toString('base64');
 const keyed = { 'Idempotency-Key': 'order 77' };
 const challenged = '4000000000003220';
 
-describe('encryption keys', () => {
+describe('an encryption key', () => {
   let gateway: TestGateway;
   let first: string;
   const second = newKey();
@@ -67,7 +67,7 @@ describe('encryption keys', () => {
       body: cardBody(challenged),
     });
 
-  it('are rotated without effect on a keyed request, and all data stays readable', async () => {
+  it('is rotated without effect on a keyed request, and all data stays readable', async () => {
     const answered = await payAt(gateway.url);
     const { paymentRequest, action } = (await answered.json()) as { paymentRequest: { id: number }; action: unknown };
     expect(action).to.include({ type: 'redirect' });
@@ -112,14 +112,14 @@ describe('encryption keys', () => {
     });
   });
 
-  it('stop the start of a process that has the wrong ones, and nothing is created with those', async () => {
+  it('stops the start of a process when it is the wrong one, and nothing is created with it', async () => {
     const before = await idempotencyRecordModel(gateway.gateway.connection).countDocuments();
     const error = await openGatewayWith([newKey()]).catch((problem: unknown) => problem);
     expect(String(error)).to.contain('none of the keys of this process opens');
     expect(await idempotencyRecordModel(gateway.gateway.connection).countDocuments()).to.equal(before);
   });
 
-  it('bind each value to its own document', async () => {
+  it('binds each value to its own document', async () => {
     const { connection } = gateway.gateway;
     const { ownerId } = await gateway.gateway.access.keys.create({ owner: 'Another', environment: 'sandbox' });
     const raw = ownerModel(connection).collection;

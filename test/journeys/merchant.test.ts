@@ -304,8 +304,8 @@ describe('send=true', () => {
   });
 });
 
-describe('routes and risk rules', () => {
-  it('fall back only if certainly nothing was charged', async () => {
+describe('a route or risk rule', () => {
+  it('falls back only if certainly nothing was charged', async () => {
     const gateway = await startGateway({
       adapters: ['provider-a', 'provider-b'],
       config: (config) => {
@@ -329,7 +329,7 @@ describe('routes and risk rules', () => {
     await gateway.close();
   });
 
-  it('deny with PAY001 and 05 and log the reason, without a call to the provider', async () => {
+  it('denies with PAY001 and 05 and logs the reason, without a call to the provider', async () => {
     const gateway = await startGateway({
       adapters: ['provider-a'],
       config: (config) => {

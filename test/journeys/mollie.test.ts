@@ -195,7 +195,7 @@ describe('a payment at Mollie’s page', () => {
   });
 });
 
-describe('money that Mollie authorises', () => {
+describe('a payment that Mollie authorises', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({
@@ -235,7 +235,7 @@ describe('money that Mollie authorises', () => {
     await waitForStatus(payment, 5);
   });
 
-  it('lapses: the payment expires', async () => {
+  it('expires when the authorisation at Mollie expires', async () => {
     const payment = await authorise();
     await trigger(payment, 'mollie', 'expired');
     await waitForStatus(payment, 5);

@@ -188,7 +188,7 @@ describe('when our side fails half-way', () => {
     expect(attempts.map(({ reference }: View) => reference)).to.deep.equal([`GW-${id}-1`]);
   });
 
-  it('also skips a client id that was taken', async () => {
+  it('skips a client id that was taken, too', async () => {
     // A client without an e-mail address: the ids of others are not counted.
     const body = { amount: 1, unit: 'EUR' };
     const { clientId } = (await gateway.post('/payment-requests', body)).json.paymentRequest;

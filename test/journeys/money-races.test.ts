@@ -15,7 +15,7 @@ const names = ['provider-a', 'provider-b', 'provider-f', 'provider-g'] as const;
 const unavailable = { status: 500, body: '{"error":{"code":"INTERNAL","text":"try again","charged":"no"}}' };
 const nothing = async (): Promise<void> => undefined;
 
-describe('concurrent operations on one payment', () => {
+describe('a payment with concurrent operations', () => {
   let gateway: TestGateway;
   let proxies: Record<string, Proxy>;
   before(async () => {
@@ -57,7 +57,7 @@ describe('concurrent operations on one payment', () => {
       .map(({ status, json }) => (status === 200 ? 'OK' : String(json.code)))
       .toSorted((a, b) => a.localeCompare(b));
 
-  it('open one attempt for five concurrent payments', async () => {
+  it('opens one attempt for five concurrent payments', async () => {
     const id = await create();
     const pay = async () => gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
     expect(codes(await Promise.all([pay(), pay(), pay(), pay(), pay()]))).to.deep.equal([
@@ -70,7 +70,7 @@ describe('concurrent operations on one payment', () => {
     expect(await calls(id, 'submit')).to.equal(1);
   });
 
-  it('cancel or pay, never both', async () => {
+  it('is cancelled or paid, never both', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await create();
       const answers = await Promise.all([
@@ -83,7 +83,7 @@ describe('concurrent operations on one payment', () => {
     }
   });
 
-  it('refund no more than was paid, however many requests run concurrently', async () => {
+  it('is refunded no more than was paid, however many requests run concurrently', async () => {
     const payment = await paid(11);
     const refund = async () => gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 10 });
     const answers = await Promise.all([refund(), refund(), refund(), refund(), refund()]);
@@ -96,7 +96,7 @@ describe('concurrent operations on one payment', () => {
     expect(await calls(payment.id, 'refund')).to.equal(2);
   });
 
-  it('return the refund with its current status when the callback succeeded and the answer failed', async () => {
+  it('returns the refund with its current status when the callback succeeded and the answer failed', async () => {
     const payment = await paid(16);
     proxies['provider-g']!.after = async ({ path }) => {
       if (!path.endsWith('/refunds')) return undefined;
@@ -107,7 +107,7 @@ describe('concurrent operations on one payment', () => {
     expect([answer.status, answer.json.paymentRequest?.paymentRequestStatusId], answer.text).to.deep.equal([200, 4]);
   });
 
-  it('return the current payment when a wrong member code is answered after the right one', async () => {
+  it('is returned with its current status when a wrong member code is answered after the right one', async () => {
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/12', cardBody('4000000000003238')));
     const { paymentId } = payment.action;
     const confirm = async (code: string) =>
@@ -127,7 +127,7 @@ describe('concurrent operations on one payment', () => {
     ]);
   });
 
-  it('open no fallback when a callback has paid the attempt in the meantime', async () => {
+  it('opens no fallback when a callback has paid the attempt in the meantime', async () => {
     const id = await create();
     const payment = toTestPayment(gateway, { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer);
     proxies['provider-a']!.after = async ({ method, path }) => {
@@ -140,7 +140,7 @@ describe('concurrent operations on one payment', () => {
     expect(await calls(id, 'submit')).to.equal(1);
   });
 
-  it('mark a double charge when the first attempt was paid after all', async () => {
+  it('is marked as a double charge when the first attempt was paid after all', async () => {
     const id = await create();
     // A reports that nothing was charged, although it was. Its callback says so after the fallback has paid.
     proxies['provider-a']!.after = async ({ method, path }) =>
@@ -158,7 +158,7 @@ describe('concurrent operations on one payment', () => {
     });
   });
 
-  it('fetch the status again when a forged callback reported the same refund before the provider did', async () => {
+  it('fetches the status again when a forged callback reported the same refund before the provider did', async () => {
     const payment = await paid(12);
     const { transactionNumber: txn } = await payment.view();
     const { options } = gateway.run.config.adapters['provider-b'] as unknown as {
@@ -196,7 +196,7 @@ describe('concurrent operations on one payment', () => {
     await payment.waitForStatus(4);
   });
 
-  it('survive a fetch that outlives its lease and returns an outdated status', async () => {
+  it('survives a fetch that outlives its lease and returns an outdated status', async () => {
     const payer = { ...JSON.parse(cardBody('4111111111111111', 18.4)), number: undefined };
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/15', payer));
     let isHeld = false;

@@ -181,7 +181,7 @@ describe('a failure about a payment request', () => {
   ];
 
   for (const [code, what, fail] of failures) {
-    it(`with ${code} names the payment request: ${what}`, async () => {
+    it(`names the payment request with ${code}: ${what}`, async () => {
       const [{ json, text, headers }, id] = await fail().finally(() => restoreWrites());
       expect(json.code, text).to.equal(code);
       expect(json.details.paymentRequestId, text).to.equal(id || (await lastId()));

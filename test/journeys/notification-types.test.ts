@@ -15,7 +15,7 @@ import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 const approved = '4111111111111111';
 const pendingForever = '4000000000003097';
 
-describe('the notification types chosen for a merchant', () => {
+describe('the choice of notification types for a merchant', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -48,7 +48,7 @@ describe('the notification types chosen for a merchant', () => {
     return payments;
   }
 
-  it('limit the notifications to these types', async () => {
+  it('limits the notifications to these types', async () => {
     await choose(['payment.succeeded']);
     for (const payment of await payBoth()) {
       await until('it is notified', () => typesOf(payment).length > 0);
@@ -56,7 +56,7 @@ describe('the notification types chosen for a merchant', () => {
     }
   });
 
-  it('leave out all others, and include every type again after the choice is removed', async () => {
+  it('leaves out all others, and includes every type again after it is removed', async () => {
     await choose(['payment.refunded']);
     const silent = await payBoth();
     await choose(null);
@@ -67,7 +67,7 @@ describe('the notification types chosen for a merchant', () => {
     expect(await rows.countDocuments({ paymentRequestId: { $in: silent.map(({ id }) => id) } })).to.equal(0);
   });
 
-  it('are refused when a type does not exist, and are recorded in the audit log', async () => {
+  it('is refused when a type does not exist, and is recorded in the audit log', async () => {
     await choose(null);
     for (const types of [['payment.paid'], []]) await expectRefusal('INVALID_FORMAT', async () => choose(types));
     await choose(['payment.failed']);

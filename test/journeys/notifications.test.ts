@@ -7,7 +7,7 @@ import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
-describe('notifications to a merchant', () => {
+describe('a notification to a merchant', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   before(async () => {
@@ -40,7 +40,7 @@ describe('notifications to a merchant', () => {
     expect(byOrder.map(({ json }) => json.sequence)).to.deep.equal(types.map((_, index) => index + 1));
   }
 
-  it('report a success, signed in both ways', async () => {
+  it('reports a success, signed in both ways', async () => {
     const id = await pay('4111111111111111');
     await expectNotifications(id, ['payment.succeeded']);
     const [{ headers, body, json } = { headers: {}, body: '', json: {} }] = receiver.ofPayment(id);
@@ -52,16 +52,16 @@ describe('notifications to a merchant', () => {
     expect(json.data.paymentRequest).to.include({ id, paymentRequestStatusId: 2, amount: 25.9, grossAmount: 25.9 });
   });
 
-  it('report a decline once, and nothing else', async () => {
+  it('reports a decline once, and nothing else', async () => {
     const id = await pay('4000000000000002');
     await expectNotifications(id, ['payment.failed']);
   });
 
-  it('report pending, then success by callback', async () => {
+  it('reports pending, then success by callback', async () => {
     await expectNotifications(await pay('4000000000003063'), ['payment.pending', 'payment.succeeded']);
   });
 
-  it('report a later refund, and once each a chargeback that opens and is lost', async () => {
+  it('reports a later refund, and once each a chargeback that opens and is lost', async () => {
     await expectNotifications(await pay('4000000000000341'), ['payment.succeeded', 'payment.refunded']);
     const disputed = await pay('4000000000000440');
     await expectNotifications(disputed, ['payment.succeeded', 'payment.charged_back']);
@@ -72,7 +72,7 @@ describe('notifications to a merchant', () => {
     expect(receiver.ofPayment(disputed)).to.have.length(2);
   });
 
-  it('repeat the same bytes after a failure, a redirect and a timeout, and record each attempt', async () => {
+  it('repeats the same bytes after a failure, a redirect and a timeout, and records each attempt', async () => {
     let count = 0;
     receiver.answer = (response) => {
       count += 1;
@@ -97,7 +97,7 @@ describe('notifications to a merchant', () => {
     );
   });
 
-  it('keep card number and CVV out of logs, database and notifications', async () => {
+  it('keeps card number and CVV out of logs, database and notifications', async () => {
     const number = '5555555555554444';
     const cvv = '9417';
     const { status } = await gateway.post(
@@ -120,7 +120,7 @@ describe('notifications to a merchant', () => {
     expect(everything).not.to.include(gateway.webhookSecret);
   });
 
-  it('carry the request id from HTTP into the log lines of callbacks and notifications', async () => {
+  it('carries the request id from HTTP into the log lines of callbacks and notifications', async () => {
     const answer = await gateway.post(
       '/payments/h2h/11',
       cardBody('4111111111111111', '12.00', { notifyUrl: receiver.url }),

@@ -73,7 +73,7 @@ describe('a visit of the payer’s page', () => {
     await payment.waitForStatus(2);
   });
 
-  it('without the token of the return address only says that the payment is checked, and calls no provider', async () => {
+  it('says without the token of the return address only that the payment is checked, and calls no provider', async () => {
     const body = { successUrl: 'https://shop.example/?token=marker', ...payer, token: 'tok_approve' };
     const paid = await gateway.post('/payments/h2h/51', { ...body, amount: 25.9, unit: 'EUR' });
     const open = await challenged();
@@ -97,7 +97,7 @@ describe('a visit of the payer’s page', () => {
     expect((await stored(open))!['attempts'][0].fetchesRequested).to.equal(0);
   });
 
-  it('with that token leads to the shop once the payment has ended', async () => {
+  it('leads with that token to the shop once the payment has ended', async () => {
     const body = { ...payer, token: 'tok_challenge', amount: 25.9, unit: 'EUR', successUrl: 'https://shop.example/' };
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
     const open = await visit(payment);

@@ -7,7 +7,7 @@ import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 
-describe('test and live', () => {
+describe('the mode of a payment, test or live', () => {
   let gateway: TestGateway;
   let receiver: Receiver;
   let live: { 'X-API-Key': string };
@@ -32,7 +32,7 @@ describe('test and live', () => {
     };
   };
 
-  it('show in the resource which mode it has, permanently', async () => {
+  it('shows in the resource permanently', async () => {
     expect(await create({})).to.include({ isSandbox: true });
     expect(await create(live)).to.include({ isSandbox: false });
     expect(await create(live, { isSandbox: false })).to.include({ isSandbox: false });
@@ -47,7 +47,7 @@ describe('test and live', () => {
     expect((await gateway.get(`/payment-requests/${id}`, live)).json.isSandbox).to.equal(true);
   });
 
-  it('hide test payments from a live key, and live payments from a test key', async () => {
+  it('hides test payments from a live key, and live payments from a test key', async () => {
     const [test, real, ofLive] = [await create({}), await create(live), await create(live, { isSandbox: true })];
     const status = async (id: number, headers = {}) => (await gateway.get(`/payment-requests/${id}`, headers)).status;
     expect(await status(test.id)).to.equal(200);
@@ -62,7 +62,7 @@ describe('test and live', () => {
     expect(items.filter((one: { isSandbox: boolean }) => one.isSandbox)).to.deep.equal([]);
   });
 
-  it('sign with different secrets, and name the mode in body and header', async () => {
+  it('selects the secret of the signature, and is named in body and header', async () => {
     expect(liveSecret).to.not.equal(gateway.webhookSecret);
     const body = cardBody('4111111111111111', '25.90', { notifyUrl: receiver.url, isSandbox: true });
     const { id } = (await gateway.post('/payments/h2h/13', body, live)).json.paymentRequest;
@@ -77,7 +77,7 @@ describe('test and live', () => {
     });
   });
 
-  it('have one default address each, and the live one gets no test event', async () => {
+  it('selects the default address, and the live one gets no test event', async () => {
     const { owners } = gateway.gateway.access;
     const pay = async (): Promise<number> =>
       (await gateway.post('/payments/h2h/13', cardBody('4111111111111111', '7.00'))).json.paymentRequest.id;
@@ -91,7 +91,7 @@ describe('test and live', () => {
     expect(ids()).to.not.include(unheard);
   });
 
-  it('verify the signature of a test callback with the secret of the key’s environment', async () => {
+  it('selects the secret that verifies the signature of a test callback', async () => {
     const text = '{}';
     const check = async (secret: string, headers = {}) => {
       const signature = createHmac('sha512', secret).update(text).digest('hex');

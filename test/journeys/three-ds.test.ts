@@ -192,7 +192,7 @@ describe('3D Secure', () => {
   describeScenarios(
     () => gateway,
     (['pass', 'fail'] as const).map((choice) => ({
-      title: `${choice === 'pass' ? 'succeeds' : 'failChallenge'} with Adyen by the result in the return address`,
+      title: `${choice === 'pass' ? 'succeeds' : 'fails'} with Adyen by the result in the return address`,
       path: '/payments/h2h/22',
       body: cardBody(secure),
       async acts({ gateway: { url }, action, id }) {
@@ -216,7 +216,7 @@ describe('3D Secure', () => {
     () => gateway,
     [
       {
-        title: 'for a token succeeds by the payer’s return alone',
+        title: 'succeeds for a token by the payer’s return alone',
         path: '/payments/h2h/51',
         body: tokenBody('tok_challenge'),
         async acts({ action }) {
@@ -228,7 +228,7 @@ describe('3D Secure', () => {
         with: { threeDs: true, paymentMethodId: 2 },
       },
       {
-        title: 'for a token fails by the payer’s return alone',
+        title: 'fails for a token by the payer’s return alone',
         path: '/payments/h2h/51',
         body: tokenBody('tok_challenge'),
         async acts({ action }) {
