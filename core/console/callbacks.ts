@@ -12,7 +12,7 @@ import { moneyText } from '../base/text/money-text.ts';
 import { buttons } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing, ShowTable } from './listing.ts';
-import { badge, choice, textField, time, whole } from '../html/dashboard/parts.ts';
+import { badge, choice, textField, time, noWrap } from '../html/dashboard/parts.ts';
 import { paymentLink } from './payment-link.ts';
 import { actForm } from './act-form.ts';
 import type { Query } from '../html/dashboard/query.ts';
@@ -133,7 +133,7 @@ export async function callbackPage(
         event.kind,
         `${event.providerStatus} (${event.status})`,
         [event.reference, event.providerReference].filter((one) => one !== null).join(' / ') || '–',
-        event.amount === null ? '–' : whole(moneyText(event.amount, event.currency ?? '')),
+        event.amount === null ? '–' : noWrap(moneyText(event.amount, event.currency ?? '')),
         event.paymentRequestId === null ? '–' : paymentLinks([event.paymentRequestId]),
         badge(event.state),
         event.note,

@@ -3,7 +3,7 @@ import { html } from '@remix-run/html-template';
 import { moneyText } from '../base/text/money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { actHead, badge, time, whole } from '../html/dashboard/parts.ts';
+import { actHead, badge, time, noWrap } from '../html/dashboard/parts.ts';
 import { paymentLink } from './payment-link.ts';
 import type { Query } from '../html/dashboard/query.ts';
 import { actForm } from './act-form.ts';
@@ -31,7 +31,7 @@ export async function checksPage(
         paymentLink(id),
         time(createdAt),
         badge(status),
-        whole(moneyText(amount, unit)),
+        noWrap(moneyText(amount, unit)),
         adapter ?? '–',
         `${checks} ×`,
         worker ?? '–',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { errorKinds, GatewayError } from '../base/errors.ts';
-import { onceFacts, sureForm } from '../html/dashboard/parts.ts';
+import { oneTimeSecret, confirmForm } from '../html/dashboard/parts.ts';
 import { serveAssets } from '../html/assets.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
 import { foreignForm, type ActExtras, type ConsoleAct } from './act.ts';
@@ -174,7 +174,7 @@ function askTwice(
   sendConsolePage(ctx, {
     title: 'Are you sure?',
     section,
-    body: sureForm({ action: ctx.path, effect, back, typed: { ...typed, once: randomUUID() } }),
+    body: confirmForm({ action: ctx.path, effect, back, typed: { ...typed, once: randomUUID() } }),
     session,
   });
 }
@@ -182,7 +182,7 @@ function askTwice(
 function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAct, outcome: ActOutcome): void {
   if ('shown' in outcome) {
     const { title, lines, seen } = outcome.shown;
-    return sendConsolePage(ctx, { title, section, body: onceFacts(lines, outcome.back, seen), session });
+    return sendConsolePage(ctx, { title, section, body: oneTimeSecret(lines, outcome.back, seen), session });
   }
   ctx.status = 303;
   ctx.redirect(outcome.leadsTo);

@@ -13,7 +13,7 @@ import { auditHead, auditRows } from './audit.ts';
 import { buttons, nextText } from './buttons.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { notificationCells } from './notifications.ts';
-import { actHead, announced, badge, choice, fact, given, live, textField, time } from '../html/dashboard/parts.ts';
+import { actHead, announced, badge, choice, fact, maskedText, live, textField, time } from '../html/dashboard/parts.ts';
 import type { ShowTable } from './listing.ts';
 import { actForm } from './act-form.ts';
 import { pictureOf } from './picture.ts';
@@ -42,7 +42,8 @@ export async function paymentPage(
     'state',
     html`${announced(html`<p class="lead">${inALine(story, owner?.name ?? `owner ${story.ownerId}`)}</p>`)}
       <dl class="facts">
-        ${fact('Reference of the merchant', given(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(story)}
+        ${fact('Reference of the merchant', maskedText(referenceId))} ${fact('Payer', email ?? '–')}
+        ${moneyFacts(story)}
       </dl>
       <h2>What happens next</h2>
       ${table('next', {
@@ -60,7 +61,7 @@ export async function paymentPage(
       ${table('story', {
         caption: 'What happened, in order',
         head: ['When', 'What', 'Details'],
-        rows: happenings.map(({ at, kind, text }) => [time(at, { precise: true }), kind, given(text)]),
+        rows: happenings.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
         empty: 'Nothing yet.',
       })}
       <h2>Notifications</h2>

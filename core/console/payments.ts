@@ -6,7 +6,7 @@ import { statusIdOf, statusLabels, type FoundPayment, type PaymentSearch } from 
 import { moneyText } from '../base/text/money-text.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Listing } from './listing.ts';
-import { badge, choice, given, textField, time, whole } from '../html/dashboard/parts.ts';
+import { badge, choice, maskedText, textField, time, noWrap } from '../html/dashboard/parts.ts';
 import { paymentLink } from './payment-link.ts';
 import { notATime, readTime, type Query } from '../html/dashboard/query.ts';
 
@@ -46,10 +46,10 @@ export async function paymentsPage(
         one.environment,
         owners.get(one.ownerId) ?? `owner ${one.ownerId}`,
         html`${badge(one.status)} ${flags(one)}`,
-        whole(moneyText(one.amount, one.unit)),
+        noWrap(moneyText(one.amount, one.unit)),
         one.adapter ?? 'never submitted',
-        one.cardLastDigits === null ? '–' : whole(`…${one.cardLastDigits}`),
-        given(one.referenceId),
+        one.cardLastDigits === null ? '–' : noWrap(`…${one.cardLastDigits}`),
+        maskedText(one.referenceId),
         one.email ?? '–',
       ]),
       empty: 'No payment is like this. References and e-mails are compared whole.',

@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HistoryEntry } from '../engine/payments/index.ts';
 import { SECOND } from '../base/async/time.ts';
-import { given } from '../html/dashboard/parts.ts';
+import { maskedText } from '../html/dashboard/parts.ts';
 
 /** In the units of the picture, which grows with its page. */
 const width = 960;
@@ -113,7 +113,7 @@ function laneOf({ name, marks }: Lane, top: number, scale: Scale, end: number): 
 }
 
 function markOf({ at, kind, text, look, span }: HistoryEntry, middle: number, scale: Scale, end: number): SafeHtml {
-  const title = given(`${at.toISOString()} ${kind}: ${text}`);
+  const title = maskedText(`${at.toISOString()} ${kind}: ${text}`);
   if (!span) {
     return html`<circle cx="${scale(at).toFixed(1)}" cy="${middle}" r="5" class="${look}"
       ><title>${title}</title></circle

@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../base/errors.ts';
 import { moneyText } from '../base/text/money-text.ts';
-import { badge, fact, given, time, whole, type Cell } from '../html/dashboard/parts.ts';
+import { badge, fact, maskedText, time, noWrap, type Cell } from '../html/dashboard/parts.ts';
 import { paymentLink } from './payment-link.ts';
 import type { Query } from '../html/dashboard/query.ts';
 import { differenceKinds, type SettlementDifference, type SettlementSummary } from '../settlement/index.ts';
@@ -98,8 +98,8 @@ function cellsOf(one: SettlementDifference): Cell[] {
     one.row.replaceAll('_', ' '),
     one.line ?? '–',
     one.paymentId === null ? '–' : paymentLink(one.paymentId),
-    given(one.reference),
-    given(one.providerReference),
+    maskedText(one.reference),
+    maskedText(one.providerReference),
     moneyOf(one.hereAmount, one.hereCurrency),
     moneyOf(one.thereAmount, one.thereCurrency),
     one.note,
@@ -107,5 +107,5 @@ function cellsOf(one: SettlementDifference): Cell[] {
 }
 
 function moneyOf(amount: string | null, currency: string | null): Cell {
-  return amount === null || currency === null ? '–' : whole(moneyText(amount, currency));
+  return amount === null || currency === null ? '–' : noWrap(moneyText(amount, currency));
 }

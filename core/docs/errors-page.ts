@@ -1,4 +1,4 @@
-/** All errors and decline codes, as the problems' `type` leads to them. */
+/** The page of all errors and decline codes. The `type` of every problem leads to it. */
 import { declineReasons } from '@paywright/contract';
 import { html } from '@remix-run/html-template';
 import { errorKinds } from '../base/errors.ts';
@@ -12,7 +12,7 @@ import { renderInline } from './markdown.ts';
 import { escapeHtml } from '../html/escape-html.ts';
 import { sendPage } from '../html/page.ts';
 
-/** `/docs/errors#AUTH001` is the `type` of a problem. */
+/** `/docs/errors#AUTH001` is the `type` of the problem AUTH001. */
 export function sendErrorsPage(ctx: Ctx, config: HttpConfig): void {
   const explanations = explainErrors(config);
   const kinds = Object.keys(errorKinds) as ErrorKind[];

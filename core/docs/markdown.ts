@@ -1,7 +1,10 @@
-/** The little of CommonMark that the OpenAPI document's texts use: paragraphs, lists, `code` and [links](…). */
+/**
+ * Renders the subset of CommonMark that the texts of the OpenAPI document use: paragraphs, lists, `code` and
+ * [links](…).
+ */
 import { escapeHtml } from '../html/escape-html.ts';
 
-/** Paragraphs and lists. */
+/** Renders paragraphs and lists. */
 export function renderMarkdown(source: string): string {
   return source
     .split('\n\n')
@@ -17,7 +20,7 @@ export function renderMarkdown(source: string): string {
     .join('');
 }
 
-/** One line. */
+/** Renders one line. */
 export function renderInline(source: string): string {
   return escapeHtml(source)
     .replace(/`([^`]+)`/g, '<code>$1</code>')

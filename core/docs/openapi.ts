@@ -1,4 +1,4 @@
-/** The document itself, and the pages that show it. */
+/** Describes the OpenAPI document itself, and the pages that show it. */
 import { answer, failures, html, noKey, unversioned } from '../http/openapi/open-call.ts';
 import type { Operation } from '../http/openapi/model.ts';
 import type { DocumentFacts, Section } from '../http/openapi/section.ts';

@@ -1,4 +1,4 @@
-/** One call of the interface, or one notification, for people. */
+/** Renders one call of the API, or one notification, as HTML. */
 import type { OpenApiDocument } from '../http/openapi/index.ts';
 import type { MediaType, Operation, Parameter, RequestBody, Response } from '../http/openapi/model.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
@@ -8,13 +8,13 @@ import { renderSchema, renderType } from './reference-schema.ts';
 type Components = OpenApiDocument['components'];
 
 export interface Call {
-  /** Absent: a notification, which has no path. */
+  /** Absent for a notification, which has no path. */
   readonly path?: string;
   readonly verb: 'GET' | 'POST';
   readonly operation: Operation;
 }
 
-/** Folded; a link to its id unfolds it. */
+/** The call is folded. A link to its id unfolds it. */
 export function renderCall({ path, verb, operation }: Call, components: Components, publicUrl: string): string {
   const { operationId, summary, description, requestBody, responses } = operation;
   const name = path === undefined ? '' : `<b class="verb">${verb}</b> <code>${escapeHtml(path)}</code> `;
@@ -56,7 +56,7 @@ interface Target {
   readonly operation: Operation;
 }
 
-/** The types of a body are read alike: the first represents them all. */
+/** All content types of a body have the same schema, so the first one is shown. */
 function renderBody({ content, required, description }: RequestBody, target: Target | undefined): string {
   const types = Object.keys(content);
   const [type = '', media] = Object.entries(content)[0] ?? [];
@@ -85,7 +85,7 @@ function examplesOf({ example, examples = {} }: MediaType): ShownExample[] {
   return [...(example === undefined ? [] : [{ summary: 'one', value: example }]), ...named];
 }
 
-/** Ready for a shell, with the key in `$KEY`. */
+/** A command for a shell, with the API key in `$KEY`. */
 function curlOf({ path, publicUrl, operation }: Target, type: string, value: unknown): string {
   const { parameters = [], security } = operation;
   const [id] = parameters.flatMap((one) => ('name' in one && one.in === 'path' ? [String(one.example)] : []));

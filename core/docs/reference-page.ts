@@ -1,6 +1,6 @@
 /**
- * The reference of the interface as one page, made from the OpenAPI document. It has no script, names no other host and
- * uses relative addresses, so that it works under every host name and below a prefix.
+ * Renders the API reference as one page, made from the OpenAPI document. The page has no script, names no other host
+ * and uses relative addresses, so that it works under every host name and behind a path prefix.
  */
 import { hash } from '@paywright/contract';
 import { currentVersion, deprecatedVersion } from '../http/middleware/versions.ts';
@@ -49,7 +49,7 @@ export function sendReferencePage(ctx: Ctx, html: string): void {
   ctx.type = 'text/html; charset=utf-8';
 }
 
-/** The whole page. `publicUrl` is the address in the examples of calls. */
+/** Renders the whole page. `publicUrl` is the address in the example calls. */
 export function renderReferencePage(document: OpenApiDocument, publicUrl: string): string {
   const { info, components, tags } = document;
   const { title, summary, description } = info;
@@ -99,7 +99,7 @@ export function renderReferencePage(document: OpenApiDocument, publicUrl: string
   );
 }
 
-/** Calls and notifications by their tag, in the order of the document. */
+/** Calls and notifications by tag, in the order of the document. */
 function callsOf({ paths, webhooks }: OpenApiDocument): ReadonlyMap<string, readonly Call[]> {
   const calls = Object.entries(paths).flatMap(([path, { get, post }]): Call[] => [
     ...(post ? [{ path, verb: 'POST' as const, operation: post }] : []),
@@ -123,7 +123,7 @@ function renderMenu(calls: readonly Call[]): string {
   return `<ul>${items.join('')}</ul>`;
 }
 
-/** A link to the id, which lies inside, unfolds it. */
+/** A link to the id inside the section unfolds it. */
 function fold(id: string, title: string, body: string): string {
   return `<details class="call"><summary>${escapeHtml(title)}</summary><div id="${escapeHtml(id)}">${body}</div></details>`;
 }

@@ -1,11 +1,11 @@
-/** JSON Schema as a table for people. */
+/** Renders a JSON Schema as a table. */
 import type { JsonSchema } from '../http/openapi/json-schema.ts';
 import { renderInline } from './markdown.ts';
 import { escapeHtml } from '../html/escape-html.ts';
 
 const refPrefix = '#/components/schemas/';
 
-/** Name, type, bounds and description of every member; what has no members is one line. */
+/** Shows name, type, bounds and description of every member. A schema without members is one line. */
 export function renderSchema(schema: JsonSchema): string {
   const { properties, required = [], description } = schema;
   const intro = description ? `<p>${renderInline(description)}</p>` : '';
@@ -20,14 +20,14 @@ export function renderSchema(schema: JsonSchema): string {
   return `${intro}<table><tr><th>Member</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`;
 }
 
-/** Of an object inside an object. */
+/** Renders the members of an object inside an object. */
 function renderMembers(schema: JsonSchema): string {
   if (!schema.properties) return '';
   const { description: _, ...rest } = schema;
   return `<details><summary>Members</summary>${renderSchema(rest)}</details>`;
 }
 
-/** `text, 2–14 characters`, or links to named schemas. */
+/** Describes a type, such as `text, 2–14 characters`, or links to named schemas. */
 export function renderType(schema: JsonSchema): string {
   const { $ref, allOf, anyOf, oneOf, items, type, enum: values, const: only } = schema;
   if ($ref) return linkTo($ref.slice(refPrefix.length));

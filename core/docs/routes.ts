@@ -1,4 +1,4 @@
-/** The interface's document, and the pages that show it; they load nothing from elsewhere. */
+/** Serves the OpenAPI document and the pages that show it. The pages load nothing from other hosts. */
 import { Router } from '@koa/router';
 import type { AdapterEntry, HttpDeps } from '../http/deps.ts';
 import { createPostmanCollection, type DocumentFacts, type OpenApiDocument } from '../http/openapi/index.ts';
@@ -40,7 +40,7 @@ interface Rendered {
   readonly html: string;
 }
 
-/** Renders the document again only when the adapters changed. */
+/** Renders the document again only if the adapters changed. */
 function createReader({
   config,
   adapters = () => [],

@@ -1,4 +1,7 @@
-/** For the pages of the documentation, whose text is our own. Pages of payers are made of templates that escape by themselves. */
+/**
+ * Escapes text for the pages of the documentation, which are strings. Other pages use templates that escape
+ * automatically.
+ */
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -1,4 +1,4 @@
-/** Pages that a payer sees: one frame, one style, one small script, and a policy that allows nothing else. */
+/** Pages for payers: one frame, one style, at most one script, and a policy that allows nothing else. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributes } from './attributes.ts';
 import { speechOf, type Speech, type StatusWord } from './words/index.ts';
@@ -10,27 +10,29 @@ import { styleOf, type PageStyle } from './style.ts';
 export interface Page {
   readonly title: string;
   readonly body: SafeHtml;
-  /** In what language; left out: the payer's. */
+  /** The language of the page. Default: the payer's language. */
   readonly speech?: Speech;
-  /** `checkout` has two columns where there is room, `note` is a card with a few words, `text` is to be read. */
+  /** `checkout` has two columns on a wide screen, `note` is a card with a short message, `text` is a page to read. */
   readonly layout?: 'checkout' | 'note' | 'text';
   /**
-   * The page changes by itself: without script it loads itself again after so many seconds, or goes to `goesTo`; with
-   * script it watches, or counts down. 0 leads on at once.
+   * The page updates automatically. Without script it reloads after this many seconds, or goes to `goesTo`; with script
+   * it polls, or counts down. 0 redirects immediately.
    */
   readonly refreshSeconds?: number;
   /** An absolute address. */
   readonly goesTo?: string;
   readonly watch?: Watch;
-  /** How the merchant looks. */
+  /** The merchant's logo and colour. */
   readonly brand?: PageBrand;
   /** Runs after the page is parsed. Absent: the page has no script. */
   readonly script?: Asset;
-  /** A payer types into it: it posts to ourselves alone, and nobody frames it. */
+  /** The payer types into the page: it posts only to our own address, and no site may frame it. */
   readonly isOwn?: boolean;
-  /** Where a form of the page may post to. */
+  /** The address that a form of the page may post to. */
   readonly formTarget?: string;
-  /** Moves to the top window when it finds itself in a frame, and there sends the form with the id `go`, if it has one. */
+  /**
+   * The page moves to the top window if it is in a frame, and there submits the form with the id `go`, if there is one.
+   */
   readonly movesOn?: boolean;
 }
 
@@ -41,11 +43,11 @@ export interface PageBrand {
   readonly colour: string | null;
 }
 
-/** What the script asks for while the page is open. */
+/** What the script polls while the page is open. */
 export interface Watch {
-  /** Relative to the page. */
+  /** The address, relative to the page. */
   readonly address: string;
-  /** Of what the page shows: where the answer has another one, the page is loaded anew. */
+  /** The version of what the page shows. If the answer has another version, the script reloads the page. */
   readonly stamp: string;
 }
 
@@ -55,7 +57,7 @@ const scriptPolicy = "; script-src 'self'; connect-src 'self'";
 export function sendPage(ctx: PageContext, status: number, page: Page): void {
   const { isOwn = false, formTarget } = page;
   const own = isOwn ? "'self'" : "'none'";
-  // A challenge may lead on to other hosts, and browsers check each of them.
+  // A challenge may redirect to other hosts, and browsers check each of them against the policy.
   const forms = formTarget === undefined ? own : `${new URL(formTarget).origin} https:`;
   const scripts = page.script ? scriptPolicy : '';
   const frames = isOwn ? "; frame-ancestors 'none'" : '';
@@ -105,8 +107,8 @@ function frameOf(ctx: PageContext, page: Page, style: PageStyle): SafeHtml {
 }
 
 /**
- * What leads on at once does so in every browser; to wait and to load again is the script's part where there is one. Where
- * the script does not come, a page that waits loads itself again somewhat later: the script takes that away.
+ * An immediate redirect works in every browser. Waiting and reloading is done by the script, if the page has one. If
+ * the script does not load, a waiting page reloads somewhat later; the script removes that fallback.
  */
 function refreshOf(seconds: number | undefined, onward: string | undefined): SafeHtml | null {
   if (seconds === undefined) return null;
@@ -117,10 +119,10 @@ function refreshOf(seconds: number | undefined, onward: string | undefined): Saf
   return html`<noscript>${meta}</noscript>${late}`;
 }
 
-/** Browsers count from the end of loading, when a script that comes has run. */
+/** Browsers count from the end of loading. By then a script that loads has run. */
 const lateSeconds = 10;
 
-/** A page about a status, that repeats nothing of the request. */
+/** A page about a status. It repeats nothing of the request. */
 export function sendStatusPage(ctx: PageContext, status: number): void {
   const { statuses } = speechOf(ctx).words;
   const { title, text } = statuses[wordOf(status)];

@@ -1,6 +1,6 @@
 /**
- * How pages look. The style stands in the page itself, and the page's policy allows it by its digest: on a slow network a
- * sheet of its own would keep the payer waiting for one more way there and back.
+ * The style of the pages. The style sheet is inside the page, and the page's policy allows it by its digest. A separate
+ * file would cost the payer one more round trip on a slow network.
  */
 import { readFileSync } from 'node:fs';
 import { hash } from '@paywright/contract';
@@ -8,22 +8,22 @@ import { readableOn } from '../base/text/colour.ts';
 
 export interface PageStyle {
   readonly css: string;
-  /** Of `style-src` in a Content-Security-Policy. */
+  /** The value for `style-src` in a Content-Security-Policy. */
   readonly source: string;
 }
 
-/** The sources, beside which the compiled files are not. */
+/** The folder of the sources: style sheets are not copied to the compiled files. */
 const sources = new URL('../../../core/html/', import.meta.url);
 
 const comments = /\/\*.*?\*\/\s*/gs;
 const css = readFileSync(new URL('page.css', sources), 'utf8').replaceAll(comments, '');
 
-/** As `page.css` has them. */
+/** The background colours of `page.css`. */
 const grounds = { light: '#ffffff', dark: '#181b21' } as const;
 
 const plain = toStyle(css);
 
-/** `colour` is a merchant's, `#0b7443`, on which white is readable. */
+/** `colour` is a merchant's colour, such as `#0b7443`, on which white text is readable. */
 export function styleOf(colour: string | null | undefined): PageStyle {
   if (!colour || !/^#[0-9a-f]{6}$/.test(colour)) return plain;
   const inDark = readableOn(grounds.dark, colour, '#ffffff');

@@ -1,4 +1,4 @@
-/** What merchants call, without contents, kept for some days: their own log. */
+/** The log of a merchant's API calls, without contents. It is kept for some days. */
 import { mongo, type Connection, type QueryFilter } from 'mongoose';
 import { createMinuteCounts } from '../engine/access/index.ts';
 import type { BackgroundTasks } from '../base/async/background-tasks.ts';
@@ -9,7 +9,7 @@ import { invalidField } from '../base/errors.ts';
 import type { Metrics } from '../base/metrics/index.ts';
 import { DAY } from '../base/async/time.ts';
 
-/** Whose calls, and of which mode. */
+/** The owner and mode of a call. */
 interface Scope {
   readonly ownerId: number;
   readonly environment: Environment;
@@ -18,15 +18,15 @@ interface Scope {
 export type ApiCall = Omit<ApiCallDocument, keyof Scope | 'expireAt'>;
 
 export interface ApiLog {
-  /** Nobody waits for it: a call that is lost costs a line. */
+  /** The caller does not wait for the write. A failure loses one line of the log. */
   keep(whose: Scope, call: ApiCall): void;
-  /** The newest first. Throws VAL002 on a cursor that is not ours. */
+  /** The newest calls first. Throws VAL002 for a cursor that is not ours. */
   list(
     query: Scope & { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<{ readonly items: readonly ApiCall[]; readonly nextCursor: string | null }>;
 }
 
-/** Of an owner, in a process: so many calls of a minute that were answered are kept, and as many that were refused. */
+/** Per owner, process and minute: this many successful calls are kept, and as many refused calls. */
 export const keptPerMinute = 100;
 
 type Stored = ApiCallDocument & { readonly _id: mongo.ObjectId };
@@ -46,7 +46,7 @@ export function createApiLog({
 }): ApiLog {
   const model = apiCallModel(connection);
   const isKept = createMinuteCounts(now);
-  // As with the calls to providers: it may wait longer than what somebody waits for, and for no majority.
+  // As for the log of provider calls: writes may wait longer than requests do, and need no majority.
   const onWaiting = metrics.depthOf('API calls');
   const insert = createInsertBatcher(model, { everyMs: 100, writeConcern: { w: 1 }, onWaiting });
 

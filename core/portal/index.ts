@@ -1,4 +1,4 @@
-/** The merchant's portal: its links, what it shows and does, the log of calls. */
+/** The merchant's portal: its links, its pages and actions, and the log of API calls. */
 export { keptPerMinute, type ApiCall } from './api-log.ts';
 export {
   createPortalLinkActs,

@@ -1,6 +1,7 @@
 /**
- * Links to the portal of a merchant: each opens it for an hour, for one owner and mode, unless it is revoked. A link is an
- * id and its signature, under the secret of fingerprints: a forged one is refused before the database is asked.
+ * Links to the portal of a merchant. A link opens the portal for an hour, for one owner and mode, unless it is revoked.
+ * It consists of an id and its signature under the secret of fingerprints, so a forged link is refused without a
+ * database query.
  */
 import { randomBytes } from 'node:crypto';
 import { sameText } from '@paywright/contract';
@@ -20,22 +21,22 @@ export interface PortalLink {
   readonly id: string;
   readonly ownerId: number;
   readonly environment: Environment;
-  /** Whether the webhook secret may be rotated with it. */
+  /** True if the link allows rotating the webhook secret. */
   readonly allowsRotation: boolean;
   readonly expiresAt: Date;
 }
 
 export interface PortalLinkView extends PortalLink {
   readonly state: 'active' | 'expired' | 'revoked';
-  /** Who made it, as `command ana`. */
+  /** The operator that created the link, such as `command ana`. */
   readonly madeBy: string;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: Date | null;
 }
 
-/** The address opens the portal for who has it. */
+/** A new link. Anyone who has its address can open the portal. */
 export interface CreatedPortalLink extends PortalLink {
   readonly url: string;
 }
@@ -48,15 +49,15 @@ export interface NewPortalLink {
 
 export interface PortalLinks {
   create(link: NewPortalLink, madeBy: string): Promise<CreatedPortalLink>;
-  /** Of one owner or of all, the newest first; those that ended within the last 90 days too. */
+  /** The links of one owner, or of all owners, newest first. Includes links that ended within the last 90 days. */
   list(ownerId?: number): Promise<PortalLinkView[]>;
-  /** NF001 where there is none of this id. */
+  /** Throws NF001 if there is no link with this id. */
   get(id: string): Promise<PortalLinkView>;
-  /** It opens nothing any more, everywhere within 2 s. NF001 as above. */
+  /** The link stops working everywhere within 2 s. Throws NF001 if there is no link with this id. */
   revoke(id: string): Promise<void>;
-  /** The link that a visitor shows; undefined where it is forged, has expired or was revoked. */
+  /** The link of a visitor. Undefined if it is forged, expired or revoked. */
   open(token: string): Promise<PortalLink | undefined>;
-  /** The link of this id, for whom showed it before; undefined: it has expired, or was revoked. */
+  /** The link of a visitor who already opened the portal. Undefined if it expired or was revoked. */
   active(id: string): Promise<PortalLink | undefined>;
 }
 
@@ -70,7 +71,7 @@ export interface PortalLinksSetup {
 
 const lifeMs = HOUR;
 const rowKeptMs = 90 * DAY;
-/** A revocation elsewhere shows after less than that. */
+/** A revocation on another host takes effect within this time. */
 const cacheMs = 2 * SECOND;
 const cachedLinks = 1000;
 const listed = 1000;
@@ -135,10 +136,10 @@ export function createPortalLinks({ connection, encrypter, publicUrl, now, log }
   };
 }
 
-/** What operators do to links: each is audited. */
+/** The actions of operators on links. Each is audited. */
 export interface PortalLinkActs {
   create(by: Actor, link: NewPortalLink): Promise<CreatedPortalLink>;
-  /** Rejects as `revoke` of the links does. */
+  /** Rejects like `revoke` of the links. */
   revoke(by: Actor, id: string): Promise<void>;
 }
 
@@ -177,7 +178,7 @@ function present(link: PortalLinkDocument, at: Date): PortalLinkView {
   return { ...toLink(link), state, madeBy, createdAt, revokedAt, lastUsedAt };
 }
 
-/** Repeats an id only where it is one: somebody may have given the link itself. */
+/** Repeats the id only if it is one: the input may be the whole link, which is a secret. */
 function unknownLink(id: string): Error {
   return notFound(idForm.test(id) ? `portal link ${id}` : 'a portal link of this id (plink_ and 16 hex digits)');
 }

@@ -1,4 +1,7 @@
-/** What a merchant sees and does with a link: its own deliveries, addresses and calls, of one mode. Each act is audited. */
+/**
+ * What a merchant sees and does with a link: its own deliveries, endpoints and calls, in one mode. Each action is
+ * audited.
+ */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { createAccessActions, type AccessDomain, type Owner, type RotatedSecret } from '../engine/access/index.ts';
@@ -19,35 +22,44 @@ import {
 import { createApiLog, type ApiLog } from './api-log.ts';
 import { createPortalLinks, type PortalLink, type PortalLinks } from './links.ts';
 
-/** Who shows a link, and from which address. */
+/** The link that a visitor shows, and the visitor's address. */
 export interface Visitor {
   readonly link: PortalLink;
   readonly from: string;
 }
 
 export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
-  /** Takes the calls that the log shows. */
+  /** Records the calls that the log shows. */
   readonly keepCall: ApiLog['keep'];
-  /** Undefined where there is none any more. */
+  /** Undefined if the owner no longer exists. */
   merchant(link: PortalLink): Promise<Owner | undefined>;
   deliveries(
     link: PortalLink,
     query: Omit<NotificationQuery, 'ownerId' | 'environment'>,
   ): ReturnType<Notifications['list']>;
-  /** NF001 where the owner has none of this id in this mode. */
+  /** Throws NF001 if the owner has no notification with this id in this mode. */
   delivery(link: PortalLink, id: string): Promise<SentNotification>;
   endpoints(link: PortalLink): Promise<readonly EndpointHealth[]>;
   calls(
     link: PortalLink,
     page: { readonly limit: number; readonly cursor?: string | undefined },
   ): ReturnType<ApiLog['list']>;
-  /** A new round of attempts, now. NF001 as above. */
+  /**
+   * Starts a new round of attempts immediately. Throws NF001 if the owner has no notification with this id in this
+   * mode.
+   */
   resend(visitor: Visitor, id: string): Promise<void>;
-  /** A test event to an address of this origin; gives its id. NF001 where nothing goes to the origin. */
+  /**
+   * Sends a test event to the endpoint of this origin, and returns its id. Throws NF001 if no notifications go to the
+   * origin.
+   */
   test(visitor: Visitor, origin: string): Promise<string>;
-  /** Sends to a failing address again, with all that was kept. NF001 where nothing fails at the origin. */
+  /**
+   * Enables a failing endpoint, and sends everything that was kept for it. Throws NF001 if the origin has no failing
+   * endpoint.
+   */
   enable(visitor: Visitor, origin: string): Promise<void>;
-  /** AUTH002 where the link does not allow it. */
+  /** Throws AUTH002 if the link does not allow rotation. */
   rotateSecret(visitor: Visitor): Promise<RotatedSecret>;
 }
 
@@ -56,7 +68,7 @@ export interface PortalSetup {
   readonly encrypter: Encrypter;
   readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
   readonly notifications: Pick<Notifications, 'list' | 'sent' | 'insert' | 'refusalOf'>;
-  /** Something is to be delivered. */
+  /** Notifications are waiting to be delivered. */
   readonly notifyWorkers: (work: 'notifications') => void;
   readonly backgroundTasks: BackgroundTasks;
   readonly config: {

@@ -1,4 +1,4 @@
-/** The frame of every page of operators and merchants: nothing of another site. */
+/** The frame of every page for operators and merchants. It loads nothing from other sites. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { sendText } from '../assets.ts';
 import type { PageContext } from '../context.ts';
@@ -9,25 +9,25 @@ export interface Frame {
   readonly body: SafeHtml;
   /** The address of the style sheet. */
   readonly style: string;
-  /** The address of its script; absent: it has none. */
+  /** The address of the script. Absent: the page has no script. */
   readonly script?: string;
-  /** Leads on at once to this address. */
+  /** The page immediately redirects to this address. */
   readonly goesTo?: string;
 }
 
-/** Who is meant by `title` and `path` of a section, and which one is shown. */
+/** The navigation: each section has a title and a path; `section` is the one that is shown. */
 export interface Bar {
   readonly brand: string;
   readonly sections: Readonly<Record<string, { readonly path: string; readonly title: string }>>;
   readonly section: string;
-  /** Who is signed in, and how one leaves. */
+  /** The name of the signed-in user, and the button to sign out. */
   readonly who: SafeHtml;
 }
 
-/** Nothing but our own style and images, and forms to ourselves. */
+/** Allows our own style and images, and forms that post to our own address. */
 const policy =
   "default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'";
-/** And our own script, which asks us alone. */
+/** Also allows our own script, which may connect only to our own address. */
 const scriptPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
 
 export function sendFrame(ctx: PageContext, { status, title, body, style, script, goesTo }: Frame): void {
@@ -53,7 +53,7 @@ export function sendFrame(ctx: PageContext, { status, title, body, style, script
   ctx.type = 'text/html; charset=utf-8';
 }
 
-/** Where one is, who one is, and what there is besides. */
+/** Shows the current section, the signed-in user and the other sections. */
 export function barOf({ brand, sections, section, who }: Bar): SafeHtml {
   const links = Object.entries(sections).map(([name, { path, title }]) =>
     name === section
@@ -72,7 +72,7 @@ export function barOf({ brand, sections, section, who }: Bar): SafeHtml {
     </header>`;
 }
 
-/** Before somebody is signed in, or where there is one thing to say. */
+/** A card for pages without a session, and for pages with a single message. */
 export function cardOf(title: string, body: SafeHtml): SafeHtml {
   return html`<main class="card">
     <h1>${title}</h1>
@@ -80,7 +80,7 @@ export function cardOf(title: string, body: SafeHtml): SafeHtml {
   </main>`;
 }
 
-/** What a page says, below its bar; `beside` is beside its title. */
+/** The content of a page below its bar. `beside` is shown next to the title. */
 export function contentOf(title: string, body: SafeHtml, beside: SafeHtml | null = null): SafeHtml {
   return html`<main id="content" tabindex="-1">
     <div class="title">

@@ -1,4 +1,4 @@
-/** What pages of operators and of merchants are made of beside tables: times, states, and the forms of acts. */
+/** Components of the pages for operators and merchants, in addition to tables: times, states, and forms. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { answerText as plainAnswerText } from '../../base/text/answer-text.ts';
 import { maskText } from '../../base/log/log-masks.ts';
@@ -6,10 +6,10 @@ import type { Cell } from './table.ts';
 
 export { actHead, addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
 
-/** Never on a line of its own. */
+/** The non-breaking space keeps the zone on the line of its time. */
 const zone = '\u00a0UTC';
 
-/** To the second, or precisely to the millisecond, with its zone; `–` where there is none. */
+/** Shows a time with its zone, to the second or to the millisecond; `–` if there is no time. */
 export function time(
   at: Date | null | undefined,
   { precise = false }: { readonly precise?: boolean } = {},
@@ -19,7 +19,7 @@ export function time(
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, precise ? 23 : 19)}${zone}</time>`;
 }
 
-/** One of a list of facts. */
+/** One entry of a list of facts. */
 export function fact(name: string, value: Cell): SafeHtml {
   return html`<div>
     <dt>${name}</dt>
@@ -55,39 +55,39 @@ const bad: ReadonlySet<string> = new Set([
   'down',
 ]);
 
-/** A state as a word, coloured beside it. */
+/** Shows a state as text with a colour. */
 export function badge(word: string): SafeHtml {
   const look = good.has(word) ? 'good' : bad.has(word) ? 'bad' : 'calm';
   return html`<span class="badge ${look}">${wordText(word)}</span>`;
 }
 
-/** What came of an attempt to deliver a notification. */
+/** Describes the result of an attempt to deliver a notification. */
 export function answerText(attempt: Parameters<typeof plainAnswerText>[0]): string {
   return plainAnswerText(attempt).replace(/ (?=ms)/, '\u00a0');
 }
 
-/** Shown in one line, such as an amount with its currency. */
-export function whole(text: string): SafeHtml {
+/** Keeps text on one line, such as an amount with its currency. */
+export function noWrap(text: string): SafeHtml {
   return html`<span class="whole">${text}</span>`;
 }
 
-/** What merchants and payers wrote: a run of digits that may be a card number is masked. */
-export function given(text: string | null): string {
+/** Text written by merchants or payers. A run of digits that may be a card number is masked. */
+export function maskedText(text: string | null): string {
   return text === null ? '–' : maskText(text);
 }
 
 export interface ActForm {
-  /** Where it is posted to. */
+  /** The address that the form posts to. */
   readonly action: string;
   readonly label: string;
-  /** What is beside its button. */
+  /** Fields that are shown next to the button. */
   readonly fields?: SafeHtml;
   readonly isDangerous?: boolean;
-  /** One of its fields is a file. */
+  /** True if one of the fields is a file. */
   readonly hasFile?: boolean;
 }
 
-/** A form with one button. `formToken`: of the session whose page it is on. */
+/** A form with one button. `formToken` belongs to the session that the page was shown to. */
 export function postForm(
   formToken: string,
   { action, label, fields, isDangerous = false, hasFile = false }: ActForm,
@@ -100,8 +100,8 @@ export function postForm(
   </form>`;
 }
 
-/** Asks before something dangerous: what was typed is posted again, and with it that one is sure. */
-export function sureForm({
+/** Asks for confirmation of something dangerous. The typed values are posted again, together with the confirmation. */
+export function confirmForm({
   action,
   effect,
   back,
@@ -122,8 +122,8 @@ export function sureForm({
   </div>`;
 }
 
-/** What is shown once, such as a new secret; `seen` is what the link away from it says. */
-export function onceFacts(
+/** Shows a value once, such as a new secret. `seen` is the label of the link that leads away. */
+export function oneTimeSecret(
   lines: readonly (readonly [name: string, value: string])[],
   back: string,
   seen = 'I have it',
@@ -132,7 +132,7 @@ export function onceFacts(
     <p class="pages"><a href="${back}">${seen}</a></p>`;
 }
 
-/** An act leads back with this alone: a link says nothing on our page in words of its own. */
+/** After an action, the address has only this marker. A link therefore cannot make our page show text of its own. */
 export function doneNote(query: Readonly<Record<string, unknown>>): SafeHtml | null {
   return query['done'] === 'yes' ? html`<p class="note good" role="status">It is done, and in the audit.</p>` : null;
 }
@@ -151,7 +151,7 @@ export function textField({ name, label, value = '', type = 'text', isRequired =
     : html`<label>${label}<input type="${type}" name="${name}" value="${value}" /></label>`;
 }
 
-/** One of the options; with `any`, as where one looks for something, also none of them, by that name. */
+/** A select element. With `any`, as in a search, it also offers no selection under that label. */
 export function choice(
   name: string,
   label: string,
@@ -178,23 +178,23 @@ function wordText(word: string): string {
   return word.replaceAll('_', ' ');
 }
 
-/** A part of a page that changes by itself while somebody looks, where the page has its script. */
+/** A part of the page that the script updates while the page is open. */
 export function live(name: string, body: SafeHtml): SafeHtml {
   return html`<div id="live-${name}" data-live>${body}</div>`;
 }
 
-/** Of a part that changes by itself: its words are said to who does not see them, as soon as they are others. */
+/** Announces changes of a part that updates automatically to users of a screen reader. */
 export function announced(body: SafeHtml): SafeHtml {
   return html`<div data-announce>${body}</div>`;
 }
 
-/** Kept with what is typed beside a button. */
+/** Hidden values that are posted together with the fields next to a button. */
 export function hidden(values: Readonly<Record<string, string | undefined>>): SafeHtml {
   const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
   return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
 }
 
-/** How long, in the unit that fits: `–` below a second. */
+/** Shows a duration in the unit that fits; `–` below a second. */
 export function span(seconds: number): Cell {
   if (seconds < 1) return '–';
   return html`<data value="${Math.round(seconds)}">${spanText(seconds)}</data>`;

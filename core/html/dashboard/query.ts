@@ -1,9 +1,9 @@
 import type { PageContext } from '../context.ts';
 
-/** What an address asks for, by name: what was left empty is not there. */
+/** The values of the query by name. Empty values are left out. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** Of a name that comes twice the first counts. */
+/** If a name occurs twice, the first value counts. */
 export function queryOf(ctx: Pick<PageContext, 'query'>): Query {
   return Object.fromEntries(
     Object.entries(ctx.query).flatMap(([name, value]) => {
@@ -13,7 +13,7 @@ export function queryOf(ctx: Pick<PageContext, 'query'>): Query {
   );
 }
 
-/** As browsers write it, in UTC; null: it is none. */
+/** Reads a time as browsers write it, in UTC. Null if the text is not a time. */
 export function readTime(text: string | undefined): Date | undefined | null {
   if (text === undefined) return undefined;
   const at = new Date(`${text}Z`);

@@ -1,25 +1,28 @@
-/** What is known of a session, in its cookie, encrypted: it outlives a restart, and is right on every host. */
+/**
+ * Keeps the data of a session in an encrypted cookie, so that the session survives a restart and is valid on every
+ * host.
+ */
 import { sameText } from '@paywright/contract';
 import * as v from 'valibot';
 import type { Encrypter, EncryptionContext } from '../../base/crypto/encryption.ts';
 
 export interface SessionCookie<T> {
-  /** The `Set-Cookie` header; the browser forgets it after so many seconds. */
+  /** The `Set-Cookie` header. The browser deletes the cookie after `seconds`. */
   set(session: T, seconds: number): string;
-  /** Of the `Cookie` header; undefined where none is there, or one that is not ours. */
+  /** Reads the `Cookie` header. Undefined if it has no cookie of ours. */
   read(cookies: string | undefined): T | undefined;
-  /** The `Set-Cookie` header that ends it in this browser. */
+  /** The `Set-Cookie` header that deletes the cookie. */
   readonly ending: string;
 }
 
 export interface SessionCookieSetup<S extends v.GenericSchema> {
   readonly name: string;
-  /** Below which it is sent. */
+  /** The path below which browsers send the cookie. */
   readonly path: string;
-  /** Browsers send a `Secure` cookie to this machine itself without TLS, and nowhere else. */
+  /** Browsers send a `Secure` cookie without TLS only to this machine itself. */
   readonly isSecure: boolean;
   readonly schema: S;
-  /** What it is bound to. */
+  /** The encryption context that the cookie is bound to. */
   readonly context: EncryptionContext;
   readonly encrypter: Pick<Encrypter, 'encrypt' | 'decrypt'>;
 }
@@ -55,7 +58,7 @@ export function createSessionCookie<S extends v.GenericSchema>({
         const read = v.safeParse(schema, JSON.parse(plain));
         return read.success ? read.output : undefined;
       } catch {
-        return undefined; // Made by somebody else, or under a key that is gone.
+        return undefined; // Another system made the cookie, or its key no longer exists.
       }
     },
 
@@ -63,7 +66,7 @@ export function createSessionCookie<S extends v.GenericSchema>({
   };
 }
 
-/** Whether a form was on a page of this session. */
+/** True if the form was on a page of this session. */
 export function isFormOf({ formToken }: { readonly formToken: string }, given: string | undefined): boolean {
   return given !== undefined && sameText(given, formToken);
 }

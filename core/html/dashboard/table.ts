@@ -1,35 +1,35 @@
-/** Tables: shown, sorted by a column, and exported as CSV; all three are made of the same rows. */
+/** Tables: shown as HTML, sorted by a column, and exported as CSV. All three use the same rows. */
 import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
 import type { Query } from './query.ts';
 
 export type Cell = SafeHtml | string | number | null;
 
 export interface Table {
-  /** Says what it shows, also to who does not see it. */
+  /** Names the content, also for users of a screen reader. */
   readonly caption: string;
-  /** Of each column; `actHead` of one that has buttons. */
+  /** The names of the columns. A column of buttons is called `actHead`. */
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Instead of a table without rows. */
+  /** Shown instead of a table without rows. */
   readonly empty: string;
-  /** Said where it does not show all there is, in an export too; `path`: where the rest is. */
+  /** Shown if the table does not contain all rows, also in an export. `path` leads to the complete list. */
   readonly rest?: { readonly text: string; readonly path?: string };
 }
 
-/** Where a table is: its headings sort it, and what is long has pages. */
+/** Where a table is shown: its headings sort it, and a long table has pages. */
 export interface TablePlace {
   readonly path: string;
   readonly query: Query;
-  /** Tells it from the other tables of its page, in addresses too; absent: it is the only one. */
+  /** Distinguishes several tables on one page, also in addresses. Absent: it is the only table. */
   readonly name?: string;
 }
 
 const rowsOfPage = 100;
 
-/** The name of a column of buttons: it is nothing to sort by or to export, whoever looks and whatever the rows hold. */
+/** The name of a column of buttons, which can neither be sorted nor exported. */
 export const actHead = 'Act';
 
-/** Without a place it is shown whole, in the order of its rows. */
+/** Without `place`, the table is shown completely, in the order of its rows. */
 export function table(shown: Table, place?: TablePlace): SafeHtml {
   const { caption, head, empty } = shown;
   const columns = [...head.keys()].filter((at) => head[at] !== actHead || hasButtons(shown, at));
@@ -57,12 +57,12 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
   </div>`;
 }
 
-/** Who may not act sees no column for it. */
+/** False for a user who may not act: the column of buttons is left out. */
 function hasButtons({ rows }: Table, at: number): boolean {
   return rows.some((cells) => isSafeHtml(cells[at]) && String(cells[at]).includes('<form'));
 }
 
-/** Its column's name goes with it: where a page is narrow, each row is shown as a list of facts. */
+/** The cell carries the name of its column, because narrow screens show each row as a list. */
 function dataCell(name: string, cell: Cell): SafeHtml {
   const isNothing = cell === null || cell === '' || cell === '–';
   return isNothing
@@ -70,7 +70,7 @@ function dataCell(name: string, cell: Cell): SafeHtml {
     : html`<td data-label="${name}">${cell}</td>`;
 }
 
-/** Links to what is beside the rows that are shown: pages, and the whole as CSV. */
+/** Links to the other pages of the table, and to its export as CSV. */
 export function linksOf(shown: Table, place: TablePlace): readonly SafeHtml[] {
   const { caption, rows, rest } = shown;
   if (rows.length === 0) return [];
@@ -94,24 +94,24 @@ export function linksOf(shown: Table, place: TablePlace): readonly SafeHtml[] {
   ];
 }
 
-/** Sorted and cut as the address asks. */
+/** Sorts the rows and selects the page that the address names. */
 function rowsAt(shown: Table, place: TablePlace): Table['rows'] {
   const from = (pageOf(shown, place) - 1) * rowsOfPage;
   return sortRows(shown, place.query[nameIn(place, 'sort')]).slice(from, from + rowsOfPage);
 }
 
-/** From 1 on; the last where there are not so many. */
+/** The page number, from 1. The last page if the number is too large. */
 function pageOf({ rows }: Table, place: TablePlace): number {
   const asked = Number(/^\d{1,6}$/.exec(place.query[nameIn(place, 'page')] ?? '')?.[0] ?? 1);
   return Math.min(Math.max(asked, 1), Math.ceil(rows.length / rowsOfPage));
 }
 
-/** How an address says it of this table. */
+/** The name of this table's parameter in an address. */
 export function nameIn({ name }: Pick<TablePlace, 'name'>, what: 'sort' | 'page'): string {
   return name === undefined ? what : `${name}.${what}`;
 }
 
-/** The same page with this table shown otherwise, where the table is. */
+/** The address of the same page with this table sorted or paged differently; the fragment leads to the table. */
 function addressOf(place: TablePlace, asked: { readonly sort?: string; readonly page?: string }): string {
   const { path, query, name } = place;
   const values = { ...query, done: undefined, [nameIn(place, 'page')]: asked.page };
@@ -122,7 +122,7 @@ function addressOf(place: TablePlace, asked: { readonly sort?: string; readonly 
   return name === undefined ? address : `${address}#${tableId(name)}`;
 }
 
-/** Of what holds it, where its page has several. */
+/** The id of the table's element, if a page has several tables. */
 export function tableId(name: string): string {
   return `table-${name}`;
 }
@@ -141,7 +141,7 @@ function heading(name: string, place: TablePlace | undefined): SafeHtml {
   return html`<th scope="col">${link}</th>`;
 }
 
-/** As an address names a column. */
+/** The name of a column in an address. */
 function keyOf(name: string): string {
   return name
     .toLowerCase()
@@ -151,7 +151,7 @@ function keyOf(name: string): string {
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** As they came where no such column is. */
+/** Keeps the order if there is no such column. */
 function sortRows({ head, rows }: Table, sort: string | undefined): Table['rows'] {
   const isDown = sort?.startsWith('-') === true;
   const at = head.findIndex((name) => name !== actHead && keyOf(name) === sort?.replace(/^-/, ''));
@@ -166,21 +166,21 @@ function compareCells(one: Cell | undefined, other: Cell | undefined): number {
   return collator.compare(textOf(one), textOf(other));
 }
 
-/** Of a cell that is one, or that says one in other words. */
+/** The number in a cell, if the cell is a number or text that contains one. */
 function numberOf(cell: Cell | undefined): number | undefined {
   if (typeof cell === 'number') return cell;
   const [, value] = (isSafeHtml(cell) && /<data value="(-?\d+(?:\.\d+)?)"/.exec(String(cell))) || [];
   return value === undefined ? undefined : Number(value);
 }
 
-/** RFC 4180. A program that opens it takes no cell for a formula. */
+/** Writes RFC 4180. Spreadsheet programs do not run any cell as a formula. */
 export function csvOf(shown: Table, sort: string | undefined): string {
   const columns = csvColumns(shown);
   const end = shown.rest ? csvLines([[shown.rest.text]], [0]) : '';
   return `${csvHead(shown, columns)}${csvLines(sortRows(shown, sort), columns)}${end}`;
 }
 
-/** Which columns an export has, from 0 on. */
+/** The indexes of the columns in an export, from 0. */
 export function csvColumns({ head }: Pick<Table, 'head'>): readonly number[] {
   return [...head.keys()].filter((at) => head[at] !== actHead);
 }
@@ -208,7 +208,7 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** What a cell says, without its markup; a dash says nothing. */
+/** The text of a cell, without markup. A dash means no text. */
 export function textOf(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return '';
   const text = isSafeHtml(cell)

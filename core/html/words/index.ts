@@ -1,4 +1,4 @@
-/** The languages of the payer's page, and which of them a payer reads. */
+/** The languages of the payer's page, and how the payer's language is chosen. */
 import type { PageContext } from '../context.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
@@ -10,17 +10,17 @@ import { complete, type Translation } from './translation.ts';
 
 export type { Plural, StatusWord, Words } from './en.ts';
 
-/** In the order of the switch. */
+/** In the order of the language switch. */
 export const translations = { en, es, pt, de, hi, ar } as const satisfies Readonly<Record<string, Translation>>;
 export type Language = keyof typeof translations;
 export const languageCodes = Object.keys(translations) as readonly Language[];
 
 const languages = new Map(languageCodes.map((code) => [code, complete(translations[code])]));
 
-/** The words that a payer reads, and how amounts and dates are written for them. */
+/** The texts for a payer, and the locale for amounts and dates. */
 export interface Speech {
   readonly language: Language;
-  /** A BCP 47 tag, with the payer's region where their browser names one: `pt-PT`. */
+  /** A BCP 47 tag. It has the payer's region if the browser names one: `pt-PT`. */
   readonly locale: string;
   readonly words: Words;
 }
@@ -29,7 +29,7 @@ export function wordsOf(language: Language): Words {
   return languages.get(language) ?? en;
 }
 
-/** By the switch of the page (`lang` in the address), else by what the browser asks for, else English. */
+/** The language: that of the switch (`lang` in the address), else of the browser, else English. */
 export function speechOf(ctx: PageContext): Speech {
   const chosen = languageCodes.find((code) => code === ctx.query['lang']);
   const asked = ctx.acceptsLanguages().filter(isLocale);
@@ -44,7 +44,7 @@ function baseOf(tag: string): string {
   return tag.toLowerCase().split('-', 1)[0] ?? '';
 }
 
-/** Any text can be in `Accept-Language`; extensions would change how numbers are written. */
+/** `Accept-Language` may contain any text. Extensions would change how numbers are written. */
 function isLocale(tag: string): boolean {
   return /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i.test(tag);
 }

@@ -1,9 +1,9 @@
-/** Another language than English: as far as it has words, with English for those that it lacks. */
+/** A translation of the texts. English is used for texts that it lacks. */
 import { en, type Words } from './en.ts';
 
 type Partly<T> = T extends string | ((...args: never) => string) ? T : { readonly [K in keyof T]?: Partly<T[K]> };
 
-/** A test fails for every word that is missing. */
+/** A test fails for every missing text. */
 export type Translation = Partly<Words> & Pick<Words, 'name' | 'direction'>;
 
 export function complete(translation: Translation): Words {
@@ -11,7 +11,7 @@ export function complete(translation: Translation): Words {
   return words.direction === 'rtl' ? (isolating(words) as Words) : words;
 }
 
-/** What a sentence from right to left is about keeps its own direction: `Livros, Lda.` its point at the end. */
+/** Values inside a right-to-left sentence keep their own direction: `Livros, Lda.` keeps its point at the end. */
 function isolating(words: unknown): unknown {
   if (typeof words === 'function') {
     const say = words as (...args: readonly string[]) => string;
@@ -24,7 +24,7 @@ function isolating(words: unknown): unknown {
 function merged(english: unknown, own: unknown): unknown {
   if (own === undefined) return english;
   if (!isGroup(english) || !isGroup(own)) return own;
-  // A language may have more plurals than English.
+  // A language may have more plural forms than English.
   const keys = Object.keys({ ...english, ...own });
   return Object.fromEntries(keys.map((key) => [key, merged(english[key], own[key])]));
 }

@@ -1,4 +1,6 @@
-/** Keeps each call of a merchant for the log of its portal: what was asked, by which key, and how it was answered. */
+/**
+ * Records each API call of a merchant for the log in its portal: the request, the key, and the status of the answer.
+ */
 import { maskText } from '../../base/log/log-masks.ts';
 import { withoutCardNumbers } from '../../http/input/echo.ts';
 import type { Ctx } from '../../http/state.ts';
@@ -6,7 +8,7 @@ import type { Portal } from '../index.ts';
 
 /** Longer than any path of the API with its ids. */
 const longestPath = 200;
-/** What is looked at: a secret that begins within what is kept is in it whole. */
+/** How much of a path is searched for secrets. A secret that starts within the recorded part is found as a whole. */
 const longestLook = 2000;
 
 export function createCallLog(portal: Portal, now: () => Date): (ctx: Ctx, ms: number) => void {
@@ -25,7 +27,7 @@ export function createCallLog(portal: Portal, now: () => Date): (ctx: Ctx, ms: n
   };
 }
 
-/** Both are what the merchant wrote: a key, a secret or a card number may have got into them, also percent-encoded. */
+/** Both texts come from the merchant: a key, a secret or a card number may be in them, also percent-encoded. */
 function mask(text: string): string {
   const plain = decode(text);
   const masked = maskText(withoutCardNumbers(plain));
@@ -37,7 +39,7 @@ function decode(text: string): string {
     try {
       return decodeURIComponent(encoded);
     } catch {
-      return encoded; // No UTF-8: then it stands as it came.
+      return encoded; // The text is not UTF-8 and stays encoded.
     }
   });
 }

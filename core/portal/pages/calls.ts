@@ -1,4 +1,4 @@
-/** The log of the merchant's API calls. */
+/** The page with the log of the merchant's API calls. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { keptPerMinute, type Portal } from '../index.ts';
 import { addressWith, table, time } from '../../html/dashboard/parts.ts';

@@ -1,4 +1,4 @@
-/** What was sent to the merchant: a list, and one with its request and every attempt. */
+/** The pages of notifications sent to the merchant: a list, and one notification with its request and every attempt. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notificationStates, type NotificationView } from '../../engine/notifications/index.ts';
 import type { Portal } from '../index.ts';
@@ -64,7 +64,7 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
     }`;
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if there is no such notification. */
 export async function deliveryPage(
   portal: Portal,
   { root, formToken, link }: PortalSession,

@@ -1,4 +1,4 @@
-/** The merchant's addresses: how they do, a test event, and the webhook secret. */
+/** The page of the merchant's endpoints: their health, a test event, and the webhook secret. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { EndpointHealth } from '../../engine/notifications/index.ts';
 import type { Portal } from '../index.ts';

@@ -1,4 +1,4 @@
-/** JSON text as it is, on lines of its own: no number is read, so none changes. Expects JSON without space around its tokens. */
+/** Indents JSON text. Numbers are not parsed, so they do not change. Expects JSON without spaces around its tokens. */
 export function indentJson(text: string): string {
   let depth = 0;
   const newLine = (): string => `\n${'  '.repeat(depth)}`;

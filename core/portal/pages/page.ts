@@ -1,4 +1,4 @@
-/** The frame of the portal's pages: whose they are, of which mode, and until when. */
+/** The frame of the portal's pages: merchant, mode, and the end of the session. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { barOf, cardOf, contentOf, sendFrame } from '../../html/dashboard/frame.ts';
 import { doneNote, time } from '../../html/dashboard/parts.ts';
@@ -10,7 +10,7 @@ import type { PortalSession } from './session.ts';
 export const assetFolder = 'portal/assets';
 export const style = styleIn(assetFolder);
 
-/** Below the portal's own address. */
+/** Paths relative to the portal's own address. */
 const sections = {
   deliveries: { path: '', title: 'Deliveries' },
   endpoints: { path: '/endpoints', title: 'Endpoints' },
@@ -38,7 +38,7 @@ export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPag
   send(ctx, status, title, html`${bar} ${contentOf(title, html`${doneNote(ctx.query)} ${body}`)}`);
 }
 
-/** To who has no session. */
+/** For visitors without a session. */
 export function sendPortalCard(ctx: Ctx, status: number, title: string, body: SafeHtml, goesTo?: string): void {
   send(ctx, status, title, cardOf(title, body), goesTo);
 }

@@ -1,13 +1,13 @@
 /**
- * `/portal`: what a merchant sees and does with a link. It works without script; the link is in an address once, and then in
- * a cookie.
+ * `/portal`: what a merchant sees and does with a link. It works without script. The link is in the address once, and
+ * then in a cookie.
  */
 import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { createAddressBudget, createMinuteBudget } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError } from '../../base/errors.ts';
 import type { Portal, Visitor } from '../index.ts';
-import { onceFacts, sureForm } from '../../html/dashboard/parts.ts';
+import { oneTimeSecret, confirmForm } from '../../html/dashboard/parts.ts';
 import { queryOf, type Query } from '../../html/dashboard/query.ts';
 import { isFormOf } from '../../html/dashboard/session-cookie.ts';
 import { serveAssets } from '../../html/assets.ts';
@@ -26,15 +26,15 @@ import { createPortalSessions, type PortalSession } from './session.ts';
 export const portalPath = '/portal';
 
 const formLimitBytes = 4096;
-/** Of an address, with links that open nothing. */
+/** Per address, with links that are not valid. */
 const strangersPerMinute = 10;
-/** With one link. */
+/** Per link. */
 const actsPerMinute = 30;
 
 interface View {
   readonly path: string;
   readonly section: PortalSection;
-  /** Of a page about one thing; absent: the section's. */
+  /** The title of a page about one thing. Absent: the title of the section. */
   readonly title?: (id: string) => string;
   readonly show: (portal: Portal, session: PortalSession, asked: { id: string; query: Query }) => Promise<SafeHtml>;
 }
@@ -63,15 +63,15 @@ const views: readonly View[] = [
   },
 ];
 
-/** What was typed, or stood hidden, beside the button; `id` of the path. */
+/** The typed and hidden values of the form; `id` is that of the path. */
 type Given = Readonly<Record<string, string>>;
 
 interface Act {
   readonly path: string;
   readonly section: PortalSection;
-  /** The sentence that is to be agreed to first; absent: it harms nothing. */
+  /** The sentence to confirm first. Absent: the action is harmless. */
   readonly effect?: string;
-  /** Gives where one is afterwards, below the portal's address, or what is shown once. */
+  /** Returns the path to continue at, relative to the portal's address, or what is shown once. */
   readonly run: (portal: Portal, visitor: Visitor, given: Given) => Promise<string | Shown>;
 }
 
@@ -135,7 +135,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
   const actsOfLink = createMinuteBudget(actsPerMinute, 'acts with a link', deps);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
-  // People read it: a page, never a problem body.
+  // Visitors are people: errors are pages, never problem bodies.
   router.use(async (ctx, next) => {
     try {
       await next();
@@ -154,7 +154,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
       return showClosed(ctx);
     }
     ctx.set('Set-Cookie', sessions.begin(link));
-    // Not by a redirect: where another site leads here, browsers send no cookie along with what a redirect leads to.
+    // Not a redirect: if another site links here, browsers send no cookie with the redirected request.
     sendPortalCard(ctx, 200, 'The portal opens', html`<p><a href="${root}">Go on</a></p>`, root);
   });
 
@@ -171,7 +171,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
       const session = await sessions.read(ctx.get('Cookie'));
       if (!session) return showClosed(ctx);
       const { id = '' } = ctx.params as { id?: string };
-      await orSaid(ctx, session, section, async () => {
+      await renderRefusal(ctx, session, section, async () => {
         const body = await show(portal, session, { id, query: queryOf(ctx) });
         sendPortalPage(ctx, session, { section, body, ...(title && { title: title(id) }) });
       });
@@ -182,7 +182,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     router.post(act.path, async (ctx) => {
       const session = await sessions.read(ctx.get('Cookie'));
       if (!session) return showClosed(ctx);
-      await orSaid(ctx, session, act.section, async () => carryOut(ctx, session, act));
+      await renderRefusal(ctx, session, act.section, async () => carryOut(ctx, session, act));
     });
   }
 
@@ -190,7 +190,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     const typed = await typedIn(ctx);
     if (!isFormOf(session, typed['formToken'])) throw otherSession();
     if (effect !== undefined && typed['sure'] !== 'yes') {
-      const body = sureForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, typed });
+      const body = confirmForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, typed });
       return sendPortalPage(ctx, session, { title: 'Are you sure?', section, body });
     }
     await actsOfLink.demand(session.link.id);
@@ -198,7 +198,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     const done = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
     if (typeof done === 'string') return seeOther(ctx, `${root}${done}?done=yes`);
     const { title, lines } = done;
-    sendPortalPage(ctx, session, { title, section, body: onceFacts(lines, `${root}/${section}`) });
+    sendPortalPage(ctx, session, { title, section, body: oneTimeSecret(lines, `${root}/${section}`) });
   }
 
   async function typedIn(ctx: Ctx): Promise<Given> {
@@ -209,14 +209,14 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
   return router;
 }
 
-/** The same for a link that is forged, has ended or was revoked. */
+/** The same page for a forged, an expired and a revoked link. */
 function showClosed(ctx: Ctx): void {
   const body = html`<p>Open it with a link of the operator. A link lasts for an hour, and can be ended before.</p>`;
   sendPortalCard(ctx, 403, 'The portal is closed', body);
 }
 
-/** What cannot be done is said on a page of the portal. */
-async function orSaid(
+/** Shows a refusal as a page of the portal. */
+async function renderRefusal(
   ctx: Ctx,
   session: PortalSession,
   section: PortalSection,

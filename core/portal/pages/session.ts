@@ -1,6 +1,6 @@
 /**
- * Who has opened the portal. The cookie is made from the link and ends with it; the link is looked up anew with each request,
- * so that one that was revoked opens nothing.
+ * Sessions of the portal. The cookie is made from the link and ends with it. The link is read again for each request,
+ * so that a revoked link opens nothing.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
@@ -13,18 +13,18 @@ export interface PortalSession {
   readonly link: PortalLink;
   /** The merchant's name. */
   readonly merchant: string;
-  /** In every form of this session's pages: another site cannot know it. */
+  /** A token in every form of this session's pages. Another site cannot know it. */
   readonly formToken: string;
-  /** Where the portal begins, as browsers see it. */
+  /** The address of the portal as browsers see it. */
   readonly root: string;
 }
 
 export interface PortalSessions {
-  /** Gives the `Set-Cookie` header. */
+  /** Returns the `Set-Cookie` header. */
   begin(link: PortalLink): string;
-  /** Undefined: nobody has opened it, or the link has ended. */
+  /** Undefined if there is no session, or the link has ended. */
   read(cookies: string | undefined): Promise<PortalSession | undefined>;
-  /** The `Set-Cookie` header that ends it in this browser. */
+  /** The `Set-Cookie` header that deletes the cookie. */
   readonly ending: string;
 }
 
