@@ -3,6 +3,7 @@ import { compareDecimals, requestTarget, type CreateSandbox, type RawCallback } 
 import {
   amountRule,
   choicePage,
+  coinActionOf,
   createDeliveries,
   createOnce,
   createRouter,
@@ -22,7 +23,7 @@ import { createBooks, openInvoice, openRefund, waitsUnseen, type Invoice, type R
 import { createHooks } from './hooks.ts';
 import { coinOf, inCoins, isTaken, showInvoice, showMethods, showPayouts, showRefund } from './present.ts';
 import { invalid, InvoiceRequest, readPost, refusal, refuseCaller, refuseKey, RefundRequest } from './requests.ts';
-import { acts, actOf, claimsOf, scenarioFor, type Act } from './scenarios.ts';
+import { acts, claimsOf, scenarioFor, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
 
 const trouble = {
@@ -65,10 +66,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   /** Plays the consequences of an action of the payer. */
   function play(invoice: Invoice, act: Act, rule = invoice.rule): Promise<void> {
-    const scenario = scenarioFor(invoice, act);
-    return scenario.length > 0
-      ? playScenario(deliveries, invoice, hooks.scenario(invoice, scenario), rule)
-      : Promise.resolve();
+    return playScenario(deliveries, invoice, hooks.scenario(invoice, scenarioFor(invoice, act)), rule);
   }
 
   /** A second invoice of the same order is a separate invoice. */
@@ -88,7 +86,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     books.invoices.set(invoice.id, invoice);
     // The state before anything is reported.
     const reply = jsonReply(200, show(invoice));
-    if (!waitsUnseen(invoice)) await play(invoice, actOf(invoice.rule));
+    if (!waitsUnseen(invoice)) await play(invoice, coinActionOf(invoice.rule));
     return faulty(reply, invoice.rule);
   }
 
@@ -109,7 +107,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   async function methods(request: SandboxRequest, store: string, id: string): Promise<Reply> {
     const reply = ofInvoice((invoice) => showMethods(invoice, options))(request, store, id);
     const invoice = reply.status === 200 ? books.invoices.get(id) : undefined;
-    if (invoice && waitsUnseen(invoice)) await play(invoice, actOf(invoice.rule));
+    if (invoice && waitsUnseen(invoice)) await play(invoice, coinActionOf(invoice.rule));
     return reply;
   }
 

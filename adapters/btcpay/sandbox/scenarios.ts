@@ -111,19 +111,6 @@ export type Act = keyof typeof scenarios;
 
 export const acts = Object.keys(scenarios) as readonly Act[];
 
-const byRule: { readonly [R in AmountRule]?: Act } = {
-  '.60': 'part',
-  '.61': 'over',
-  '.62': 'late',
-  '.63': 'expire',
-  '.64': 'invalid',
-};
-
-/** The action of the payer if the tester does nothing. */
-export function actOf(rule: AmountRule | undefined): Act {
-  return (rule && byRule[rule]) ?? 'pay';
-}
-
 /** The steps after an action; none if the invoice has ended. */
 export function scenarioFor(
   { status, additional }: { status: Status; additional: AdditionalStatus },

@@ -3,6 +3,7 @@ import { compareDecimals, isSameMoney, requestTarget, type CreateSandbox } from 
 import {
   amountRule,
   choicePage,
+  coinActionOf,
   createDeliveries,
   createOnce,
   createRouter,
@@ -22,7 +23,7 @@ import type { Options } from '../options.ts';
 import { createHooks, isTaken } from './hooks.ts';
 import { createInvoices, leftOf, openInvoice, present, presentRefund, type Invoice, type Refund } from './invoices.ts';
 import { InvoiceRequest, notFound, readPost, refusal, refuseCaller, RefundRequest } from './requests.ts';
-import { actOf, acts, scenarioFor, type Act } from './scenarios.ts';
+import { acts, scenarioFor, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
 
 /** A price from which on the server takes none. */
@@ -51,10 +52,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   /** Plays what follows an act of the payer. */
   function play(invoice: Invoice, act: Act, rule = invoice.rule): Promise<void> {
-    const scenario = scenarioFor(invoice.state, act);
-    return scenario.length > 0
-      ? playScenario(deliveries, invoice, hooks.scenario(invoice, scenario), rule)
-      : Promise.resolve();
+    return playScenario(deliveries, invoice, hooks.scenario(invoice, scenarioFor(invoice.state, act)), rule);
   }
 
   async function submit(request: SandboxRequest, store: string): Promise<Reply> {
@@ -71,7 +69,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     invoices.keep(invoice);
     // As it is before anything is reported.
     const reply = show(invoice, 201);
-    await play(invoice, actOf(invoice.rule));
+    await play(invoice, coinActionOf(invoice.rule));
     return faulty(reply, invoice.rule);
   }
 

@@ -1,5 +1,4 @@
 /** What becomes of an invoice: by its amount, or by what the payer does on its page. */
-import type { AmountRule } from '@paywright/contract/sandbox';
 
 export type State = 'new' | 'seen' | 'processing' | 'partial' | 'settled' | 'expired' | 'cancelled' | 'invalid';
 export type Flag = 'late' | 'over';
@@ -45,19 +44,6 @@ const scenarios = {
 export type Act = keyof typeof scenarios;
 
 export const acts = Object.keys(scenarios) as readonly Act[];
-
-const byRule: { readonly [R in AmountRule]?: Act } = {
-  '.60': 'part',
-  '.61': 'over',
-  '.62': 'late',
-  '.63': 'expire',
-  '.64': 'invalid',
-};
-
-/** What the payer does when left alone. */
-export function actOf(rule: AmountRule | undefined): Act {
-  return (rule && byRule[rule]) ?? 'pay';
-}
 
 const ended: readonly State[] = ['settled', 'cancelled', 'invalid'];
 const afterExpiry: { readonly [A in Act]?: readonly Step[] } = {

@@ -46,10 +46,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   /** Plays what follows an act of the payer. */
   function play(pay: Pay, act: Act, rule = pay.rule): Promise<void> {
-    const scenario = scenarioFor(pay.phase, act);
-    return scenario.length > 0
-      ? playScenario(deliveries, pay, notices.scenario(pay, scenario), rule)
-      : Promise.resolve();
+    return playScenario(deliveries, pay, notices.scenario(pay, scenarioFor(pay.phase, act)), rule);
   }
 
   async function submit(request: SandboxRequest): Promise<Reply> {

@@ -1,6 +1,7 @@
 /** Helpers for the sandboxes of coin providers: one rate for every currency, and the share of a price that is paid. */
 import { multiplyDecimals } from '../money/money.ts';
 import { newId } from './memory.ts';
+import type { AmountRule } from './test-cards.ts';
 
 const DECIMALS = 8;
 /** 1 coin is 62500 of any currency. */
@@ -20,4 +21,20 @@ export function shareOfCoins(sum: string, share: string): string {
 /** A random address without an owner, in the form of a Bitcoin address. */
 export function newCoinAddress(): string {
   return newId('bc1q', 38).toLowerCase();
+}
+
+/** An action of a payer who pays with coins: the whole price, a part, too much, too late, not at all, or invalidly. */
+export type CoinAction = 'pay' | 'part' | 'over' | 'late' | 'expire' | 'invalid';
+
+const actionByRule: { readonly [R in AmountRule]?: CoinAction } = {
+  '.60': 'part',
+  '.61': 'over',
+  '.62': 'late',
+  '.63': 'expire',
+  '.64': 'invalid',
+};
+
+/** The action that the sandbox plays if the tester does nothing. */
+export function coinActionOf(rule: AmountRule | undefined): CoinAction {
+  return (rule && actionByRule[rule]) ?? 'pay';
 }

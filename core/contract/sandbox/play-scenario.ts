@@ -11,7 +11,7 @@ export interface ScenarioMessage extends Pick<Message, 'name' | 'request' | 'ack
 /**
  * Plays a scenario about a subject, whose `scenario` counts its scenarios: a new scenario silences what the previous
  * one has not reported yet. Like `Deliveries.play`, except that `.56` reports the end of the scenario first, and then
- * everything that came before it.
+ * everything that came before it. An empty scenario does nothing and leaves the previous one running.
  */
 export function playScenario(
   deliveries: Deliveries,
@@ -19,6 +19,7 @@ export function playScenario(
   reported: readonly ScenarioMessage[],
   rule?: AmountRule,
 ): Promise<void> {
+  if (reported.length === 0) return Promise.resolve();
   subject.scenario += 1;
   const { scenario } = subject;
   const ordered = rule === '.56' ? [...reported.slice(-1), ...reported.slice(0, -1)] : reported;
