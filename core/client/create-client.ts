@@ -1,4 +1,4 @@
-/** The client: one method per call of the interface. */
+/** The client: one method per operation of the interface. */
 import { writeExact } from './exact-json.ts';
 import { calls } from './generated/calls.ts';
 import type { GatewayClient } from './generated/types.ts';
@@ -6,7 +6,7 @@ import type { ClientOptions, WriteOptions } from './options.ts';
 import { createSend } from './send.ts';
 import type { Outgoing } from './send.ts';
 
-/** Throws a TypeError where the key is missing; its methods throw a `CallError`, or the reason of the caller's signal. */
+/** Throws a TypeError if the key is missing. The methods throw a `CallError`, or the reason of the caller's signal. */
 export function createClient(options: ClientOptions): GatewayClient {
   const send = createSend(options);
   const methods = Object.entries(calls).map(([name, call]) => [

@@ -1,4 +1,4 @@
-/** How a call fails: the gateway says why, or nobody knows. */
+/** The errors of a call: either the gateway gives the reason, or the result is unknown. */
 import type { Problem } from './generated/types.ts';
 
 interface CallFacts {
@@ -8,14 +8,14 @@ interface CallFacts {
   readonly cause?: unknown;
 }
 
-/** A call that did not succeed, after its repetitions. */
+/** A call that did not succeed after its repetitions. */
 export class CallError extends Error {
   override readonly name: string = 'CallError';
-  /** The HTTP status; undefined: no answer came. */
+  /** The HTTP status; undefined if there was no answer. */
   readonly status: number | undefined;
-  /** What the answer's `Retry-After` asks for. */
+  /** The time that the answer's `Retry-After` asks for. */
   readonly retryAfterSeconds: number | undefined;
-  /** Of a POST: the same call under this key is never done twice. */
+  /** The key of a POST: the same call with this key is never executed twice. */
   readonly idempotencyKey: string | undefined;
 
   constructor(message: string, { status, retryAfterSeconds, idempotencyKey, cause }: CallFacts = {}) {
@@ -26,7 +26,10 @@ export class CallError extends Error {
   }
 }
 
-/** The gateway refused, or failed, and says why. `problem.code` tells the kinds apart and types `problem.details`. */
+/**
+ * The gateway refused or failed, and gives the reason. `problem.code` distinguishes the kinds and types
+ * `problem.details`.
+ */
 export class GatewayError extends CallError {
   override readonly name = 'GatewayError';
   readonly problem: Problem;
@@ -46,8 +49,8 @@ export class GatewayError extends CallError {
 }
 
 /**
- * No answer of the gateway came: the network, a time limit, or a proxy's own answer. Whether anything was done is
- * unknown; the same call under `idempotencyKey` finds out.
+ * The gateway did not answer: a network failure, a time limit, or a proxy's own answer. It is unknown whether anything
+ * was done; the same call with `idempotencyKey` finds out.
  */
 export class NoAnswerError extends CallError {
   override readonly name = 'NoAnswerError';

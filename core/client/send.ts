@@ -1,4 +1,4 @@
-/** One call over HTTP, repeated where that is safe. */
+/** One call over HTTP, repeated if that is safe. */
 import { CallError, GatewayError, NoAnswerError } from './errors.ts';
 import { readExact } from './exact-json.ts';
 import type { Problem } from './generated/types.ts';
@@ -7,21 +7,21 @@ import { pause, within } from './within.ts';
 
 export interface Outgoing {
   readonly method: 'GET' | 'POST';
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
-  /** JSON. */
+  /** The body as JSON. */
   readonly body: string | undefined;
-  /** Of a POST. */
+  /** Only for a POST. */
   readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 const longestWaitMs = 60_000;
 
-/** Gives the JSON of the answer. Throws a GatewayError, a NoAnswerError or the reason of the caller's signal. */
+/** Returns the JSON of the answer. Throws a GatewayError, a NoAnswerError or the reason of the caller's signal. */
 export function createSend(options: ClientOptions): (outgoing: Outgoing) => Promise<unknown> {
   const { baseUrl, apiKey = '', retries = 4, timeoutMs = 90_000, fetch = globalThis.fetch } = options;
-  if (apiKey === '') throw new TypeError('apiKey is missing: it is gk_test_… or gk_live_…, as the operator gave it');
+  if (apiKey === '') throw new TypeError('apiKey is missing: it is gk_test_… or gk_live_…, and the operator issues it');
   const base = baseUrl.replace(/\/+$/, '');
 
   async function exchange({ method, path, body, idempotencyKey }: Outgoing, signal: AbortSignal): Promise<Reply> {
@@ -31,7 +31,7 @@ export function createSend(options: ClientOptions): (outgoing: Outgoing) => Prom
       ...(body && { 'Content-Type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     };
-    // A redirect is not followed: the key would go along, to any host.
+    // A redirect is not followed: the key would be sent along, to any host.
     const init = { method, headers, signal, redirect: 'manual', ...(body && { body }) } as const;
     const response = await fetch(`${base}${path}`, init);
     const retryAfterSeconds = Number(response.headers.get('Retry-After') ?? NaN);
@@ -72,15 +72,15 @@ export function createSend(options: ClientOptions): (outgoing: Outgoing) => Prom
 
 interface Reply {
   readonly status: number;
-  /** NaN: there is none. */
+  /** NaN if there is none. */
   readonly retryAfterSeconds: number;
   readonly text: string;
 }
 
 /**
- * A GET changes nothing and a POST has its key, so a repetition is never a second time. But PAY005 gives the key free: a
- * repetition would be a new payment, which the merchant decides. After a lost answer IDEM001 says that the first request
- * is still under way.
+ * A GET changes nothing and a POST has its key, so a repetition is never executed twice. PAY005 is an exception: it
+ * releases the key, so a repetition would be a new payment, which the merchant must decide. After a lost answer,
+ * IDEM001 says that the first request is still in progress.
  */
 function isRepeatable(error: CallError, isLost: boolean): boolean {
   const { status = 500 } = error;
@@ -92,7 +92,7 @@ function toJson(text: string): unknown {
   try {
     return readExact(text);
   } catch {
-    return undefined; // A proxy's page: the status says more.
+    return undefined; // A proxy's page; the status says more.
   }
 }
 

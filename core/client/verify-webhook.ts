@@ -1,20 +1,20 @@
 /**
- * Is a notification genuine? By its Standard Webhooks headers.
- * Protocol: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * Verifies a notification by its Standard Webhooks headers. Protocol:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { readExact } from './exact-json.ts';
 import type { WebhookNotification } from './generated/types.ts';
 
-/** As `fetch` and Node.js give them; names in any case. */
+/** Headers in the form of `fetch` or Node.js; names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far `webhook-timestamp` may be from now: 300 unless given. */
+  /** The maximum distance of `webhook-timestamp` from now, in seconds: 300 by default. */
   readonly toleranceSeconds?: number;
   readonly now?: Date;
 }
 
-/** What was received is not from the gateway, or is a repetition of something old. Answer 401. */
+/** The message is not from the gateway, or is a repetition of an old one. Answer 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: 'missing_headers' | 'stale' | 'invalid_signature';
@@ -26,11 +26,12 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Gives the notification, its amounts as decimal text. The same one may come twice: work on each `id` once.
+ * Returns the notification, with its amounts as decimal text. The same notification may arrive twice: process each `id`
+ * once.
  *
- * @param rawBody The bytes as received, or their text: before any parser.
- * @param secret `whsec_…`; several around a rotation, in any order.
- * @throws {WebhookVerificationError} It is not genuine, or is too old.
+ * @param rawBody The bytes as received, or their text, before any parser.
+ * @param secret `whsec_…`; during a rotation several secrets, in any order.
+ * @throws {WebhookVerificationError} The notification is not genuine, or is too old.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -56,14 +57,14 @@ export async function verifyWebhook(
   const given = signatures.split(' ').flatMap((one) => (one.startsWith('v1,') ? [fromBase64(one.slice(3))] : []));
   for (const key of keys) {
     for (const signature of given) {
-      // Compares in constant time.
+      // `crypto.subtle.verify` compares in constant time.
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return readNotification(body);
     }
   }
-  throw new WebhookVerificationError('invalid_signature', 'no signature is by this secret, over these bytes');
+  throw new WebhookVerificationError('invalid_signature', 'no signature matches this secret and these bytes');
 }
 
-/** What is signed is the gateway's, and of its document. */
+/** The signed text is the gateway's, and follows its document. */
 function readNotification(body: string): WebhookNotification {
   return readExact(body) as WebhookNotification;
 }
@@ -76,7 +77,8 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 
 async function toKey(secret: string | undefined) {
   const bytes = secret?.startsWith('whsec_') ? fromBase64(secret.slice('whsec_'.length)) : undefined;
-  if (!bytes?.length) throw new TypeError('a webhook secret is whsec_ and base64: set it as the operator gave it');
+  if (!bytes?.length)
+    throw new TypeError('a webhook secret is whsec_ followed by base64: use the secret that the operator gave you');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

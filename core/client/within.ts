@@ -1,6 +1,6 @@
-/** Time limits that end with the caller's signal, and leave no timer behind. */
+/** Time limits that end with the caller's signal and leave no timer behind. */
 
-/** Runs with a signal that is aborted when the time is over, or the caller's signal is. */
+/** Runs work with a signal that aborts when the time is over or when the caller's signal aborts. */
 export async function within<T>(
   ms: number,
   signal: AbortSignal | undefined,
@@ -19,7 +19,7 @@ export async function within<T>(
   }
 }
 
-/** Throws the reason of the caller's signal. */
+/** Waits; throws the reason of the caller's signal if that aborts. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await within(ms, signal, async (limit) => {
     await new Promise((resolve) => {

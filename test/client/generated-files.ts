@@ -45,10 +45,10 @@ function renderTypes(document: OpenApiDocument): string {
   const declared = Object.entries(document.components.schemas).filter(([name]) => named.has(name));
   return [
     `${head}import type { CallOptions, WriteOptions } from '../options.ts';\n`,
-    '/** A method for each call: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */\n' +
+    '/** A method for each operation: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */\n' +
       `export interface GatewayClient {\n${operations.map(renderCall).join('')}}\n`,
-    `/** Why a call failed; \`code\` tells them apart. */\nexport type Problem = ${[...problems].join(' | ')};\n`,
-    '/** What is posted to `notifyUrl`; `type` tells them apart. */\n' +
+    `/** The reason of a failed call, distinguished by \`code\`. */\nexport type Problem = ${[...problems].join(' | ')};\n`,
+    '/** The message that is posted to `notifyUrl`, distinguished by `type`. */\n' +
       `export type WebhookNotification = ${renderType({ oneOf: mergeByType(events) })};\n`,
     ...declared.map(([name, schema]) => `${renderDeclaration(name, schema)}\n`),
   ].join('\n');

@@ -1,7 +1,7 @@
 /** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */
 import type { CallOptions, WriteOptions } from '../options.ts';
 
-/** A method for each call: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */
+/** A method for each operation: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */
 export interface GatewayClient {
   /**
    * 1. Pay a payment request by card.
@@ -179,10 +179,10 @@ export interface GatewayClient {
   }>): Promise<Report>;
 }
 
-/** Why a call failed; `code` tells them apart. */
+/** The reason of a failed call, distinguished by `code`. */
 export type Problem = VER001 | VAL001 | VAL002 | PAY002 | PAY001 | PAY003 | PAY004 | IDEM001 | AUTH001 | AUTH002 | NF001 | REQ001 | RATE001 | PAY005 | SYS001 | SYS002 | UPI001 | UPI002;
 
-/** What is posted to `notifyUrl`; `type` tells them apart. */
+/** The message that is posted to `notifyUrl`, distinguished by `type`. */
 export type WebhookNotification = {
   /** The same on every attempt: by it a repetition is known. */
   readonly id: string;
