@@ -1,24 +1,24 @@
-/** Connections to receivers that stay open between attempts. Each goes to an address that was vetted for its attempt. */
+/** Keeps connections to receivers open between attempts. Each goes to an address that was checked for its attempt. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Target } from './target-guard.ts';
 
 export interface Connections {
-  /** Uses a kept connection only where it goes to one of the addresses that were vetted for this target. */
+  /** Reuses a connection only if it goes to one of the addresses that were checked for this target. */
   agentFor(target: Target): http.Agent;
   close(): void;
 }
 
-/** What a connection is kept for, beside what Node goes by. */
-export interface KeptFor {
-  /** The vetted addresses: a name that resolves to others has other connections. */
-  readonly vetted: string;
+/** The part of a connection's name that Node does not add. */
+export interface ConnectionName {
+  /** The checked addresses: a name that resolves to other addresses gets other connections. */
+  readonly addresses: string;
 }
 
-/** Shorter than most servers keep an idle connection: one that they end just as we send costs a repetition. */
+/** Shorter than most servers keep an idle connection. A connection that they close while we send costs a repetition. */
 const idleMs = 4000;
-/** Over all receivers of this process; what is open beyond them ends with its attempt. */
+/** The limit over all receivers of this process. A connection beyond it closes with its attempt. */
 const maxKept = 1000;
 
 export function createConnections(): Connections {
@@ -33,10 +33,10 @@ export function createConnections(): Connections {
     return true;
   }
 
-  const toName = (name: string, { vetted = '' }: Partial<KeptFor> = {}): string => `${name}:${vetted}`;
+  const toName = (name: string, { addresses = '' }: Partial<ConnectionName> = {}): string => `${name}:${addresses}`;
 
   class HttpAgent extends http.Agent {
-    override getName(given?: http.RequestOptions & Partial<KeptFor>): string {
+    override getName(given?: http.RequestOptions & Partial<ConnectionName>): string {
       return toName(super.getName(given), given);
     }
     override keepSocketAlive(socket: Duplex): boolean {
@@ -44,7 +44,7 @@ export function createConnections(): Connections {
     }
   }
   class HttpsAgent extends https.Agent {
-    override getName(given?: https.RequestOptions & Partial<KeptFor>): string {
+    override getName(given?: https.RequestOptions & Partial<ConnectionName>): string {
       return toName(super.getName(given), given);
     }
     override keepSocketAlive(socket: Duplex): boolean {
@@ -59,5 +59,5 @@ export function createConnections(): Connections {
   };
 }
 
-/** Node gives a boolean there, which its types do not say. */
+/** Node returns a boolean here, which its types do not say. */
 const wasKept = (result: unknown): boolean => result === true;

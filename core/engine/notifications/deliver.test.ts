@@ -26,7 +26,7 @@ async function receiver(answer: Answer, where: { port?: number; host?: string } 
   return started;
 }
 
-/** A server below HTTP, for receivers that break its rules. */
+/** A TCP server, for receivers that break the rules of HTTP. */
 async function rawReceiver(onRequest: (socket: Socket, data: Buffer) => void, isKept = false): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -64,7 +64,7 @@ describe('deliver', () => {
   after(() => connections.close());
 
   for (const status of [200, 201, 202, 204, 299]) {
-    it(`takes ${status} as delivered`, async () => {
+    it(`treats ${status} as delivered`, async () => {
       const { url, received } = await receiver((answer) => answer.writeHead(status).end());
       expect(await attempt(url)).to.deep.include({ outcome: 'delivered', status, error: null });
       expect(received).to.have.length(1);
@@ -86,7 +86,7 @@ describe('deliver', () => {
   });
 
   for (const status of [400, 401, 404, 429, 500, 503]) {
-    it(`takes ${status} as failed`, async () => {
+    it(`treats ${status} as failed`, async () => {
       const { url } = await receiver((answer) => answer.writeHead(status, { 'retry-after': '7' }).end());
       const delivery = await attempt(url);
       expect(delivery).to.deep.include({ outcome: 'failed', status, retryAfter: '7', error: `answered ${status}` });
@@ -94,7 +94,7 @@ describe('deliver', () => {
     });
   }
 
-  it('takes 410 as gone', async () => {
+  it('treats 410 as gone', async () => {
     const { url } = await receiver((answer) => answer.writeHead(410).end());
     expect(await attempt(url)).to.deep.include({ outcome: 'gone', status: 410 });
   });
@@ -108,7 +108,7 @@ describe('deliver', () => {
     });
   }
 
-  it('ends at its limit where no answer comes', async () => {
+  it('ends at the time limit if no answer comes', async () => {
     const { url } = await receiver(() => undefined);
     const delivery = await attempt(url, { timeoutMs: 150 });
     expect(delivery).to.deep.include({ outcome: 'failed', status: null, code: 'WH002' });
@@ -116,7 +116,7 @@ describe('deliver', () => {
     expect(delivery.ms).to.be.at.least(140);
   });
 
-  it('ends at its limit where the answer drips, though its status is 200', async () => {
+  it('ends at the time limit if the answer comes byte by byte, although its status is 200', async () => {
     const { url } = await receiver((answer) => {
       const drip = setInterval(() => answer.write('.'), 20);
       answer.on('close', () => clearInterval(drip));
@@ -126,7 +126,7 @@ describe('deliver', () => {
     expect(delivery.error).to.equal('no complete answer within 0.2 s');
   });
 
-  it('ends at its limit where the headers drip', async () => {
+  it('ends at the time limit if the headers come byte by byte', async () => {
     const url = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('x: y\r\n'), 20);
@@ -137,13 +137,13 @@ describe('deliver', () => {
     expect(delivery.ms).to.be.at.least(190);
   });
 
-  it('ends at its limit where the name is never resolved', async () => {
+  it('ends at the time limit if the name is never resolved', async () => {
     const resolve: Resolve = () => new Promise(() => undefined);
     const delivery = await attempt('http://merchant.test/', { resolve, timeoutMs: 100 });
     expect(delivery).to.deep.include({ outcome: 'failed', status: null, code: 'WH002' });
   });
 
-  it('reads no more than 64 kB of an answer that has no end', async () => {
+  it('reads at most 64 kB of an endless answer', async () => {
     let written = 0;
     const { url } = await receiver((answer) => {
       const chunk = Buffer.alloc(16 * 1024, 'x');
@@ -158,8 +158,12 @@ describe('deliver', () => {
   });
 
   for (const [what, bytes, expected] of [
-    ['breaks off', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', { status: 200, error: 'the answer broke off' }],
-    ['breaks off in a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', { status: 200 }],
+    [
+      'ends early',
+      'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
+      { status: 200, error: 'the answer ended early' },
+    ],
+    ['ends within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', { status: 200 }],
     ['is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', { status: null, error: /not HTTP/ }],
     ['is empty', '', { status: null, error: /ECONNRESET/ }],
     [
@@ -167,9 +171,9 @@ describe('deliver', () => {
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       { error: /ended without/ },
     ],
-    ['has a head without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`, { status: null }],
+    ['has an endless head', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`, { status: null }],
   ] as const) {
-    it(`takes an answer that ${what} as none`, async () => {
+    it(`treats an answer that ${what} as no answer`, async () => {
       const delivery = await attempt(await rawReceiver((socket) => socket.end(bytes)));
       expect(delivery).to.deep.include({ outcome: 'failed', code: 'WH002' });
       if ('status' in expected) expect(delivery.status).to.equal(expected.status);
@@ -177,7 +181,7 @@ describe('deliver', () => {
     });
   }
 
-  it('takes an answer that comes before the body is sent, with the connection closed behind it', async () => {
+  it('accepts an answer that comes before the body is sent, after which the connection closes', async () => {
     const url = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
       socket.on('drain', () => socket.destroy()).end();
@@ -186,7 +190,7 @@ describe('deliver', () => {
     expect(delivery).to.deep.include({ outcome: 'failed', status: 413, error: 'answered 413' });
   });
 
-  it('says that nobody listens, without the address', async () => {
+  it('reports a refused connection, without the address', async () => {
     const down = await startReceiver(() => undefined);
     await down.close();
     const delivery = await attempt(down.url);
@@ -194,14 +198,14 @@ describe('deliver', () => {
     expect(delivery.error).to.equal('the connection failed (ECONNREFUSED)');
   });
 
-  it('says that a name does not resolve', async () => {
+  it('reports a name that does not resolve', async () => {
     const error = Object.assign(new Error('getaddrinfo ENOTFOUND secret-name.test'), { code: 'ENOTFOUND' });
     const delivery = await attempt('http://secret-name.test/', { resolve: () => Promise.reject(error) });
     expect(delivery).to.deep.include({ outcome: 'failed', status: null, code: 'WH002' });
     expect(delivery.error).to.equal('the host name could not be resolved (ENOTFOUND)');
   });
 
-  it('asks nobody at an address that is not public', async () => {
+  it('sends nothing to an address that is not public', async () => {
     const { url, received } = await receiver((answer) => answer.end());
     const delivery = await attempt(url, { allowed: [] });
     expect(delivery).to.deep.include({ outcome: 'failed', status: null, error: 'the host has no public address' });
@@ -209,23 +213,23 @@ describe('deliver', () => {
     expect(received).to.have.length(0);
   });
 
-  it('connects to the address it vetted, under the name of the URL, whatever the name resolves to later', async () => {
-    const vetted = await receiver((answer) => answer.end());
-    const other = await receiver((answer) => answer.end(), { port: vetted.port, host: '127.0.0.2' });
+  it('connects to the address that was checked, under the name of the URL, whatever the name resolves to later', async () => {
+    const checked = await receiver((answer) => answer.end());
+    const other = await receiver((answer) => answer.end(), { port: checked.port, host: '127.0.0.2' });
     let asked = 0;
     const rebinding: Resolve = () => {
       asked += 1;
       const addresses = asked === 1 ? ['127.0.0.2', '127.0.0.1'] : ['127.0.0.2'];
       return Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
     };
-    const url = `http://merchant.test:${vetted.port}/`;
+    const url = `http://merchant.test:${checked.port}/`;
     expect(await attempt(url, { resolve: rebinding })).to.deep.include({ outcome: 'delivered' });
     expect(asked).to.equal(1);
     expect(other.received).to.have.length(0);
-    expect(vetted.received[0]?.headers.host).to.equal(`merchant.test:${vetted.port}`);
+    expect(checked.received[0]?.headers.host).to.equal(`merchant.test:${checked.port}`);
   });
 
-  it('tries the next vetted address where one does not answer', async () => {
+  it('tries the next checked address if one does not answer', async () => {
     const { port, received } = await receiver((answer) => answer.end());
     const addresses = ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 }));
     const url = `http://merchant.test:${port}/`;
@@ -247,7 +251,7 @@ describe('deliver', () => {
     expect(delivery.error).to.match(/^TLS failed/);
   });
 
-  it('ends when it is cut', async () => {
+  it('ends when it is cut off', async () => {
     const cut = new AbortController();
     const { url, received } = await receiver(() => cut.abort());
     expect(await attempt(url, { signal: cut.signal })).to.deep.include({ outcome: 'cut', status: null });
@@ -256,14 +260,14 @@ describe('deliver', () => {
     expect(received).to.have.length(1);
   });
 
-  describe('over a kept connection', () => {
+  describe('over a reused connection', () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
     const resolvingTo =
       (address: string): Resolve =>
       () =>
         Promise.resolve([{ address, family: 4 }]);
 
-    /** Answers the first request of each connection; what it does with the others is the test's to say. */
+    /** Answers the first request of each connection. The test decides what happens to the others. */
     async function receiverOfTwo(onSecond: (socket: Socket) => void) {
       const requests: Socket[] = [];
       const url = await rawReceiver((socket) => {
@@ -274,7 +278,7 @@ describe('deliver', () => {
       return { url, requests };
     }
 
-    it('sends to a receiver that it sent to before, whatever that answered', async () => {
+    it('reuses the connection, whatever the receiver answered before', async () => {
       const ports = new Set<number | undefined>();
       const { url } = await receiver((given, count) => {
         ports.add(given.socket?.remotePort);
@@ -286,7 +290,7 @@ describe('deliver', () => {
       expect(ports).to.have.property('size', 1);
     });
 
-    it('asks for the name each time, and sends where it leads by now, and never where it must not', async () => {
+    it('resolves the name each time, and sends to the present address, never to one that is not allowed', async () => {
       const first = await receiver((given) => given.end());
       const second = await receiver((given) => given.end(), { port: first.port, host: '127.0.0.2' });
       const url = `http://merchant.test:${first.port}/`;
@@ -300,7 +304,7 @@ describe('deliver', () => {
       expect([first.received.length, second.received.length]).to.deep.equal([2, 1]);
     });
 
-    it('sends once more where the receiver closes it just then', async () => {
+    it('sends once more if the receiver closes the connection at that moment', async () => {
       const { url, requests } = await receiverOfTwo((socket) => socket.resetAndDestroy());
       await attempt(url);
       expect(await attempt(url)).to.deep.include({ outcome: 'delivered' });
@@ -308,7 +312,7 @@ describe('deliver', () => {
       expect(new Set(requests)).to.have.property('size', 2);
     });
 
-    it('sends no more than once more, however many are kept', async () => {
+    it('repeats at most once, however many connections are open', async () => {
       let isUp = true;
       const requests: Socket[] = [];
       const url = await rawReceiver((socket) => {
@@ -324,10 +328,10 @@ describe('deliver', () => {
     });
 
     for (const [what, bytes] of [
-      ['has begun', 'HTTP/1.1 200 OK\r\nContent-'],
-      ['is no HTTP', 'What do you want?\r\n\r\n'],
+      ['has started', 'HTTP/1.1 200 OK\r\nContent-'],
+      ['is not HTTP', 'What do you want?\r\n\r\n'],
     ] as const) {
-      it(`sends nothing once more where the answer ${what}`, async () => {
+      it(`does not repeat if the answer ${what}`, async () => {
         const { url, requests } = await receiverOfTwo((socket) => socket.end(bytes));
         await attempt(url);
         expect(await attempt(url)).to.deep.include({ outcome: 'failed', status: null, code: 'WH002' });
@@ -335,7 +339,7 @@ describe('deliver', () => {
       });
     }
 
-    it('ends at its limit, and with it the connection', async () => {
+    it('ends at the time limit, and closes the connection', async () => {
       let isClosed = false;
       const { url, requests } = await receiverOfTwo((socket) => socket.on('close', () => (isClosed = true)));
       await attempt(url);
@@ -346,7 +350,7 @@ describe('deliver', () => {
       expect(requests).to.have.length(3);
     });
 
-    it('keeps none whose request was not read to its end', async () => {
+    it('keeps no connection whose request was not read to its end', async () => {
       let receiving: Socket | undefined;
       let isClosed = false;
       const url = await rawReceiver((socket) => {

@@ -1,29 +1,29 @@
-/** One attempt: a single POST to a vetted address, with a limit on its time and on what it reads. */
+/** Makes one attempt: a single POST to a checked address, with a time limit and a limit on what it reads. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import type { Connections, KeptFor } from './connections.ts';
+import type { Connections, ConnectionName } from './connections.ts';
 import { RefusedTarget } from './target-guard.ts';
 import type { TargetGuard, Target } from './target-guard.ts';
 
 export interface Delivery {
   /**
    * - `delivered`: a complete answer with 2xx;
-   * - `gone`: 410;
-   * - `failed`: any other answer, none, or an address that must not be called;
-   * - `cut`: the caller's signal ended it; the receiver may have it or not.
+   * - `gone`: an answer with 410;
+   * - `failed`: any other answer, no answer, or an address that must not be called;
+   * - `cut`: the caller's signal ended the attempt; whether the receiver has the notification is unknown.
    */
   readonly outcome: 'delivered' | 'gone' | 'failed' | 'cut';
   readonly status: number | null;
   readonly ms: number;
-  /** It ended for want of a complete answer. */
+  /** There was no complete answer. */
   readonly code?: 'WH002';
-  /** Its time was over. */
+  /** The time limit was reached. */
   readonly timedOut: boolean;
-  /** What went wrong, in a text that holds no address, URL or secret; null where nothing did. */
+  /** The reason of a failure, without address, URL or secret; null after success. */
   readonly error: string | null;
-  /** The answer's `Retry-After`, as sent. */
+  /** The `Retry-After` header of the answer, unparsed. */
   readonly retryAfter?: string;
 }
 
@@ -31,11 +31,11 @@ export interface DeliveryRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** For the whole attempt: resolving, connecting, sending and the last byte of the answer. */
+  /** The limit for the whole attempt: resolving, connecting, sending and reading the answer to its last byte. */
   readonly timeoutMs: number;
   readonly guard: TargetGuard;
   readonly connections: Connections;
-  /** Cuts the attempt. */
+  /** Cuts the attempt off. */
   readonly signal?: AbortSignal;
 }
 
@@ -45,15 +45,18 @@ interface Answer {
   readonly retryAfter: string | undefined;
 }
 
-/** An answer says nothing but its status: what goes beyond this is not read. */
+/** Only the status of an answer matters: bytes beyond this limit are not read. */
 const maxAnswerBytes = 64 * 1024;
 
 const maxInformation = 5;
 
-/** Long enough for a far receiver, short enough to try a second address within the limit. */
+/** Long enough for a distant receiver, short enough to try a second address within the time limit. */
 const connectAttemptMs = 2000;
 
-/** Makes one attempt. Never rejects, never follows a redirect, and settles at the time limit whatever the receiver does. */
+/**
+ * Makes one attempt. Never rejects, never follows a redirect, and settles at the time limit whatever the receiver
+ * does.
+ */
 export async function deliver(request: DeliveryRequest): Promise<Delivery> {
   const { url, timeoutMs, guard, signal } = request;
   const started = performance.now();
@@ -83,19 +86,22 @@ export async function deliver(request: DeliveryRequest): Promise<Delivery> {
   }
 
   function toDelivery({ status, complete, retryAfter }: Answer): Delivery {
-    if (!complete) return { ...end('failed', 'the answer broke off'), code: 'WH002' };
+    if (!complete) return { ...end('failed', 'the answer ended early'), code: 'WH002' };
     if (status >= 200 && status <= 299) return end('delivered', null);
-    if (status === 410) return end('gone', 'answered 410: it wants this no more');
+    if (status === 410) return end('gone', 'answered 410 Gone');
     const redirect = status >= 300 && status <= 399 ? '; redirects are not followed' : '';
     const failed = end('failed', `answered ${status}${redirect}`);
     return retryAfter === undefined ? failed : { ...failed, retryAfter };
   }
 }
 
-/** The receiver ended a kept connection before it answered anything: it closes what is idle just as we send. */
+/** The receiver closed a reused connection before it answered: it closed an idle connection while we sent. */
 class StaleConnection extends Error {}
 
-/** Once more, over a connection of its own, where a kept one had ended. The receiver knows a repetition by its id. */
+/**
+ * Repeats the request once, over a new connection, if a reused one was closed. The receiver detects a repetition by
+ * its id.
+ */
 async function postTo(
   target: Target,
   request: DeliveryRequest,
@@ -111,7 +117,7 @@ async function postTo(
 }
 
 async function post(
-  { url, lookup, vetted }: Target,
+  { url, lookup, addresses }: Target,
   { headers, body }: DeliveryRequest,
   agent: http.Agent | false,
   signal: AbortSignal,
@@ -119,7 +125,7 @@ async function post(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === 'https:' ? https : http;
-    const options: https.RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> & KeptFor = {
+    const options: https.RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> & ConnectionName = {
       ...urlToHttpOptions(url),
       method: 'POST',
       headers: {
@@ -130,7 +136,7 @@ async function post(
       },
       agent,
       lookup,
-      vetted,
+      addresses,
       signal,
       autoSelectFamilyAttemptTimeout: connectAttemptMs,
     };
@@ -146,19 +152,20 @@ async function post(
     });
     outgoing.on('error', fail);
     let informed = 0;
-    // Answers that are none (1xx) may come without end.
+    // A receiver may send informational answers (1xx) without end.
     outgoing.on('information', () => {
       informed += 1;
       if (informed > maxInformation) outgoing.destroy();
     });
-    // After an upgrade (101) nothing else is said.
+    // After an upgrade (101) there is no other event.
     const onClose = () => fail();
     outgoing.on('close', onClose);
     outgoing.on('response', (answer) => {
       const status = answer.statusCode ?? 0;
       onStatus(status);
       let bytes = 0;
-      // From here on 'close' of the answer is the end, an error included: a receiver may answer and hang up early.
+      // From here on only 'close' of the answer ends the attempt, also after an error: a receiver may answer and hang
+      // up early.
       outgoing
         .off('close', onClose)
         .off('error', fail)
@@ -169,7 +176,7 @@ async function post(
         if (bytes > maxAnswerBytes) answer.destroy();
       });
       answer.on('close', () => {
-        // What the receiver answered without reading all of it: the rest stays unsent.
+        // The receiver answered before it had read the whole request: the rest stays unsent.
         if (!outgoing.writableFinished) outgoing.destroy();
         resolve({
           status,
@@ -191,7 +198,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** By the error's code alone: its message holds addresses. */
+/** Describes the error by its code only, because its message contains addresses. */
 function describeFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return 'the connection ended without an answer';

@@ -65,8 +65,8 @@ export interface DeliveryLimitsOptions {
 /** Maximum concurrent attempts in this process, over all receivers. */
 export const concurrency = 160;
 /**
- * Maximum concurrent attempts per owner. Owners choose their own receivers, so one owner must not use up the capacity of
- * the others.
+ * Maximum concurrent attempts per owner. Owners choose their own receivers, so one owner must not use up the capacity
+ * of the others.
  */
 export const perOwner = 64;
 /**

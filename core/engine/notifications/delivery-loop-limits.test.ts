@@ -42,7 +42,7 @@ function deliverOver(queue: DeliveryQueue, answering: readonly string[] = []) {
     connections: createConnections(),
     // No attempt frees its permit because this machine is slow.
     limits: limitsWithHealthy(answering, { perReceiverConcurrency: 2, slowAfterMs: 60_000 }),
-    endpoints: { isDisabled: async () => false, note: async () => undefined },
+    endpoints: { isDisabled: async () => false, recordResult: async () => undefined },
     directDispatch: { take: () => [] },
     schedule: testConfig,
     timeoutMs: testConfig.timeoutMs,

@@ -1,39 +1,42 @@
 /**
  * The delivery loop: sends the notifications that are due, until none is left that can be sent now.
  *
- * The loop claims only rows that it can send immediately, so that a lease never waits behind a slow receiver. This makes
- * polling harder than "take the next hundred rows". Which rows can be sent changes whenever an attempt ends, and a poll
- * returns too little if a receiver, an owner or the process has no capacity at that moment. The loop therefore polls often
- * while it is limited, and spaces its polls so that they do not load the database.
+ * The loop claims only rows that it can send immediately, so that a lease never waits behind a slow receiver. This
+ * makes polling harder than "take the next hundred rows". Which rows can be sent changes whenever an attempt ends,
+ * and a poll returns too little if a receiver, an owner or the process has no capacity at that moment. The loop
+ * therefore polls often while it is limited, and spaces its polls so that they do not load the database.
  *
- * One call of `deliverDue` is one run. Several runs may share a process: the delivery limits and the pace of polls hold for
- * all of them together. A run is always in exactly one mode:
+ * One call of `deliverDue` is one run. Several runs may share a process: the delivery limits and the pace of polls
+ * hold for all of them together. A run is always in exactly one mode:
  *
- * - `dispatching`: starts what was dispatched directly, then chooses the next mode. Each run starts here, and returns here
- *   whenever something may have changed. It always handles all changes so far, so a change during another mode is not lost.
- * - `polling`: finds, claims and starts due rows (`poll-due.ts`): first attempts before retries, and receivers that timed
- *   out in turns. Entered if something may be due that the latest poll did not see, and every 500 ms while attempts are in
- *   progress.
- * - `resting`: waits until the next query is allowed. Queries of a kind start at least 5 ms apart; what becomes due in
- *   between, or has capacity again, is found together. If queries are slow because much was delivered recently, the rest is
- *   4 times as long as the query, at most 500 ms. A change ends the rest; `dispatching` then decides whether to rest again.
+ * - `dispatching`: starts what was dispatched directly, then chooses the next mode. Each run starts here, and returns
+ *   here whenever something may have changed. It always handles all changes so far, so a change during another mode
+ *   is not lost.
+ * - `polling`: finds, claims and starts due rows (`poll-due.ts`): first attempts before retries, and receivers that
+ *   timed out in turns. Entered if something may be due that the latest poll did not see, and every 500 ms while
+ *   attempts are in progress.
+ * - `resting`: waits until the next query is allowed. Queries of a kind start at least 5 ms apart; what becomes due
+ *   in between, or has capacity again, is found together. If queries are slow because much was delivered recently,
+ *   the rest is 4 times as long as the query, at most 500 ms. A change ends the rest; `dispatching` then decides
+ *   whether to rest again.
  * - `delivering`: there is nothing to poll for, and attempts are in progress. Waits for a change, at most 500 ms.
- * - `idle`: no attempt is in progress. Asks the database when the next row is due. If a row is due already, the run polls
- *   again, this time for retries too. Otherwise the run ends.
- * - `draining`: claims no more and waits until the attempts in progress have ended. Entered if nothing is due, if the caller
- *   stops the run (then the attempts have `graceMs` before they are cut off), if the run has made as many attempts as it
- *   may, and if it has lasted for 10 minutes.
+ * - `idle`: no attempt is in progress. Asks the database when the next row is due. If a row is due already, the run
+ *   polls again, this time for retries too; it does not if the latest poll has tried retries and probes in vain. In
+ *   every other case the run ends.
+ * - `draining`: claims no more and waits until the attempts in progress have ended. Entered if nothing is due, if the
+ *   caller stops the run (then the attempts have `graceMs` before they are cut off), if the run has made as many
+ *   attempts as it may, and if it has lasted for 10 minutes.
  *
- * `delivery-mode.ts` lists the allowed transitions, and each one is asserted. A failed query also ends the run: it still
- * waits for its attempts, then rejects.
+ * `delivery-mode.ts` lists the allowed transitions, and each one is asserted. A failed query also ends the run: it
+ * still waits for its attempts, then rejects.
  *
- * A change is one of these: an attempt freed capacity that a poll had missed, the last attempt ended, another part of this
- * process says that something is due (`pollSoon`) or was dispatched directly (`dispatchDirect`), or the caller stops the
- * run.
+ * A change is one of these: an attempt freed capacity that a poll had missed, the last attempt ended, another part of
+ * this process says that something is due (`pollSoon`) or was dispatched directly (`dispatchDirect`), or the caller
+ * stops the run.
  *
- * The trade-off: a run that was started only for what was dispatched directly does not poll at all if each of those is
- * delivered (`isQuiet`). That saves two queries per payment. Its caller learns nothing about the next due row from it
- * (`nextDueAt` is undefined), which is why every other run must ask.
+ * The trade-off: a run that was started only for what was dispatched directly does not poll at all if each of those
+ * is delivered (`isQuiet`). That saves two queries per payment. Its caller learns nothing about the next due row from
+ * it (`nextDueAt` is undefined), which is why every other run must ask.
  */
 import type { DeliveryLimits } from './delivery-limits.ts';
 import { assertTransition, type ActiveMode, type Mode } from './delivery-mode.ts';
@@ -47,8 +50,8 @@ import { createSender, type SenderDeps, type SendOutcome } from './send-notifica
 /** The number of notifications by their outcome, and when to call again. */
 export interface Delivered extends Readonly<Record<SendOutcome, number>> {
   /**
-   * When the next row is due (may be past), or the next lease ends; null if no row waits. Server time. Undefined: the run
-   * delivered what was dispatched directly and did not poll.
+   * When the next row is due (may be past), or the next lease ends; null if no row waits. Server time. Undefined: the
+   * run delivered what was dispatched directly and did not poll.
    */
   readonly nextDueAt: Date | null | undefined;
 }
@@ -65,7 +68,10 @@ export interface DeliveryLoop {
   readonly deliverDue: (options: DeliverDue) => Promise<Delivered>;
   /** Something may be due. True if a run in progress polls for it; otherwise the next run does. */
   readonly pollSoon: () => boolean;
-  /** Something was dispatched directly. True if a run in progress sends it; otherwise the next run does, and need not poll. */
+  /**
+   * Something was dispatched directly. True if a run in progress sends it; otherwise the next run does, and need not
+   * poll.
+   */
   readonly dispatchDirect: () => boolean;
 }
 

@@ -1,4 +1,6 @@
-/** The modes of the delivery loop, and the transitions between them. `delivery-loop.ts` explains what each mode does. */
+/**
+ * The modes of the delivery loop, and the transitions between them. `delivery-loop.ts` explains what each mode does.
+ */
 
 const successors = {
   dispatching: ['polling', 'resting', 'delivering', 'idle', 'draining'],

@@ -61,8 +61,8 @@ export interface DeliveryRunDeps {
 }
 
 /**
- * After this time a run claims no more, so that a trickle of slow receivers does not hold the caller's job forever. Rarely
- * reached on purpose, because all receivers then wait until the slowest attempt in progress has ended.
+ * After this time a run claims no more, so that a trickle of slow receivers does not hold the caller's job forever. The
+ * time is long, because all receivers then wait until the slowest attempt in progress has ended.
  */
 const maxRunMs = 600_000;
 

@@ -19,8 +19,9 @@ const firstSize = 8;
 const quickMs = 1000;
 
 /**
- * Halves the size after a slow answer or a failure. Adds one after each quick answer while more than half of the size is in
- * use. An answer is slow if it takes twice as long as an attempt that runs alone; a window of one measures that time again.
+ * Halves the size after a slow answer or a failure. Adds one after each quick answer while more than half of the size
+ * is in use. An answer is slow if it takes twice as long as an attempt that runs alone; a window of one measures that
+ * time again.
  */
 export function createDeliveryWindow(limit: number): DeliveryWindow {
   let size = Math.min(firstSize, limit);

@@ -1,6 +1,6 @@
 /**
- * Direct dispatch: notifications that a worker claims in the write that stores them, and sends without a poll. It takes as
- * many as there is capacity for. The others wait for the next poll.
+ * Direct dispatch: notifications that a worker claims in the write that stores them, and sends without a poll. It
+ * takes as many as there is capacity for. The others wait for the next poll.
  */
 import { randomUUID } from 'node:crypto';
 import { isDatabaseAway } from '../../database/database-away.ts';

@@ -1,20 +1,20 @@
-/** Sends to an endpoint again, with all that was kept for it. May be interrupted at any point: whoever repeats it ends it. */
+/** Enables an endpoint again, and resends what was kept for it. It may be interrupted at any point and repeated. */
 import type { Connection, QueryFilter } from 'mongoose';
 import { endpointModel, type EndpointDocument } from '../../database/collections/endpoint.ts';
 import { notificationModel, type NotificationDocument } from '../../database/collections/notification.ts';
 import { newRound } from './delivery-queue.ts';
 
-/** In the record of an attempt that was not made. */
+/** The error in the record of an attempt that was not made. Stored and compared: do not change it. */
 export const disabledError = 'the endpoint is disabled: nothing was sent';
 
-/** Of one write. */
+/** The most rows of one write. */
 const page = 500;
 
 type Kept = Pick<NotificationDocument, '_id' | 'createdAt' | 'receiver' | 'attempts'>;
 
 /**
- * Sends to it again, at once all that became exhausted since it fails; gives how many those are, -1 where it does not fail.
- * `at`: now.
+ * Enables the endpoint, and makes due immediately all notifications that became exhausted since it began to fail.
+ * Returns how many those are, or -1 if the endpoint does not fail. `at`: now.
  */
 export async function enableEndpoint(connection: Connection, _id: string, at: Date): Promise<number> {
   const model = endpointModel(connection);
@@ -23,12 +23,12 @@ export async function enableEndpoint(connection: Connection, _id: string, at: Da
   const endpoint = await model.findOneAndUpdate(disabled, ends).lean<EndpointDocument | null>();
   if (!endpoint) return (await model.deleteOne({ _id })).deletedCount === 0 ? -1 : 0;
   const count = await resendKept(connection, endpoint);
-  // Somebody may have disabled it again meanwhile.
+  // The endpoint may have been disabled again during the resend.
   await model.deleteOne({ _id, enabledAt: { $exists: true } });
   return count;
 }
 
-/** The oldest first; what becomes exhausted meanwhile is behind the page, and stays. */
+/** Goes from the oldest to the newest. Rows that become exhausted during this come later, and stay exhausted. */
 async function resendKept(connection: Connection, endpoint: EndpointDocument): Promise<number> {
   const { ownerId, environment, receiver, failingSince } = endpoint;
   const model = notificationModel(connection);
@@ -36,7 +36,7 @@ async function resendKept(connection: Connection, endpoint: EndpointDocument): P
   let last: Kept | undefined;
   let count = 0;
   do {
-    // Not narrowed any further: each look is at no more than a page of the index.
+    // The filter is not narrower, so that each query reads at most one page of the index.
     const found: Kept[] = await model
       .find({ ...exhausted, ...(last && behind(last)) }, { createdAt: 1, receiver: 1 })
       .slice('attempts', -1)
@@ -53,7 +53,10 @@ async function resendKept(connection: Connection, endpoint: EndpointDocument): P
   return count;
 }
 
-/** Its latest attempt ended since then, or was not made. When the notification was made says nothing: it may have waited long. */
+/**
+ * True if the latest attempt ended since then, or was not made. The time when the notification was created says
+ * nothing, because it may have waited long.
+ */
 function isMissed({ attempts: [latest] }: Kept, since: Date): boolean {
   if (!latest) return false;
   return latest.error === disabledError || latest.at.getTime() + (latest.ms ?? 0) >= since.getTime();

@@ -1,4 +1,4 @@
-/** What operators do to the endpoints of merchants: each is audited. */
+/** Actions of operators on the endpoints of merchants. Each one is audited. */
 import type { Connection } from 'mongoose';
 import type { Actor, Audit, AuditedAction } from '../audit/index.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -10,7 +10,7 @@ import { disableEndpoint, endpointId } from './endpoint.ts';
 import type { Notifications } from './notifications.ts';
 import { toDueRow, toTestEvent } from './test-event.ts';
 
-/** An owner's addresses of one environment and origin. */
+/** Names the addresses of an owner that have the same environment and origin. */
 export interface EndpointName {
   readonly owner: { readonly id: number; readonly name: string };
   readonly environment: Environment;
@@ -24,13 +24,16 @@ export interface EndpointAddress extends Pick<EndpointName, 'owner' | 'environme
 }
 
 export interface EndpointActions {
-  /** Gives how many notifications that were kept are sent again; undefined: nothing fails there. */
+  /** Returns how many kept notifications are sent again; undefined: the endpoint does not fail. */
   enable(by: Actor, endpoint: EndpointName, reason?: string): Promise<number | undefined>;
-  /** Nothing but test events is sent there any more, within 30 s; what waits is kept. False: it was disabled before. */
+  /**
+   * Within 30 s only test events are sent to the endpoint. Notifications that wait are kept. False: it was disabled
+   * before.
+   */
   disable(by: Actor, endpoint: EndpointName, reason?: string): Promise<boolean>;
   /**
-   * A test event, now, also to what is disabled; gives the id of its notification. VAL002 where this process knows that
-   * nothing is sent to such an address.
+   * Sends a test event now, also to a disabled endpoint. Returns the id of its notification. Throws VAL002 if this
+   * process knows that nothing is sent to such an address.
    */
   test(by: Actor, address: EndpointAddress): Promise<string>;
 }
@@ -43,7 +46,7 @@ export function createEndpointActions({
 }: {
   readonly connection: Connection;
   readonly audit: Pick<Audit, 'run'>;
-  /** Absent: who delivers judges the address, and finds what is due by itself. */
+  /** Absent: the worker that delivers checks the address, and finds the event without being notified. */
   readonly notifications?: Pick<Notifications, 'insert' | 'refusalOf'>;
   readonly now: () => Date;
 }): EndpointActions {
@@ -87,7 +90,7 @@ export function createEndpointActions({
 
     async test(by, { owner, environment, url }) {
       const refusal = notifications?.refusalOf(url);
-      if (refusal !== undefined) throw invalidField('url', url, `is sent nothing: ${refusal}`);
+      if (refusal !== undefined) throw invalidField('url', url, `cannot receive notifications: ${refusal}`);
       const origin = URL.canParse(url) ? new URL(url).origin : url;
       return audit.run(by, actionOf('endpoint.test', { owner, environment, origin }, undefined), async () => {
         const event = toTestEvent(owner.id, environment, url, now());

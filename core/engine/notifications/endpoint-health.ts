@@ -1,4 +1,4 @@
-/** How an owner's addresses of one mode do, by their latest notifications. */
+/** The health of an owner's addresses in one mode, from their latest notifications. */
 import type { Connection } from 'mongoose';
 import {
   notificationModel,
@@ -11,13 +11,13 @@ import { newestFirst, type Scope } from './read.ts';
 export interface EndpointHealth {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** An address there: the default one, else that of the latest notification. */
+  /** An address of this origin: the default one, otherwise that of the latest notification. */
   readonly url: string;
   readonly state: 'unused' | 'working' | 'failing' | 'disabled';
   readonly failingSince: Date | null;
   readonly disabledAt: Date | null;
   readonly lastAttempt: AttemptRecord | null;
-  /** Of the latest notifications, how many are in each state. */
+  /** The number of the latest notifications in each state. */
   readonly delivered: number;
   readonly waiting: number;
   readonly undelivered: number;
@@ -26,8 +26,8 @@ export interface EndpointHealth {
 type Row = Pick<NotificationDocument, 'url' | 'state' | 'attempts'>;
 
 /**
- * The default address first, then those of the latest notifications, then others that fail. `latest`: how many are looked at,
- * of all addresses together.
+ * Returns the default address first, then those of the latest notifications, then others that fail. `latest`: the
+ * number of notifications that are read, over all addresses.
  */
 export async function readEndpointHealth(
   connection: Connection,

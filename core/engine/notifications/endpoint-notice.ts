@@ -1,4 +1,7 @@
-/** Says that an endpoint of a merchant is disabled: to the operator, and to the merchant by mail and where another address takes it. */
+/**
+ * Reports that an endpoint of a merchant is disabled: to the operator by an alarm, and to the merchant by mail and,
+ * if its default address is another endpoint, by a notification to that.
+ */
 import type { Owners } from '../access/index.ts';
 import { ownerSubject, type Raise } from '../alarms/index.ts';
 import type { Mailer } from '../../base/net/mail.ts';
@@ -9,14 +12,14 @@ import type { NewNotification } from './new-notification.ts';
 export interface EndpointNoticeDeps {
   readonly owners: Pick<Owners, 'get'>;
   readonly insert: (entries: readonly NewNotification[]) => Promise<number>;
-  /** Undefined: there is no mail server. */
+  /** Undefined: no mail server is configured. */
   readonly mailer: Mailer | undefined;
   readonly raise: Raise;
 }
 
 const type = 'endpoint.disabled';
 
-/** Rejects where the merchant could not be told; it may be repeated: the notification comes once, and the alarm is one. */
+/** Rejects if the merchant could not be notified. It may be repeated: there is one notification, and one alarm. */
 export function createEndpointNotice({ owners, insert, mailer, raise }: EndpointNoticeDeps) {
   return async ({ ownerId, environment, origin, failingSince, disabledAt }: DisabledEndpoint): Promise<void> => {
     raise('endpoint_disabled', ownerSubject(ownerId, environment, origin), `${origin}, ${environment} events`);
@@ -37,7 +40,7 @@ export function createEndpointNotice({ owners, insert, mailer, raise }: Endpoint
       subject: `Notifications to ${new URL(origin).host} are disabled`,
       text: [
         `Every notification to ${origin} (${environment} events of ${owner.name}) has failed since ${failingSince.toISOString()}.`,
-        'None is sent there any more. What waits is kept, and is sent once the address works and is enabled again.',
+        'No more notifications are sent there. They are kept, and are sent once the address works and is enabled again.',
         '',
       ].join('\n'),
     });

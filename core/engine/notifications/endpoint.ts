@@ -1,35 +1,35 @@
-/** One endpoint of a merchant: what names it, who fails, and how it is disabled. */
+/** One endpoint of a merchant: its name, the list of those that fail, and how it is disabled. */
 import type { Connection, QueryFilter } from 'mongoose';
 import { endpointModel, type EndpointDocument } from '../../database/collections/endpoint.ts';
 import type { NotificationDocument } from '../../database/collections/notification.ts';
 
-/** The event by which a merchant proves that its receiver works: it is sent to what is disabled, too. */
+/** The event by which a merchant proves that its receiver works. It is sent to disabled endpoints too. */
 export const testType = 'webhook.test';
 
-/** Of a notification, what names its endpoint. */
+/** The members of a notification that name its endpoint. */
 export type Target = Pick<NotificationDocument, 'ownerId' | 'environment' | 'url' | 'receiver' | 'type'>;
 
-/** What only who works at it looks at. */
+/** Members for internal use only. */
 type Inner = '_id' | 'disabledAt' | 'tellAt' | 'enabledAt';
 
 export interface Endpoint extends Omit<EndpointDocument, Inner> {
-  /** Null: it is tried still. */
+  /** Null: notifications are still sent to it. */
   readonly disabledAt: Date | null;
 }
 
 export type DisabledEndpoint = Endpoint & { readonly disabledAt: Date };
 
-/** Of a list; far more than fail at once. */
+/** The most endpoints of a list: far more than fail at the same time. */
 const maxListed = 10_000;
 
-/** The failing ones, of one owner or of all, the longest first. */
+/** The endpoints that fail, of one owner or of all. Those that fail longest come first. */
 export async function listEndpoints(connection: Connection, ownerId?: number): Promise<readonly Endpoint[]> {
   const filter: QueryFilter<EndpointDocument> = ownerId === undefined ? {} : { ownerId };
   const found = await endpointModel(connection).find(filter).limit(maxListed).lean<EndpointDocument[]>();
   return found.map(present).toSorted((one, other) => one.failingSince.getTime() - other.failingSince.getTime());
 }
 
-/** Nothing but test events is sent there any more. False: it was disabled before. */
+/** Disables an endpoint: only test events are sent to it. False: it was disabled before. */
 export async function disableEndpoint(
   connection: Connection,
   { ownerId, environment, origin }: Pick<Endpoint, 'ownerId' | 'environment' | 'origin'>,

@@ -15,7 +15,7 @@ import { noBrand } from '../access/index.ts';
 const day = 24 * HOUR;
 const fail: Answer = (answer) => answer.writeHead(500).end();
 
-describe('an endpoint of a merchant', () => {
+describe('createEndpoints', () => {
   const database = useTestDatabase();
   const start = useReceivers();
   let at: number;
@@ -56,20 +56,20 @@ describe('an endpoint of a merchant', () => {
   type Worker = ReturnType<typeof worker>;
 
   const endpoints = async (): Promise<readonly Endpoint[]> => listEndpoints(database.connection);
-  /** One is made a moment before it is sent. */
+  /** Creates a notification, a moment before it is sent. */
   async function make({ notifications }: Worker, url: string, payment: number): Promise<string> {
     const entry = notification(url, { paymentRequestId: payment, createdAt: new Date(at - SECOND) });
     await notifications.insert([entry]);
     return entry.id;
   }
-  /** Sends what waits, each once; gives the state of one. */
+  /** Sends what waits, each once. Returns the state of one. */
   async function attempt({ notifications }: Worker, id: string): Promise<string> {
-    // It is due by the worker's clock, which is days ahead of the database's here.
+    // It is due by the worker's clock, which is days ahead of the database's clock here.
     await passTime(database.connection, 100 * day);
     await notifications.deliverDue({ worker: 'w1' });
     return (await readRow(database.connection, id)).state;
   }
-  /** Makes a notification and sends all of its attempts; gives its state. */
+  /** Creates a notification and sends all of its attempts. Returns its state. */
   async function tell(one: Worker, url: string, payment: number): Promise<string> {
     const id = await make(one, url, payment);
     await attempt(one, id);
@@ -79,7 +79,7 @@ describe('an endpoint of a merchant', () => {
   const enable = async (url: string): Promise<number> => enableEndpoint(database.connection, idOf(url), new Date(at));
   const sentTo = ({ received }: Receiver, from = 0) => received.slice(from).map(({ headers }) => headers['webhook-id']);
 
-  it('is known while it fails, and forgotten once one is delivered', async () => {
+  it('lists an endpoint while it fails, and removes it after a delivery', async () => {
     let answer = fail;
     const receiver = await start((...given) => answer(...given));
     const one = worker();
@@ -93,7 +93,7 @@ describe('an endpoint of a merchant', () => {
     expect(await endpoints()).to.deep.equal([]);
   });
 
-  it('is disabled after five days of nothing but failures: the operator and the merchant are told once, and what comes is kept', async () => {
+  it('disables an endpoint after five days of failures alone, notifies operator and merchant once, and keeps its notifications', async () => {
     const [receiver, other] = [await start(fail), await start(ok)];
     const one = worker(other.url);
     await tell(one, receiver.url, 1);
@@ -121,12 +121,12 @@ describe('an endpoint of a merchant', () => {
     expect(told[0]!.data).to.have.nested.property('endpoint.origin', new URL(receiver.url).origin);
   });
 
-  it('is not disabled where another process delivered meanwhile, and this one does not know it', async () => {
+  it('does not disable an endpoint to which another process delivered without this one knowing', async () => {
     let answer = fail;
     const receiver = await start((...given) => answer(...given));
     const [one, unaware] = [worker(), worker()];
     await tell(one, receiver.url, 1);
-    // It remembers that nothing fails, from before.
+    // It has read before that no endpoint fails.
     await tell(unaware, (await start(ok)).url, 2);
     await tell(one, receiver.url, 3);
     answer = ok;
@@ -137,13 +137,13 @@ describe('an endpoint of a merchant', () => {
     answer = fail;
     at += 5 * day;
     await tell(one, receiver.url, 5);
-    // It fails anew, from now on.
+    // It counts as failing from now on.
     expect((await endpoints()).map(({ failingSince, disabledAt }) => [failingSince, disabledAt])).to.deep.equal([
       [new Date(at), null],
     ]);
   });
 
-  it('once it is enabled again gets what was kept, no matter which process knew it for disabled', async () => {
+  it('sends what was kept once the endpoint is enabled, whichever process knew it as disabled', async () => {
     let answer = fail;
     const receiver = await start((...given) => answer(...given));
     const one = worker();
@@ -160,7 +160,7 @@ describe('an endpoint of a merchant', () => {
     expect(sentTo(receiver, before)).to.have.members(['1-1', '2-1', '3-1']);
   });
 
-  it('that an operator disables while something waits for its next attempt gets that, too, and nothing of another', async () => {
+  it('sends, after an operator disabled and enabled an endpoint, also what waited for a retry, and nothing of another endpoint', async () => {
     let answer = fail;
     const [receiver, other] = [await start((...given) => answer(...given)), await start(fail)];
     const one = worker();
@@ -180,7 +180,7 @@ describe('an endpoint of a merchant', () => {
     expect(sentTo(receiver)).to.deep.equal(['2-1', '2-1']);
   });
 
-  it('for which very much was kept gets all of it, also where who enabled it died in between', async () => {
+  it('sends everything that was kept, even if the process that enabled the endpoint died in between', async () => {
     const receiver = await start(ok);
     const one = worker();
     const rows = notificationModel(database.connection);
@@ -208,11 +208,11 @@ describe('an endpoint of a merchant', () => {
     expect(await endpoints()).to.deep.equal([]);
   });
 
-  it('is not disabled for one failure of a notification that another process delivered by its next attempt', async () => {
+  it('does not disable an endpoint for a failure that another process followed by a delivery', async () => {
     let answer = fail;
     const receiver = await start((...given) => answer(...given));
     const [one, unaware] = [worker(), worker()];
-    // It knows that nothing fails, for 30 s.
+    // It knows for 30 s that no endpoint fails.
     await tell(unaware, (await start(ok)).url, 1);
     const id = await make(one, receiver.url, 2);
     expect(await attempt(one, id)).to.equal('waiting');
@@ -226,7 +226,7 @@ describe('an endpoint of a merchant', () => {
     expect((await endpoints()).map(({ disabledAt }) => disabledAt)).to.deep.equal([null]);
   });
 
-  it('is not disabled where a process delivered before it knew of the failure, and what proves it was removed since', async () => {
+  it('does not disable an endpoint to which a process delivered before it knew of the failure, after the proof was removed', async () => {
     let answer = fail;
     const receiver = await start((...given) => answer(...given));
     const [one, unaware] = [worker(), worker()];
@@ -241,7 +241,7 @@ describe('an endpoint of a merchant', () => {
     expect(await endpoints()).to.deep.equal([]);
   });
 
-  it('that an operator disabled stays so, whatever is delivered within the seconds until all know it', async () => {
+  it('keeps an endpoint disabled that an operator disabled, whatever is delivered until all processes know it', async () => {
     let answer = ok;
     const receiver = await start((...given) => answer(...given));
     const one = worker();
@@ -260,12 +260,12 @@ describe('an endpoint of a merchant', () => {
     expect((await endpoints())[0]?.disabledAt).to.be.instanceOf(Date);
   });
 
-  it('is told of again where the mail could not be sent, and by another process where one died meanwhile', async () => {
+  it('repeats the report if the mail could not be sent, in another process if the first one died', async () => {
     const receiver = await start(fail);
     let isDown = true;
     const other = await start(ok);
     const send = async (mail: Mail): Promise<void> => {
-      if (isDown) throw new Error('the mail server is away');
+      if (isDown) throw new Error('the mail server is down');
       mails.push(mail);
     };
     const one = worker(other.url, send);
@@ -273,9 +273,7 @@ describe('an endpoint of a merchant', () => {
     at += 5 * day;
     await tell(one, receiver.url, 2);
     expect((await endpoints())[0]?.disabledAt).to.be.instanceOf(Date);
-    expect(one.lines.map(({ msg }) => msg)).to.include(
-      'nobody could be told that an endpoint is disabled: it is tried again',
-    );
+    expect(one.lines.map(({ msg }) => msg)).to.include('the report that an endpoint is disabled failed: it is retried');
     const next = worker(other.url, send);
     for (const isDownThen of [true, false, false]) {
       isDown = isDownThen;
@@ -289,7 +287,7 @@ describe('an endpoint of a merchant', () => {
     expect(next.lines.filter(({ alarmKind }) => alarmKind === 'endpoint_disabled')).not.to.deep.equal([]);
   });
 
-  it('gets a test event although it is disabled, and is enabled by one that it takes', async () => {
+  it('sends a test event to a disabled endpoint, and enables it once one is delivered', async () => {
     let answer = fail;
     const receiver = await start((...given) => answer(...given));
     const one = worker();

@@ -1,6 +1,7 @@
 /**
- * The endpoints of merchants: an owner's addresses of one environment and origin. One at which every attempt fails for days is
- * disabled: nothing is sent to it, what waits is kept as exhausted, and is sent once it is enabled again.
+ * The endpoints of merchants. An endpoint is an owner's addresses of one environment and origin. If every attempt
+ * fails for days, the endpoint is disabled: nothing is sent to it, and its notifications are kept as exhausted until
+ * it is enabled.
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -11,48 +12,48 @@ import { enableEndpoint } from './enable-endpoint.ts';
 import { idOf, present, testType, toEndpoint, type DisabledEndpoint, type Target } from './endpoint.ts';
 
 export interface Endpoints {
-  /** True where nothing but test events is to be sent. What another process changed shows within 30 s. */
+  /** True if only test events may be sent. A change by another process shows within 30 s. */
   isDisabled(target: Target): Promise<boolean>;
-  /** What became of an attempt that began at this time. Writes where that is news. */
-  note(target: Attempted, result: 'delivered' | 'failed', at: Date): Promise<void>;
-  /** Learns what other processes wrote, where that is due, and ends what one that died had begun. */
+  /** Records the result of an attempt that started at this time. Writes only if the state of the endpoint changes. */
+  recordResult(target: Attempted, result: 'delivered' | 'failed', at: Date): Promise<void>;
+  /** Reads what other processes wrote, if that is due, and finishes what a dead process had started. */
   refresh(): Promise<void>;
 }
 
-/** The row that was sent. */
+/** The row of the attempt. */
 type Attempted = Target & Pick<NotificationDocument, 'tries' | 'round'>;
 
-export interface EndpointsSetup {
+export interface EndpointsDeps {
   readonly connection: Connection;
-  /** So long nothing but failures disable it. */
+  /** Failures alone for this long disable an endpoint. */
   readonly disableAfterMs: number;
   readonly now: () => Date;
-  /** Tells that it is disabled. Repeated, later and by any process, where it rejects or its process dies. */
+  /** Reports that it is disabled. Repeated later, by any process, if it rejects or its process dies. */
   readonly onDisabled: (endpoint: DisabledEndpoint) => Promise<void>;
-  /** Something became due. */
+  /** Called when notifications became due. */
   readonly onEnabled: () => void;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
 const readEveryMs = 30_000;
-/** Far more than fail at once; beyond, some are read late. */
+/** Far more endpoints than fail at the same time. Beyond this limit some are read late. */
 const maxRead = 10_000;
-/** So long after a delivery a failure that began before it may still be written, or be read. */
+/** For this long after a delivery, a failure that started before it may still be written or read. */
 const rememberMs = 5 * MINUTE;
-/** Who disabled an endpoint has so long to tell, and who enables it to go through what was kept; then another does. */
+/** Time for a process to report a disabled endpoint, or to resend what was kept. Then another process takes over. */
 const takeOverAfterMs = MINUTE;
-const tellEveryMs = 10 * MINUTE;
-/** Then nobody tries any more: the list of endpoints shows it. */
-const tellForMs = DAY;
+const reportRetryMs = 10 * MINUTE;
+/** After this, reports are no longer retried. The list of endpoints shows the endpoint as disabled. */
+const reportForMs = DAY;
 
-export function createEndpoints(setup: EndpointsSetup): Endpoints {
-  const { connection, disableAfterMs, now, onDisabled, onEnabled, log } = setup;
+export function createEndpoints(deps: EndpointsDeps): Endpoints {
+  const { connection, disableAfterMs, now, onDisabled, onEnabled, log } = deps;
   const model = endpointModel(connection);
-  /** Those that fail, as of the latest read and of what this process wrote since. */
+  /** The endpoints that fail, as of the latest read and the later writes of this process. */
   let failing = new Map<string, EndpointDocument>();
-  /** When the latest attempt that was delivered began, of each endpoint. */
+  /** The start of the latest successful attempt to each endpoint. */
   const delivered = new Map<string, Date>();
-  /** Those that this process forgot since the latest read. */
+  /** The endpoints that this process removed since the latest read. */
   const forgotten = new Set<string>();
   const latest = { read: -Infinity, sweep: -Infinity };
   let reading: Promise<void> | undefined;
@@ -63,7 +64,7 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
     failing = new Map(found.map((endpoint) => [endpoint._id, endpoint]));
     latest.read = now().getTime();
     forgotten.clear();
-    // Their failing was written by another process, and this one did not know of it as it delivered.
+    // Another process wrote that they fail, and this process did not know it when it delivered.
     for (const endpoint of found) {
       const at = delivered.get(endpoint._id);
       if (at && isTried(endpoint) && endpoint.failingSince <= at) await forget(endpoint._id, at);
@@ -72,19 +73,22 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
     for (const [id, at] of delivered) if (at.getTime() < oldest) delivered.delete(id);
   }
 
-  async function known(): Promise<void> {
+  async function ensureRead(): Promise<void> {
     if (isRecent(latest.read)) return;
     reading ??= read().finally(() => (reading = undefined));
     await reading;
   }
 
-  async function beginFailing(endpoint: EndpointDocument): Promise<void> {
+  async function startFailing(endpoint: EndpointDocument): Promise<void> {
     failing.set(endpoint._id, endpoint);
     const { _id, ...members } = endpoint;
     await model.updateOne({ _id }, { $setOnInsert: members }, { upsert: true });
   }
 
-  /** An attempt that began then was delivered. What is disabled stays so: a test event enables it, or somebody does. */
+  /**
+   * Removes an endpoint, because an attempt that started at this time was delivered. A disabled one stays disabled,
+   * until a test event is delivered or a person enables it.
+   */
   async function forget(id: string, at: Date): Promise<void> {
     failing.delete(id);
     forgotten.add(id);
@@ -92,7 +96,7 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
     await model.deleteOne({ _id: id, failingSince: { $lte: at }, ...tried });
   }
 
-  /** A process may have delivered before it knew that another had failed, and have died. */
+  /** A process may have delivered before it knew of a failure in another process, and then died. */
   async function hasDelivered({ ownerId, environment, receiver, failingSince }: EndpointDocument): Promise<boolean> {
     const [from, to] = [-rememberMs, rememberMs].map((ms) => new Date(failingSince.getTime() + ms)) as [Date, Date];
     const which = {
@@ -111,33 +115,33 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
     const disabledAt = now();
     const change = { disabledAt, tellAt: new Date(disabledAt.getTime() + takeOverAfterMs) };
     const { modifiedCount } = await model.updateOne({ _id, failingSince, disabledAt: { $exists: false } }, change);
-    // Otherwise it was delivered to elsewhere, or is disabled already.
+    // Otherwise another process delivered to it, or has disabled it already.
     if (modifiedCount === 0) latest.read = -Infinity;
     else {
       failing.set(_id, { ...endpoint, ...change });
-      await tell({ ...endpoint, disabledAt });
+      await report({ ...endpoint, disabledAt });
     }
   }
 
-  async function tell(endpoint: EndpointDocument & { readonly disabledAt: Date }): Promise<void> {
+  async function report(endpoint: EndpointDocument & { readonly disabledAt: Date }): Promise<void> {
     const { _id, disabledAt } = endpoint;
     try {
       await onDisabled({ ...present(endpoint), disabledAt });
       await model.updateOne({ _id, disabledAt }, { $unset: { tellAt: '' } });
     } catch (error) {
-      log.warn({ endpoint: _id, err: error }, 'nobody could be told that an endpoint is disabled: it is tried again');
+      log.warn({ endpoint: _id, err: error }, 'the report that an endpoint is disabled failed: it is retried');
     }
   }
 
-  async function tellAgain(_id: string, tellAt: Date): Promise<void> {
+  async function reportAgain(_id: string, tellAt: Date): Promise<void> {
     const at = now();
-    const next = { tellAt: new Date(at.getTime() + tellEveryMs) };
+    const next = { tellAt: new Date(at.getTime() + reportRetryMs) };
     const endpoint = await model.findOneAndUpdate({ _id, tellAt }, next).lean<EndpointDocument | null>();
     if (!endpoint?.disabledAt) return;
     const { disabledAt } = endpoint;
-    if (at.getTime() - disabledAt.getTime() < tellForMs) return tell({ ...endpoint, disabledAt });
+    if (at.getTime() - disabledAt.getTime() < reportForMs) return report({ ...endpoint, disabledAt });
     await model.updateOne({ _id, disabledAt }, { $unset: { tellAt: '' } });
-    log.error({ endpoint: _id }, 'nobody was told that an endpoint is disabled');
+    log.error({ endpoint: _id }, 'the merchant was not notified that an endpoint is disabled');
   }
 
   async function enable(id: string): Promise<void> {
@@ -148,45 +152,45 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
   return {
     async isDisabled(target) {
       if (target.type === testType) return false;
-      await known();
+      await ensureRead();
       const id = idOf(target);
       if (!failing.get(id)?.disabledAt) return false;
-      // Somebody may have enabled it within the last seconds, and what is exhausted stays so.
+      // It may have been enabled within the last seconds, and an exhausted notification stays exhausted.
       const current = await model.findById(id).lean<EndpointDocument | null>();
       if (!current?.disabledAt) failing.delete(id);
       return current?.disabledAt !== undefined;
     },
 
-    async note(target, result, at) {
-      await known();
+    async recordResult(target, result, at) {
+      await ensureRead();
       const id = idOf(target);
       const endpoint = failing.get(id);
       const deliveredAt = delivered.get(id);
       if (result === 'delivered') {
         if (!deliveredAt || deliveredAt < at) delivered.set(id, at);
-        // It matters at once, also where another process has disabled the endpoint just now.
+        // A test event counts immediately, even if another process has just disabled the endpoint.
         if (target.type === testType) return enable(id);
-        // Of what is sent again the failing may be known to another process alone.
+        // After a retry or a resend, only another process may know that the endpoint fails.
         const failedBefore = (target.tries > 0 || target.round > 1) && !forgotten.has(id);
         if (endpoint ? isTried(endpoint) : failedBefore) await forget(id, at);
       } else if (!endpoint) {
-        if (!deliveredAt || deliveredAt <= at) await beginFailing(toEndpoint(target, at));
+        if (!deliveredAt || deliveredAt <= at) await startFailing(toEndpoint(target, at));
       } else if (isTried(endpoint) && now().getTime() - endpoint.failingSince.getTime() >= disableAfterMs) {
         if (!(await hasDelivered(endpoint))) return disable(endpoint);
         await forget(id, at);
-        await beginFailing(toEndpoint(target, at));
+        await startFailing(toEndpoint(target, at));
       }
     },
 
     async refresh() {
       if (isRecent(latest.sweep)) return;
       latest.sweep = now().getTime();
-      await known();
+      await ensureRead();
       const at = now();
       for (const endpoint of failing.values()) {
         const { _id, tellAt, enabledAt } = endpoint;
-        if (tellAt && tellAt <= at) await tellAgain(_id, tellAt);
-        // One of all: for the others it has only just begun.
+        if (tellAt && tellAt <= at) await reportAgain(_id, tellAt);
+        // One process resumes it: for the others it has only just started.
         const resumed = enabledAt && at.getTime() - enabledAt.getTime() >= takeOverAfterMs;
         if (resumed && (await model.updateOne({ _id, enabledAt }, { enabledAt: at })).modifiedCount) await enable(_id);
       }
@@ -194,7 +198,7 @@ export function createEndpoints(setup: EndpointsSetup): Endpoints {
   };
 }
 
-/** Neither is it disabled, nor is it about to start anew. */
+/** True if the endpoint is neither disabled nor being enabled. */
 function isTried({ disabledAt, enabledAt }: EndpointDocument): boolean {
   return !disabledAt && !enabledAt;
 }

@@ -1,4 +1,6 @@
-/** Decides what an attempt means for its notification: done, retry later, or give up. Pure: time and chance are given. */
+/**
+ * Decides what an attempt means for its notification: done, retry later, or give up. Pure: time and chance are given.
+ */
 import type { Delivery } from './deliver.ts';
 import type { Verdict } from './delivery-queue.ts';
 import { nextDelayMs, readRetryAfter, type Schedule } from './schedule.ts';

@@ -1,10 +1,10 @@
-/** A notification that is to be made, and as it is first stored. */
+/** A new notification, and the row that stores it. */
 import { noLease } from '../../database/lease.ts';
 import type { NotificationDocument } from '../../database/collections/notification.ts';
 
-/** One event for one URL. Every attempt sends the body's bytes as they are here. */
+/** One event for one URL. Every attempt sends exactly the bytes of this body. */
 export interface NewNotification {
-  /** `<payment request>-<sequence>`; for an event of an owner what names it once, such as `<owner>-version-<day>`. */
+  /** `<payment request>-<sequence>`; for an event of an owner a unique name, such as `<owner>-version-<day>`. */
   readonly id: string;
   readonly ownerId: number;
   readonly environment: NotificationDocument['environment'];
@@ -15,7 +15,7 @@ export interface NewNotification {
   readonly body: string;
   readonly createdAt: Date;
   readonly requestId: string;
-  /** Of the span that made it due; absent: traces are off. */
+  /** The trace context of the span that made it due; absent: traces are off. */
   readonly trace?: string;
 }
 

@@ -10,18 +10,18 @@ import { notification, setUp, useTestDatabase } from './testing/setup.ts';
 
 const url = 'https://shop.example/n';
 
-describe('notifications, for an operator', () => {
+describe('createNotificationActions', () => {
   const database = useTestDatabase();
   const audit = auditDouble();
-  let acts: NotificationActions;
+  let actions: NotificationActions;
   before(async () => {
-    acts = createNotificationActions({ connection: database.connection, audit });
-    // More than one group of them.
+    actions = createNotificationActions({ connection: database.connection, audit });
+    // More owners than one group.
     const owners = Array.from({ length: 250 }, (_, at) => ({ _id: at + 1, name: `owner ${at + 1}` }));
     await ownerModel(database.connection).collection.insertMany(owners as never);
   });
 
-  /** So many of an owner, a second apart. */
+  /** Stores `count` notifications of an owner, a second apart. */
   async function keep(ownerId: number, count: number, state: NotificationState): Promise<void> {
     const entries = Array.from({ length: count }, (_, at) =>
       notification(url, { ownerId, paymentRequestId: ownerId * 10_000 + at, createdAt: new Date(at * 1000) }),
@@ -33,7 +33,7 @@ describe('notifications, for an operator', () => {
   const find = async (query: Omit<NotificationSearch, 'limit'>, limit = 100): Promise<string[]> =>
     (await createNotificationSearch(database.connection)({ ...query, limit })).items.map(({ id }) => id);
 
-  it('are found by owner, state, type, payment and time, page by page', async () => {
+  it('finds notifications by owner, state, type, payment and time, page by page', async () => {
     await keep(1, 3, 'exhausted');
     await keep(250, 2, 'delivered');
     expect(await find({ ownerId: 1 })).to.deep.equal(['10002-1', '10001-1', '10000-1']);
@@ -52,22 +52,22 @@ describe('notifications, for an operator', () => {
     expect(seen).to.have.lengthOf(5).and.to.have.members(['10002-1', '10001-1', '10000-1', '2500001-1', '2500000-1']);
   });
 
-  it('are sent again, one or all that are meant, and nothing else', async () => {
+  it('resends one notification, or all that match, and nothing else', async () => {
     await keep(2, 1200, 'exhausted');
     await keep(3, 1, 'exhausted');
     const filter = { ownerId: 2, state: 'exhausted', to: new Date(1_100_000) } as const;
     const progress: number[] = [];
-    expect(await acts.count(filter)).to.equal(1100);
-    expect(await acts.resendAll(ana, filter, (soFar) => progress.push(soFar))).to.equal(1100);
+    expect(await actions.count(filter)).to.equal(1100);
+    expect(await actions.resendAll(ana, filter, (soFar) => progress.push(soFar))).to.equal(1100);
     expect(progress).to.deep.equal([500, 1000, 1100]);
-    expect(await acts.count({ state: 'exhausted' })).to.equal(101);
+    expect(await actions.count({ state: 'exhausted' })).to.equal(101);
     const { connection } = database;
     const hasty = createNotificationActions({ connection, audit, countedAtMost: 50 });
     expect(await hasty.count({ state: 'exhausted' })).to.equal(50);
     expect([3, 100_000, 100_001].map(resendCountText)).to.deep.equal(['3', '100000', 'more than 100,000']);
-    await acts.resend(ana, '30000-1');
+    await actions.resend(ana, '30000-1');
     expect(await find({ state: 'waiting', ownerId: 3 })).to.deep.equal(['30000-1']);
     expect(audit.actions.map(({ act }) => act)).to.deep.equal(['notifications.resend', 'notification.resend']);
-    await expectRefusal('NOT_FOUND', async () => acts.resend(ana, 'nobody'));
+    await expectRefusal('NOT_FOUND', async () => actions.resend(ana, 'unknown'));
   });
 });

@@ -1,4 +1,4 @@
-/** What operators do to notifications: each is audited. */
+/** Actions of operators on notifications. Each one is audited. */
 import type { Connection, QueryFilter } from 'mongoose';
 import { ownerRangesOf } from '../access/owner-ranges.ts';
 import type { Actor, Audit } from '../audit/index.ts';
@@ -8,34 +8,34 @@ import { newRound } from './delivery-queue.ts';
 import { after, newestFirst } from './read.ts';
 import { conditionsOf, type NotificationFilter } from './search.ts';
 
-/** Which of many; those of a state at a time. */
+/** Selects the notifications of one state. */
 export interface ResendFilter extends NotificationFilter {
   readonly state: NonNullable<NotificationFilter['state']>;
 }
 
 export interface NotificationActions {
-  /** A new round of attempts, now, whatever became of the earlier ones. NF001 where there is none of this id. */
+  /** Starts a new round of attempts now, whatever the earlier rounds led to. Throws NF001 for an unknown id. */
   resend(by: Actor, id: string): Promise<void>;
-  /** How many `resendAll` would send again; very many are not counted to the end: see `resendCountText`. */
+  /** How many `resendAll` would send again. Very many are not counted to the end, see `resendCountText`. */
   count(filter: ResendFilter): Promise<number>;
-  /** The same for all that are meant as it begins; gives how many. `onProgress` hears how many they are so far. */
+  /** The same for all that match when it starts. Returns how many. `onProgress` receives the number so far. */
   resendAll(by: Actor, filter: ResendFilter, onProgress?: (resent: number) => void): Promise<number>;
 }
 
-/** Who sends them again wants to know whether it is a few or very many: nobody waits for all of them to be counted. */
+/** Operators want to know whether it is a few or very many. They should not wait until all are counted. */
 const countedToResend = 100_000;
 
-/** There are more than were counted. */
+/** True if there are more than were counted. */
 export function isCutResendCount(count: number): boolean {
   return count > countedToResend;
 }
 
-/** In words: `3`, or `more than 100,000`. */
+/** The count as text: `3`, or `more than 100,000`. */
 export function resendCountText(count: number): string {
   return isCutResendCount(count) ? `more than ${countedToResend.toLocaleString('en')}` : String(count);
 }
 
-/** Of one write. */
+/** The most rows of one write. */
 const page = 500;
 
 export function createNotificationActions({
@@ -54,7 +54,7 @@ export function createNotificationActions({
     return ranges.map((range) => ({ ...range, ...conditionsOf(filter) }));
   }
 
-  /** The newest first: what is made meanwhile is not met. */
+  /** Goes from the newest to the oldest, so that notifications created during this are not included. */
   async function* pagesOf(which: QueryFilter<NotificationDocument>): AsyncGenerator<readonly string[]> {
     let last: Pick<NotificationDocument, '_id' | 'createdAt'> | undefined;
     for (;;) {

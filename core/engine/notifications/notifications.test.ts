@@ -13,7 +13,7 @@ async function kindOf(promise: Promise<unknown>): Promise<string> {
   return error instanceof GatewayError ? error.kind : String(error);
 }
 
-describe('notifications, kept and shown', () => {
+describe('createNotifications', () => {
   const db = useTestDatabase();
 
   function payments(count: number) {
@@ -23,7 +23,7 @@ describe('notifications, kept and shown', () => {
     );
   }
 
-  it('takes each id once, and leaves the first as it is', async () => {
+  it('stores each id once, and leaves the first one unchanged', async () => {
     const { notifications } = setUp(db.connection);
     const [first, second] = [notification(url), notification(url, { sequence: 2 })];
     expect(await notifications.insert([])).to.equal(0);
@@ -33,7 +33,7 @@ describe('notifications, kept and shown', () => {
     expect(await readRow(db.connection, first.id)).to.deep.include({ body: first.body, state: 'waiting', tries: 0 });
   });
 
-  it('says so when a row cannot be kept', async () => {
+  it('rejects when a row cannot be stored', async () => {
     const { notifications } = setUp(db.connection);
     const known = notification(url);
     await notifications.insert([known]);
@@ -45,7 +45,7 @@ describe('notifications, kept and shown', () => {
     expect(mixed).to.be.instanceOf(Error);
   });
 
-  it('shows what is planned and what was done, not the body', async () => {
+  it('shows the planned and the past attempts, not the body', async () => {
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
     await notifications.insert([entry]);
@@ -62,7 +62,7 @@ describe('notifications, kept and shown', () => {
     });
   });
 
-  it('shows one owner nothing of another, and a test key nothing live', async () => {
+  it('shows an owner nothing of another owner, and a test key nothing of live mode', async () => {
     const { notifications } = setUp(db.connection);
     const entry = notification(url);
     await notifications.insert([entry]);
@@ -76,7 +76,7 @@ describe('notifications, kept and shown', () => {
     }
   });
 
-  it('pages newest first, each row once, whatever is added meanwhile', async () => {
+  it('pages newest first, each row once, whatever is added during paging', async () => {
     const { notifications } = setUp(db.connection);
     const entries = payments(10);
     await notifications.insert(entries);
@@ -94,7 +94,7 @@ describe('notifications, kept and shown', () => {
     expect(seen).to.deep.equal(newestFirst.map(({ id }) => id));
   });
 
-  it('ends without a cursor where the last page is full', async () => {
+  it('returns no cursor after a full last page', async () => {
     const { notifications } = setUp(db.connection);
     await notifications.insert(payments(4));
     expect((await notifications.list({ ...scope, limit: 4 })).nextCursor).to.equal(null);
@@ -125,7 +125,7 @@ describe('notifications, kept and shown', () => {
     expect(await ids({ state: 'waiting', type: 'payment.succeeded' })).to.deep.equal(['1-1']);
   });
 
-  it('gives the timeline all of one payment, in the order of their events', async () => {
+  it('lists all notifications of one payment, in the order of their events', async () => {
     const { notifications } = setUp(db.connection);
     const ten = Array.from({ length: 10 }, (_, at) => notification(url, { paymentRequestId: 1, sequence: 10 - at }));
     await notifications.insert([...ten, notification(url, { paymentRequestId: 2 })]);
@@ -133,7 +133,7 @@ describe('notifications, kept and shown', () => {
     expect(views.map(({ sequence }) => sequence)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('keeps what belongs to no payment', async () => {
+  it('stores a notification that belongs to no payment', async () => {
     const { notifications } = setUp(db.connection);
     const deprecated = notification(url, {
       id: '7-version-2026-01-02',
@@ -159,7 +159,7 @@ describe('notifications, kept and shown', () => {
     expect(done).to.deep.include({ delivered: 0, failed: 0, nextDueAt: soon });
   });
 
-  it('sends one again on request: a new round, due now, the earlier attempts kept', async () => {
+  it('resends one on request: a new round, due now, with the earlier attempts kept', async () => {
     const { notifications } = setUp(db.connection, { attemptDelaysSeconds: [0, 0] });
     const entry = notification(url);
     await notifications.insert([entry]);
@@ -174,7 +174,7 @@ describe('notifications, kept and shown', () => {
     expect(row.attempts).to.have.length(4);
   });
 
-  it('sends a span of time again: what is exhausted, or the state that is named', async () => {
+  it('resends a span of time: the exhausted ones, or those of the state that is named', async () => {
     const { notifications } = setUp(db.connection);
     const entries = payments(9);
     await notifications.insert(entries);
@@ -230,7 +230,7 @@ describe('notifications, kept and shown', () => {
     const plans = profile?.map(({ planSummary }) => String(planSummary)) ?? [];
     expect(plans.filter((plan) => plan.startsWith('IXSCAN'))).to.have.length.above(10);
     expect(plans.filter((plan) => plan.startsWith('COLLSCAN'))).to.deep.equal([]);
-    // Only the few rows that were claimed just now are sorted, and those are found by id.
+    // Only the few rows that were just claimed are sorted, and those are found by id.
     const sorted = profile?.filter(({ hasSortStage }) => hasSortStage === true) ?? [];
     expect(sorted.map(({ planSummary }) => String(planSummary))).to.satisfy((summaries: string[]) =>
       summaries.every((summary) => summary === 'IXSCAN { _id: 1 }'),

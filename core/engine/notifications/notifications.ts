@@ -63,7 +63,10 @@ export interface NotificationDeps {
   readonly now: () => Date;
   readonly raise: Raise;
   readonly metrics: Metrics;
-  /** Finds the owners, who are notified in addition to the operator if an endpoint is disabled. Absent: only the operator. */
+  /**
+   * Finds the owners, who are notified in addition to the operator if an endpoint is disabled. Absent: only the
+   * operator.
+   */
   readonly owners?: Pick<Owners, 'get'> & Partial<Pick<Owners, 'listens'>>;
   readonly mailer?: Mailer | undefined;
   readonly log: Logger;
@@ -93,8 +96,8 @@ export interface Notifications extends NotificationReads, OwnerResends {
   /** When the next attempt is due, or the next lease ends, by the database server's clock. */
   nextDueAt(): Promise<Date | undefined>;
   /**
-   * Test events of an owner as they happen, each with the headers that prove it. Yields undefined when nothing came for a
-   * moment. Ends with the signal.
+   * Test events of an owner as they happen, each with the headers that prove it. Yields undefined when nothing came
+   * for a moment. Ends with the signal.
    */
   listen(listening: Omit<Listening, 'pollMs'>): AsyncGenerator<SignedEvent | undefined>;
   /** Why nothing will be sent to the URL, as far as the URL itself shows it; undefined: it may be called. */

@@ -1,4 +1,4 @@
-/** What became of notifications, for their owner. */
+/** Notifications as their owner sees them. */
 import type { Connection, QueryFilter } from 'mongoose';
 import { notificationModel } from '../../database/collections/notification.ts';
 import type {
@@ -16,18 +16,18 @@ export interface NotificationView {
   readonly url: string;
   readonly state: NotificationState;
   readonly createdAt: Date;
-  /** null where none is planned, or one is under way. */
+  /** Null if no attempt is planned, or one is in progress. */
   readonly nextAttemptAt: Date | null;
   readonly attempts: readonly AttemptRecord[];
 }
 
-/** With what is sent. */
+/** A notification with its body. */
 export interface SentNotification extends NotificationView {
-  /** Its UTF-8 bytes, on every attempt. */
+  /** Every attempt sends its UTF-8 bytes. */
   readonly body: string;
 }
 
-/** Whose notifications. */
+/** The owner and the environment of the notifications. */
 export interface Scope {
   readonly ownerId: number;
   readonly environment: NotificationDocument['environment'];
@@ -42,13 +42,13 @@ export interface NotificationQuery extends Scope {
 }
 
 export interface NotificationReads {
-  /** Newest first. Throws VAL002 on a cursor that is not ours. */
+  /** Newest first. Throws VAL002 for a cursor that is not ours. */
   list(query: NotificationQuery): Promise<{ items: NotificationView[]; nextCursor: string | null }>;
-  /** Throws NF001 where the owner has none of this id. */
+  /** Throws NF001 if the owner has no notification of this id. */
   get(scope: Scope & { readonly id: string }): Promise<NotificationView>;
-  /** As `get`. */
+  /** Throws like `get`. */
   sent(scope: Scope & { readonly id: string }): Promise<SentNotification>;
-  /** All of one payment request, in the order of their events. */
+  /** All notifications of one payment request, in the order of their events. */
   forPayment(paymentRequestId: number): Promise<NotificationView[]>;
 }
 
@@ -93,22 +93,22 @@ export function presentRow(row: NotificationDocument): NotificationView {
   return { id, type, paymentRequestId, sequence, url, state, createdAt, nextAttemptAt, attempts };
 }
 
-type Placed = Pick<NotificationDocument, '_id' | 'createdAt'>;
+type Position = Pick<NotificationDocument, '_id' | 'createdAt'>;
 
-/** In the order of a page. */
+/** The order of a page. */
 export const newestFirst = { createdAt: -1, _id: -1 } as const;
 
-/** Finds what comes behind this one on a page. */
-export function after({ _id, createdAt }: Placed): QueryFilter<NotificationDocument> {
+/** Finds the rows that follow this one. */
+export function after({ _id, createdAt }: Position): QueryFilter<NotificationDocument> {
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: _id } }] };
 }
 
-export function toCursor({ createdAt, _id }: Placed): string {
+export function toCursor({ createdAt, _id }: Position): string {
   return Buffer.from(`${createdAt.getTime()}.${_id}`).toString('base64url');
 }
 
-/** The one that a page ended with. Throws VAL002 on a cursor that is not ours. */
-export function readCursor(cursor: string): Placed {
+/** The last row of the earlier page. Throws VAL002 for a cursor that is not ours. */
+export function readCursor(cursor: string): Position {
   const [, time = '', _id] = /^(\d{1,15})\.(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (_id === undefined) throw invalidField('cursor', cursor, 'must be a nextCursor of an earlier answer');
   return { _id, createdAt: new Date(Number(time)) };

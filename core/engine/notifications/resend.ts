@@ -10,8 +10,8 @@ export interface OwnerResends {
   /** Starts a new round of attempts now, whatever the earlier rounds led to. Throws NF001 like `get`. */
   resend(scope: Scope & { readonly id: string }): Promise<NotificationView>;
   /**
-   * The same for all notifications created from `from` to before `to`: the exhausted ones, unless another state is named.
-   * Returns how many.
+   * The same for all notifications created from `from` to before `to`: the exhausted ones, unless another state is
+   * named. Returns how many.
    */
   resendSpan(
     span: Scope & { readonly from: Date; readonly to: Date; readonly state?: NotificationState },

@@ -8,14 +8,14 @@ const schedule = { attemptDelaysSeconds, jitterFraction: 0.1 };
 const hour = 3_600_000;
 
 describe('nextDelayMs', () => {
-  it('makes ten attempts over 75.6 h, and then no more', () => {
+  it('allows ten attempts over 75.6 h, then no more', () => {
     const delays = attemptDelaysSeconds.map((_, tries) => nextDelayMs(tries, schedule, 0));
     expect(delays).to.deep.equal(attemptDelaysSeconds.map((seconds) => seconds * 1000));
     expect(delays.reduce<number>((sum, delay) => sum + (delay ?? 0), 0)).to.be.closeTo(75.6 * hour, 0.05 * hour);
     expect(nextDelayMs(10, schedule, 0)).to.equal(undefined);
   });
 
-  it('only ever adds jitter, at most the fraction of the settings and 15 minutes', () => {
+  it('only adds jitter, at most the fraction of the settings and 15 minutes', () => {
     const random = fc.double({ min: 0, max: 0.999_999, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9 }), random, (tries, share) => {
@@ -25,7 +25,7 @@ describe('nextDelayMs', () => {
     );
   });
 
-  it('lets the receiver delay an attempt, up to a day, and never hasten it', () => {
+  it('lets the receiver delay an attempt by up to a day, never advance it', () => {
     expect(nextDelayMs(1, schedule, 0, 60_000)).to.equal(60_000);
     expect(nextDelayMs(1, schedule, 0, 1000)).to.equal(5000);
     expect(nextDelayMs(1, schedule, 0, 1e12)).to.equal(24 * hour);

@@ -1,20 +1,20 @@
-/** When to try again, if at all. */
+/** The schedule of retries. */
 import { HOUR, MINUTE } from '../../base/async/time.ts';
 
 export interface Schedule {
-  /** Seconds before each attempt, counted from the one before it; their number is that of the attempts. */
+  /** Seconds before each attempt, counted from the previous one. There are as many attempts as entries. */
   readonly attemptDelaysSeconds: readonly number[];
   /** The largest share of a delay that jitter may add. */
   readonly jitterFraction: number;
 }
 
-/** A receiver may not put a notification off for longer than this at a time. */
+/** The longest delay that a receiver may ask for at a time. */
 const longestRetryAfterMs = 24 * HOUR;
 const longestJitterMs = 15 * MINUTE;
 
 /**
- * Milliseconds until the next attempt after `tries` have failed, or undefined after the last. `atLeastMs`, such as the
- * receiver's `Retry-After`, may delay it, never hasten it; jitter (`random` from 0 to below 1) is only ever added.
+ * Milliseconds until the next attempt after `tries` have failed, or undefined after the last attempt. `atLeastMs`,
+ * such as the receiver's `Retry-After`, can only delay it. Jitter (`random` from 0 to below 1) is only ever added.
  */
 export function nextDelayMs(
   tries: number,
@@ -28,7 +28,7 @@ export function nextDelayMs(
   return Math.round(delay + Math.min(delay * jitterFraction * random, longestJitterMs));
 }
 
-/** `Retry-After` (seconds, or an HTTP date) in milliseconds from `now`; undefined where it is neither. */
+/** `Retry-After` (seconds, or an HTTP date) in milliseconds from `now`; undefined if it is neither. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1000;

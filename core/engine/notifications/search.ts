@@ -1,4 +1,4 @@
-/** Notifications of all owners, for an operator. Every question is answered from an index. */
+/** Searches the notifications of all owners, for an operator. Every search uses an index. */
 import type { Connection, QueryFilter } from 'mongoose';
 import { ownerRangesOf, type Whose } from '../access/owner-ranges.ts';
 import {
@@ -10,12 +10,12 @@ import { after, newestFirst, presentRow, readCursor, toCursor, type Notification
 
 export interface NotificationFilter extends Whose {
   readonly state?: NotificationState;
-  /** True: an attempt of its present round has failed. */
+  /** True: an attempt of the current round has failed. */
   readonly isFailing?: true;
   readonly type?: string;
-  /** Made at this time or later. */
+  /** Created at this time or later. */
   readonly from?: Date;
-  /** Made before this time. */
+  /** Created before this time. */
   readonly to?: Date;
 }
 
@@ -34,7 +34,7 @@ export type SearchNotifications = (
   search: NotificationSearch,
 ) => Promise<{ readonly items: readonly FoundNotification[]; readonly nextCursor: string | null }>;
 
-/** What is true of every notification that is meant, whosever it is. */
+/** The conditions of a filter, apart from the owner. */
 export function conditionsOf({
   state,
   isFailing,

@@ -22,7 +22,7 @@ export interface SenderDeps {
   readonly queue: Pick<DeliveryQueue, 'settle'>;
   readonly guard: TargetGuard;
   readonly connections: Connections;
-  readonly endpoints: Pick<Endpoints, 'isDisabled' | 'note'>;
+  readonly endpoints: Pick<Endpoints, 'isDisabled' | 'recordResult'>;
   readonly schedule: Schedule;
   readonly timeoutMs: number;
   /** The owner's valid webhook secrets, read at every attempt. */
@@ -108,7 +108,7 @@ export function createSender(deps: SenderDeps): SendNotification {
     const written = await settle(verdict, { at, ms, status, ...(code ? { code } : {}), error });
     if (outcome !== 'cut') {
       await endpoints
-        .note(row, outcome === 'delivered' ? 'delivered' : 'failed', at)
+        .recordResult(row, outcome === 'delivered' ? 'delivered' : 'failed', at)
         .catch((cause: unknown) =>
           log.warn({ ...describeRow(row), err: cause }, 'the state of an endpoint could not be written'),
         );
@@ -120,7 +120,9 @@ export function createSender(deps: SenderDeps): SendNotification {
     return written ? result : 'lost';
   };
 
-  /** Headers, or a delay if the secret is unavailable: that is our fault and uses up none of the receiver's attempts. */
+  /**
+   * Headers, or a delay if the secret is unavailable: that is our fault and uses up none of the receiver's attempts.
+   */
   async function sign(row: ClaimedNotification, at: Date): Promise<Record<string, string> | { delayMs: number }> {
     try {
       const { id, ownerId, environment, body } = row;

@@ -1,10 +1,10 @@
-/** Lets one waiter sleep until it is notified of something new. */
+/** Lets one waiter sleep until it is notified of a change. */
 export interface Signal {
   notify(): void;
-  /** Notified since `reset`. */
+  /** True if it was notified since `reset`. */
   isPending(): boolean;
   reset(): void;
-  /** Resolves when notified, at once where it was already, and after so many milliseconds at the latest. */
+  /** Resolves when notified, immediately if it was notified since `reset`, and after `ms` at the latest. */
   wait(ms: number): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '../access/testing/test-data
 import { createStreamStore, listen, streamOnly, type ListenedEvent } from './stream.ts';
 import { toRow, type NewNotification } from './new-notification.ts';
 
-describe('the events that somebody listens to', () => {
+describe('listen', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();
@@ -34,7 +34,7 @@ describe('the events that somebody listens to', () => {
   });
   const store = () => createStreamStore(database.here, () => new Date());
 
-  /** The first so many of those since. */
+  /** The first `count` events since then. */
   async function take(count: number, since: Date): Promise<readonly ListenedEvent[]> {
     const found: ListenedEvent[] = [];
     const stopping = new AbortController();
@@ -46,7 +46,7 @@ describe('the events that somebody listens to', () => {
     return found;
   }
 
-  it('are those without an address; the others go on', async () => {
+  it('yields events without an address; the store passes on the others', async () => {
     const at = new Date();
     const others = await store().keep([event(1, at), event(2, at, 'https://shop.example/hook'), event(3, at)]);
     expect(others.map(({ id }) => id)).to.deep.equal(['5-2']);
@@ -54,7 +54,7 @@ describe('the events that somebody listens to', () => {
     expect((await take(2, at)).map(({ id }) => id)).to.deep.equal(['5-1', '5-3']);
   });
 
-  it('all come, each once, however many happen at the same moment', async () => {
+  it('yields each event once, however many happen at the same moment', async () => {
     const at = new Date();
     const ids = Array.from({ length: 450 }, (_, index) => index + 1);
     await store().keep(ids.map((sequence) => event(sequence, at)));
@@ -62,10 +62,10 @@ describe('the events that somebody listens to', () => {
     expect(new Set(found.map(({ id }) => id)).size).to.equal(450);
   });
 
-  it('all come to who comes back late, although one that is kept is newer than many that were sent', async () => {
+  it('yields all to a listener that comes back late, although a kept event is newer than many that were sent', async () => {
     const now = Date.now();
     const sent = Array.from({ length: 450 }, (_, index) =>
-      // Two of a moment, so that pages end between them.
+      // Two events per moment, so that pages end between them.
       event(index + 1, new Date(now - HOUR + Math.floor(index / 2) * SECOND), 'https://shop.example/hook'),
     );
     await notificationModel(database.here).insertMany(sent.map(toRow));
@@ -75,7 +75,7 @@ describe('the events that somebody listens to', () => {
     expect(found.at(-1)).to.equal('5-1000');
   });
 
-  it('come also where an earlier one is written later', async () => {
+  it('yields an earlier event that is written later', async () => {
     const at = new Date();
     const found: string[] = [];
     const stopping = new AbortController();

@@ -1,6 +1,7 @@
 /**
- * Test events of an owner as they happen, for who develops without a public address: notifications, and events that have no
- * address, which are kept for a day from the first listening on. Read from the database, so that any process serves it.
+ * The stream of an owner's test events, for developers without a public address. It shows notifications, and events
+ * without an address, which are kept for a day once the owner has listened. It reads the database, so that any
+ * process can serve it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
@@ -9,30 +10,30 @@ import { streamedEventModel, type StreamedEvent } from '../../database/collectio
 import { DAY, SECOND } from '../../base/async/time.ts';
 import type { NewNotification } from './new-notification.ts';
 
-/** In the place of an address: only the stream shows it. */
+/** Replaces the address of an event that only the stream shows. */
 export const streamOnly = 'stream:';
-/** So long events without an address are kept, and made after the last listening. */
+/** Events without an address are kept for this long, and are created for this long after the last listener. */
 export const streamKeepMs = DAY;
 
 export interface ListenedEvent extends Pick<StreamedEvent, 'type' | 'body' | 'createdAt'> {
   readonly id: string;
-  /** Where to go on after it: sent back as `Last-Event-ID`. */
+  /** The position to continue after this event: sent back as `Last-Event-ID`. */
   readonly position: string;
 }
 
 export interface Listening {
   readonly ownerId: number;
-  /** A position; absent, or none of ours: from now on. */
+  /** A position; absent, or not one of ours: from now on. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
   readonly pollMs?: number;
 }
 
-/** Processes differ in their clocks, and what is written late was made earlier: so far it is looked back. */
+/** Clocks of processes differ, and an event may be written after a later one: each poll goes back by this much. */
 const lookBackMs = 10 * SECOND;
-const atOnce = 200;
+const pageSize = 200;
 
-/** In the order in which they were made, as far as they are there; undefined where there was nothing for a while. */
+/** Yields events in the order of their creation, as far as they are stored; undefined if there was none for a while. */
 export async function* listen(
   connection: Connection,
   { ownerId, after, signal, pollMs = SECOND }: Listening,
@@ -51,14 +52,14 @@ export async function* listen(
       yield event;
     }
     for (const [id, at] of shown) if (at < newest - 2 * lookBackMs) shown.delete(id);
-    // There may be more at once than a look shows.
-    if (found.length >= atOnce) continue;
+    // There may be more events than one poll returns.
+    if (found.length >= pageSize) continue;
     if (found.length === 0) yield undefined;
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Without those that were shown: however many happen at once, each look shows others. */
+/** Excludes the events that were shown: however many happen at the same time, each poll returns new ones. */
 async function readSince(
   connection: Connection,
   ownerId: number,
@@ -72,12 +73,12 @@ async function readSince(
     notificationModel(connection)
       .find({ ownerId, environment: 'test', ...since }, members)
       .sort(sort)
-      .limit(atOnce)
+      .limit(pageSize)
       .lean(),
     streamedEventModel(connection)
       .find({ ownerId, ...since }, members)
       .sort(sort)
-      .limit(atOnce)
+      .limit(pageSize)
       .lean(),
   ]);
   const until = Math.min(endOf(sent), endOf(kept));
@@ -93,9 +94,9 @@ async function readSince(
     .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1));
 }
 
-/** Behind a page that is full there may be more, which must not be passed by for what is newer; of its last moment, too. */
+/** More events may follow a full page, even with the time of its last one. Newer events of the other page must wait. */
 function endOf(page: readonly { readonly createdAt: Date }[]): number {
-  return page.length < atOnce ? Infinity : page.at(-1)!.createdAt.getTime();
+  return page.length < pageSize ? Infinity : page.at(-1)!.createdAt.getTime();
 }
 
 function readPosition(position: string): number {
@@ -104,7 +105,7 @@ function readPosition(position: string): number {
 }
 
 export interface StreamStore {
-  /** Keeps what has no address; gives the others. What is kept already stays. */
+  /** Stores the events without an address, once each. Returns the others. */
   keep(entries: readonly NewNotification[], session?: mongo.ClientSession): Promise<readonly NewNotification[]>;
 }
 

@@ -7,7 +7,7 @@ const refused = {
   unspecified: ['0.0.0.0', '0.1.2.3', '::'],
   loopback: ['127.0.0.1', '127.255.255.254', '::1'],
   private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fdff::1'],
-  'a cloud’s own': ['168.63.129.16', 'fd00:ec2::254'],
+  'addresses of a cloud platform': ['168.63.129.16', 'fd00:ec2::254'],
   'link-local': ['169.254.169.254', 'fe80::1', 'fe80::1%eth0', 'febf::1', 'fec0::1'],
   'carrier-grade NAT': ['100.64.0.1', '100.127.255.255'],
   multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1'],
@@ -47,10 +47,10 @@ const refused = {
 const open = ['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '223.255.255.255'];
 const open6 = ['2606:4700:4700::1111', '2a00:1450:4001:80b::200e', '2001:200::1', '2003::1'];
 
-const nobody: Resolve = () => Promise.reject(new Error('must not be asked'));
+const neverResolve: Resolve = () => Promise.reject(new Error('must not be called'));
 
-/** The addresses that the target's lookup hands to node:net. */
-async function vetted(url: string, resolve: Resolve = nobody, allowedPrivateNetworks: string[] = []) {
+/** The addresses that the target's lookup gives to node:net. */
+async function addressesOf(url: string, resolve: Resolve = neverResolve, allowedPrivateNetworks: string[] = []) {
   const { url: parsed, lookup } = await createTargetGuard({ resolve, allowedPrivateNetworks }).resolvePublic(url);
   return new Promise<string[]>((done, fail) => {
     lookup(parsed.hostname, { all: true }, (error, addresses) => {
@@ -73,7 +73,7 @@ function resolving(...addresses: string[]): Resolve {
   return () => Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 }
 
-describe('the ports of the guard', () => {
+describe('createTargetGuard, with lists of ports', () => {
   const allowedPorts = [80, 443, '1024-65535'];
   const refusedPorts = [6379, '27017-27019'];
   const vet = async (url: string) =>
@@ -85,13 +85,13 @@ describe('the ports of the guard', () => {
     'http://a.example:1024',
     'https://a.example:8443',
   ]) {
-    it(`call ${url}`, async () => {
+    it(`allows ${url}`, async () => {
       expect((await vet(url)).url.hostname).to.equal('a.example');
     });
   }
   for (const port of [1, 22, 25, 1023, 6379, 27018]) {
-    it(`do not call ${port}`, async () => {
-      expect((await refusal(vet(`http://a.example:${port}/`))).message).to.equal(`port ${port} is not called`);
+    it(`refuses port ${port}`, async () => {
+      expect((await refusal(vet(`http://a.example:${port}/`))).message).to.equal(`port ${port} is not allowed`);
     });
   }
 });
@@ -103,12 +103,12 @@ describe('isPublicAddress', () => {
     });
   }
 
-  it('takes addresses of the internet, up to the edges of the private ranges', () => {
+  it('accepts addresses of the internet, up to the edges of the private ranges', () => {
     for (const address of [...open, ...open6]) expect(isPublicAddress(address), address).to.equal(true);
   });
 });
 
-describe('guard', () => {
+describe('createTargetGuard', () => {
   for (const host of [
     '127.0.0.1',
     '127.1',
@@ -129,14 +129,14 @@ describe('guard', () => {
     '[fe80::1]',
     '169.254.169.254',
   ]) {
-    it(`refuses the literal ${host} without asking DNS`, async () => {
-      await refusal(createTargetGuard({ resolve: nobody }).resolvePublic(`http://${host}/`));
+    it(`refuses the literal ${host} without a DNS query`, async () => {
+      await refusal(createTargetGuard({ resolve: neverResolve }).resolvePublic(`http://${host}/`));
     });
   }
 
-  it('takes public literals as they are', async () => {
-    expect(await vetted('https://8.8.8.8/x')).to.deep.equal(['8.8.8.8']);
-    expect(await vetted('https://[2606:4700:4700::1111]:8443/')).to.deep.equal(['2606:4700:4700::1111']);
+  it('accepts public literals unchanged', async () => {
+    expect(await addressesOf('https://8.8.8.8/x')).to.deep.equal(['8.8.8.8']);
+    expect(await addressesOf('https://[2606:4700:4700::1111]:8443/')).to.deep.equal(['2606:4700:4700::1111']);
   });
 
   for (const url of [
@@ -148,23 +148,23 @@ describe('guard', () => {
     'http://',
   ]) {
     it(`refuses "${url}", which is not http or https`, async () => {
-      await refusal(createTargetGuard({ resolve: nobody }).resolvePublic(url));
+      await refusal(createTargetGuard({ resolve: neverResolve }).resolvePublic(url));
     });
   }
 
   it('keeps only the public addresses of a name', async () => {
     const mixed = resolving('10.0.0.1', '8.8.8.8', '::1', '2606:4700:4700::1111');
-    expect(await vetted('https://merchant.example/', mixed)).to.deep.equal(['8.8.8.8', '2606:4700:4700::1111']);
+    expect(await addressesOf('https://merchant.example/', mixed)).to.deep.equal(['8.8.8.8', '2606:4700:4700::1111']);
   });
 
-  it('refuses a name that has none, and does not say what it has', async () => {
+  it('refuses a name without a public address, and does not show the addresses that it has', async () => {
     const { message } = await refusal(
       createTargetGuard({ resolve: resolving('10.1.2.3') }).resolvePublic('https://intern.example/'),
     );
     expect(message).to.equal('the host has no public address');
   });
 
-  it('passes the resolver’s error on', async () => {
+  it('passes on the error of the resolver', async () => {
     const error = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const reason: unknown = await createTargetGuard({ resolve: () => Promise.reject(error) })
       .resolvePublic('https://merchant.example/')
@@ -172,26 +172,26 @@ describe('guard', () => {
     expect(reason).to.equal(error);
   });
 
-  it('takes private addresses of the networks that are allowed, and of no others', async () => {
+  it('accepts private addresses of the allowed networks only', async () => {
     const allowed = ['127.0.0.0/8', 'fd00::/8'];
-    expect(await vetted('http://127.0.0.1/', nobody, allowed)).to.deep.equal(['127.0.0.1']);
+    expect(await addressesOf('http://127.0.0.1/', neverResolve, allowed)).to.deep.equal(['127.0.0.1']);
     const names = resolving('127.0.0.1', '10.0.0.1', 'fd00::1', 'fc00::1');
-    expect(await vetted('http://localhost/', names, allowed)).to.deep.equal(['127.0.0.1', 'fd00::1']);
-    await refusal(vetted('http://[::ffff:127.0.0.1]/', nobody, allowed));
-    await refusal(vetted('http://[::1]/', nobody, allowed));
+    expect(await addressesOf('http://localhost/', names, allowed)).to.deep.equal(['127.0.0.1', 'fd00::1']);
+    await refusal(addressesOf('http://[::ffff:127.0.0.1]/', neverResolve, allowed));
+    await refusal(addressesOf('http://[::1]/', neverResolve, allowed));
   });
 
   for (const network of ['10.0.0.1', '10.0.0.0/', '10.0.0.0/33', 'localhost/8', '']) {
-    it(`refuses to be made with "${network}" as network`, () => {
+    it(`refuses "${network}" as an allowed network`, () => {
       expect(() => createTargetGuard({ allowedPrivateNetworks: [network] })).to.throw();
     });
   }
 
-  it('asks DNS once, so that a name which changes its address afterwards changes nothing', async () => {
-    let asked = 0;
+  it('resolves a name once, so that a later change of its address has no effect', async () => {
+    let resolved = 0;
     const rebinding: Resolve = () => {
-      asked += 1;
-      return Promise.resolve([{ address: asked === 1 ? '8.8.8.8' : '127.0.0.1', family: 4 }]);
+      resolved += 1;
+      return Promise.resolve([{ address: resolved === 1 ? '8.8.8.8' : '127.0.0.1', family: 4 }]);
     };
     const { lookup } = await createTargetGuard({ resolve: rebinding }).resolvePublic('http://merchant.example/');
     for (const family of [0, 4] as const) {
@@ -201,6 +201,6 @@ describe('guard', () => {
       });
     }
     lookup('merchant.example', { family: 6 }, (error) => expect(error).to.be.instanceOf(RefusedTarget));
-    expect(asked).to.equal(1);
+    expect(resolved).to.equal(1);
   });
 });

@@ -1,30 +1,33 @@
-/** Keeps notifications out of private networks: every address is vetted before anything connects to it. */
+/** Keeps notifications out of private networks: every address is checked before anything connects to it. */
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { toBlockList } from '../../base/net/block-list.ts';
 
-/** All addresses of a host name. */
+/** Resolves all addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** An address that must not be called. The message names no address: it is shown to the merchant who gave the URL. */
+/**
+ * Thrown for a target that must not be called. The message names no address, because the merchant who gave the URL
+ * sees it.
+ */
 export class RefusedTarget extends Error {
   override readonly name = 'RefusedTarget';
 }
 
 export interface Target {
   readonly url: URL;
-  /** The vetted addresses, as one text: the same for the same addresses. */
-  readonly vetted: string;
-  /** Hands node:net the vetted addresses, and no others, whatever the name resolves to by now. */
+  /** The checked addresses as one text, which is the same for the same addresses. */
+  readonly addresses: string;
+  /** Gives node:net the checked addresses and no others, whatever the name resolves to by now. */
   readonly lookup: LookupFunction;
 }
 
 export interface TargetGuard {
   /**
-   * Resolves the host once and keeps the addresses that may be called. Rejects with a RefusedTarget where there is none
-   * (or the URL is not http or https), and with the resolver's error where the name has no address.
+   * Resolves the host once and keeps the addresses that may be called. Rejects with a RefusedTarget if there is none,
+   * or if the URL is not http or https; rejects with the resolver's error if the name has no address.
    */
   resolvePublic(url: string): Promise<Target>;
   /** Why the URL will be refused whatever its name resolves to; undefined: it may be called. */
@@ -32,9 +35,9 @@ export interface TargetGuard {
 }
 
 export interface TargetGuardOptions {
-  /** Networks such as `127.0.0.0/8` that may be called although they are not public. */
+  /** Networks, such as `127.0.0.0/8`, that may be called although they are not public. */
   readonly allowedPrivateNetworks?: readonly string[];
-  /** Ports and ranges such as `1024-65535` that may be called, but for those that are refused. Absent: every port. */
+  /** Ports and ranges, such as `1024-65535`, that may be called unless `refusedPorts` has them. Default: every port. */
   readonly allowedPorts?: readonly (number | string)[];
   readonly refusedPorts?: readonly (number | string)[];
   readonly resolve?: Resolve;
@@ -60,18 +63,18 @@ const specialIPv4 = toBlockList([
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // The host of a machine at Azure, and its metadata: by its number it is public.
+  // The host of an Azure virtual machine, with its metadata. The number alone looks public.
   '168.63.129.16/32',
 ]);
 
-// Only 2000::/3 is handed out for public use. What lies outside (loopback, fc00::/7, fe80::/10, ff00::/8, and the
-// ways to write an IPv4 address: ::/96, ::ffff:0:0/96, 64:ff9b::/96) needs no list.
+// Only 2000::/3 is allocated for public use. Everything outside needs no list: loopback, fc00::/7, fe80::/10,
+// ff00::/8, and the forms of an IPv4 address (::/96, ::ffff:0:0/96, 64:ff9b::/96).
 const publicIPv6 = toBlockList(['2000::/3']);
 // https://www.iana.org/assignments/iana-ipv6-special-registry: Teredo and the like, documentation, 6to4, AS112
 const specialIPv6 = toBlockList(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 const mappedIPv4 = toBlockList(['::ffff:0:0/96']);
 
-/** True for an address that anyone on the internet may be reached at. */
+/** True for an address that is reachable on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !specialIPv4.check(address);
   if (isIP(address) !== 6 || address.includes('%')) return false;
@@ -88,30 +91,30 @@ export function createTargetGuard({
 }: TargetGuardOptions = {}): TargetGuard {
   const allowed = toBlockList(allowedPrivateNetworks);
 
-  // A mapped address would match the IPv4 networks of a BlockList, so it is ruled out first.
-  function mayAsk(address: string): boolean {
+  // A mapped address would match the IPv4 networks of a BlockList, so it is excluded first.
+  function isAllowed(address: string): boolean {
     const version = isIP(address);
     if (version === 4) return isPublicAddress(address) || allowed.check(address);
     if (version !== 6 || address.includes('%') || mappedIPv4.check(address, 'ipv6')) return false;
     return isPublicAddress(address) || allowed.check(address, 'ipv6');
   }
 
-  /** What the URL itself shows; a name has yet to be resolved. */
-  function judge(text: string): { readonly url: URL; readonly host: string } {
+  /** Checks the URL as far as possible without resolving its name. */
+  function checkUrl(text: string): { readonly url: URL; readonly host: string } {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) throw new RefusedTarget('the URL is not http or https');
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-    if (!isIn(allowedPorts, port) || isIn(refusedPorts, port)) throw new RefusedTarget(`port ${port} is not called`);
-    // The URL parser has brought every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
+    if (!isIn(allowedPorts, port) || isIn(refusedPorts, port)) throw new RefusedTarget(`port ${port} is not allowed`);
+    // The URL parser has converted every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    if (isIP(host) && !mayAsk(host)) throw new RefusedTarget(noPublicAddress);
+    if (isIP(host) && !isAllowed(host)) throw new RefusedTarget(noPublicAddress);
     return { url, host };
   }
 
   return {
     refusalOf(text) {
       try {
-        judge(text);
+        checkUrl(text);
         return undefined;
       } catch (error) {
         if (error instanceof RefusedTarget) return error.message;
@@ -120,12 +123,12 @@ export function createTargetGuard({
     },
 
     async resolvePublic(text) {
-      const { url, host } = judge(text);
+      const { url, host } = checkUrl(text);
       const found = isIP(host) ? [host] : (await resolve(host)).map(({ address }) => address);
-      const addresses = found.filter(mayAsk).map((address) => ({ address, family: isIP(address) }));
+      const addresses = found.filter(isAllowed).map((address) => ({ address, family: isIP(address) }));
       if (addresses.length === 0) throw new RefusedTarget(noPublicAddress);
-      const vetted = addresses.map(({ address }) => address).sort();
-      return { url, vetted: vetted.join(), lookup: lookupOf(addresses) };
+      const sorted = addresses.map(({ address }) => address).sort();
+      return { url, addresses: sorted.join(), lookup: lookupOf(addresses) };
     },
   };
 }
@@ -147,12 +150,12 @@ function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Of one query to a name server, sent twice. */
+/** Timeout of one query to a name server. Each query is sent twice. */
 const resolveMs = 2000;
 
 /**
- * Asks the name servers itself: the system's own lookup takes a thread of a small pool for as long as a lame name server
- * pleases, and with it the lookups of everybody else. Names of this machine and its network are the system's to know.
+ * Queries the name servers directly. The lookup of the system occupies a thread of a small pool for as long as a slow
+ * name server takes, which delays all other lookups. It is used only for names of this machine and its network.
  */
 async function resolveAll(host: string): Promise<LookupAddress[]> {
   if (!host.includes('.') || host.endsWith('.localhost')) return systemLookup(host, { all: true, verbatim: true });

@@ -1,11 +1,11 @@
-/** The event by which an operator or a merchant tries a receiver; about no payment. */
+/** The event with which an operator or a merchant tests a receiver. It is about no payment. */
 import type { NotificationDocument } from '../../database/collections/notification.ts';
 import type { Environment } from '../../base/environment.ts';
 import { apiVersion } from './body.ts';
 import { testType } from './endpoint.ts';
 import { toRow, type NewNotification } from './new-notification.ts';
 
-/** To be stored: due at once. */
+/** The row to store. It is due immediately. */
 export function toDueRow(event: NewNotification): NotificationDocument {
   return { ...toRow(event), dueAt: event.createdAt };
 }

@@ -1,4 +1,4 @@
-/** Notifies an owner, at most once a day, that a version it still names is past its support. */
+/** Notifies an owner, at most once a day, that it still uses an API version whose support has ended. */
 import type { Authenticated, Owner, Owners } from '../access/index.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import { apiVersion } from './body.ts';
@@ -7,12 +7,12 @@ import type { Notifications } from './notifications.ts';
 export interface VersionNoticeDeps {
   readonly owners: Owners;
   readonly notifications: Pick<Notifications, 'insert'>;
-  /** Undefined: there is no mail server. */
+  /** Undefined: no mail server is configured. */
   readonly mailer: Mailer | undefined;
   readonly now: () => Date;
 }
 
-/** What the notification says. */
+/** The data of the notification. */
 export interface VersionNotice {
   readonly version: string;
   /** A day, `2024-06-30`. */
@@ -24,7 +24,7 @@ export interface VersionNotice {
 const type = 'api.version.deprecated';
 
 export function createVersionNotice({ owners, notifications, mailer, now }: VersionNoticeDeps) {
-  /** The notice is of the environment of the key that named the version, so that it finds the notice again. */
+  /** The notice has the environment of the key that named the version, so that the owner finds it with that key. */
   return async (
     { ownerId, environment }: Pick<Authenticated, 'ownerId' | 'environment'>,
     data: VersionNotice,

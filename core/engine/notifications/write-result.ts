@@ -1,10 +1,10 @@
-/** Writes the result of an attempt although the database is away for a while: else the receiver would get it again. */
+/** Writes the result of an attempt, and retries while the database is unavailable: otherwise it would be sent again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseAway } from '../../database/database-away.ts';
 
-const everyMs = 500;
+const retryMs = 500;
 
-/** `write` may be repeated; `until`, on the clock of `performance`, the lease holds. Ends early with the signal. */
+/** `write` may be repeated. `until`: the end of the lease, by the clock of `performance`. The signal stops retries. */
 export async function writeResult(
   write: () => Promise<boolean>,
   { until, signal }: { readonly until: number; readonly signal: AbortSignal },
@@ -13,9 +13,9 @@ export async function writeResult(
     try {
       return await write();
     } catch (error) {
-      if (!isDatabaseAway(error) || signal.aborted || performance.now() + everyMs > until) throw error;
+      if (!isDatabaseAway(error) || signal.aborted || performance.now() + retryMs > until) throw error;
     }
-    // The signal ends the pause, and the next failure the loop.
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    // The signal ends the pause; the next failure ends the loop.
+    await sleep(retryMs, undefined, { signal }).catch(() => undefined);
   }
 }
