@@ -46,8 +46,8 @@ runChild(async ({ options, log, send }) => {
   });
   const health = {
     isAnswering: () => probe.isAnswering,
-    onSilence: (listener: () => void) => probe.onSilence(listener),
-    isHeld: () => problems.length > 0,
+    onDatabaseLost: (listener: () => void) => probe.onSilence(listener),
+    isFenced: () => problems.length > 0,
     async ready() {
       const parts = {
         database: (await probe.check()) ? 'up' : 'down',

@@ -80,7 +80,7 @@ function rejectWhenUnavailable(health: Health, isPage: (path: string) => boolean
   return async (ctx, next) => {
     try {
       if (health.isAnswering?.() === false) throw databaseLost;
-      if (health.isHeld?.() && startsWork(ctx.method, ctx.path)) throw hostFenced;
+      if (health.isFenced?.() && startsWork(ctx.method, ctx.path)) throw hostFenced;
       // A POST in progress continues: the driver ends it within a few seconds, and only the POST knows what that means.
       await (ctx.method === 'POST' ? next() : untilDatabaseLost(health, next(), databaseLost));
     } catch (error) {
@@ -97,7 +97,7 @@ function startsWork(method: string, path: string): boolean {
 
 async function untilDatabaseLost(health: Health, work: Promise<void>, databaseLost: Error): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = health.onSilence?.(() => reject(databaseLost));
+    const end = health.onDatabaseLost?.(() => reject(databaseLost));
     void work.then(resolve, reject).finally(end);
   });
 }

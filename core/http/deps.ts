@@ -117,12 +117,12 @@ export interface Health {
   /**
    * Registers a listener for the moment the database stops answering. Returns the function that removes the listener.
    */
-  onSilence?(listener: () => void): () => void;
+  onDatabaseLost?(listener: () => void): () => void;
   /**
    * True if this host is incompatible with the cluster: it starts no work, and reads continue. Absent: it is
    * compatible.
    */
-  isHeld?(): boolean;
+  isFenced?(): boolean;
   /**
    * `parts` has one status per part that must work, such as `{ database: 'up', workers: 'down' }`. `warnings` has one
    * sentence for each thing that works only partly; warnings do not make the service unready.

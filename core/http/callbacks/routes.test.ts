@@ -183,9 +183,9 @@ describe('http: callbacks', () => {
   });
 
   it('is answered try later by its route, unread, while this host does not fit the others', async () => {
-    gateway.answers.isHeld = true;
+    gateway.answers.isFenced = true;
     const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
-    gateway.answers.isHeld = false;
+    gateway.answers.isFenced = false;
     expect([reply.text, gateway.callbacks.length]).to.deep.equal(['host_held', 0]);
   });
 

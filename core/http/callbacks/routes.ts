@@ -37,7 +37,7 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const refuse = (why: WhyUnread): Acknowledgement | undefined =>
       callbacks.refuse(name, head, ctx.state.requestId, why);
     if (!isTest && health.isAnswering?.() === false) return answer(ctx, path, refuse('no_database'));
-    if (!isTest && health.isHeld?.()) return answer(ctx, path, refuse('host_held'));
+    if (!isTest && health.isFenced?.()) return answer(ctx, path, refuse('host_held'));
     const admission = isTest ? testAdmission : await admit(name, head, ctx.state.requestId);
     if (!admission) throw notFound('this address');
     if ('refusal' in admission) return answer(ctx, path, admission.refusal);

@@ -93,7 +93,7 @@ describe('http: the order of checks', () => {
   });
 
   it('while the host does not fit the others, nothing is begun, and what only reads goes on', async () => {
-    gateway.answers.isHeld = true;
+    gateway.answers.isFenced = true;
     const refused = await gateway.send('/payment-requests', { body: { amount: 1, unit: 'EUR' } });
     expect([refused.status, refused.problem.code, refused.headers.get('retry-after')]).to.deep.equal([
       503,

@@ -132,7 +132,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
     remaining: 599,
     isAnswering: true,
-    isHeld: false,
+    isFenced: false,
     ready: { ok: true, parts: { database: 'up' } } as Awaited<ReturnType<HttpDeps['health']['ready']>>,
     page: undefined as PayPage | undefined,
     /** Of an operation whose payment request is bound: it was begun there. */
@@ -258,8 +258,8 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     health: {
       ready: async () => answers.ready,
       isAnswering: () => answers.isAnswering,
-      isHeld: () => answers.isHeld,
-      onSilence(listener) {
+      isFenced: () => answers.isFenced,
+      onDatabaseLost(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
@@ -331,7 +331,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     entries.length = calls.length = callbacks.length = logLines.length = notices.length = 0;
     Object.assign(answers, {
       isAnswering: true,
-      isHeld: false,
+      isFenced: false,
       acknowledgement: text('[taken]'),
       remaining: 599,
       page: undefined,
