@@ -1,6 +1,7 @@
 /**
- * Provider H, cryptocurrency payments: H gives an address and an amount of coin, the payer's wallet pays, and H reports
- * every step. Digests run over numbers as they were spelled. Protocol: README.md; samples: fixtures/vectors.json.
+ * Provider H, cryptocurrency payments: H gives an address and an amount of coins, the payer's wallet pays, and H
+ * reports every step. Digests cover numbers in their original spelling. Protocol: README.md; samples:
+ * fixtures/vectors.json.
  */
 import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/provider-h.ts';
@@ -27,12 +28,12 @@ export default defineAdapter({
     reconcile: {
       stepsSeconds: [30, 120, 300, 600, 1800, 3600, 7200],
       thenEverySeconds: 21_600,
-      // H itself reports for a day and a half, and a price holds for up to a day.
+      // H itself reports for a day and a half, and a price is valid for up to a day.
       giveUpAfterSeconds: 259_200,
     },
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition with the same gw_ref and content gets the pay as it is.',
-    console: ['Nothing to enter: each pay names {publicUrl}/callbacks/providerH as the address of its callbacks.'],
+    idempotency: 'A repetition with the same gw_ref and content gets the pay in its current state.',
+    console: ['Nothing to register: each pay names {publicUrl}/callbacks/providerH as the address of its callbacks.'],
   },
   submit,
   fetchStatus,

@@ -33,10 +33,10 @@ import { declines, type Received } from './statuses.ts';
 
 const MaybeText = v.nullish(v.string());
 
-/** A sum of money, as a price or a return names it. */
+/** An amount of money, in a price or a return. */
 export const Sum = v.object({ n: jsonDecimal(), cur: v.string() });
 
-/** A sum of coins: as it was spelled, and as plain decimal text. */
+/** An amount of coins: in its original spelling, and as plain decimal text. */
 const Coins = v.object({
   n: v.pipe(
     v.instance(JsonNumber),
@@ -46,14 +46,14 @@ const Coins = v.object({
   coin: v.string(),
 });
 
-/** What every callback has. Numbers of pays are whole, and a double may not hold them. */
+/** The members of every callback. Numbers of pays are integers, and may exceed what a double can hold. */
 export const About = v.object({
   pay_no: jsonDigits(40),
   /** Our reference of the attempt. */
   gw_ref: v.string(),
   shop: v.string(),
   phase: v.string(),
-  /** When, in Unix milliseconds; it orders messages and nothing else. */
+  /** Unix milliseconds. Orders messages and has no other use. */
   at: v.optional(jsonInteger()),
 });
 
@@ -61,24 +61,24 @@ export const Pay = v.object({
   ...About.entries,
   /** The price, as we sent it. */
   want: Sum,
-  /** To pay. */
+  /** Coins to pay. */
   asked: Coins,
-  /** Received so far. */
+  /** Coins received so far. */
   got: Coins,
   confs: jsonDigits(40),
-  /** Why it went bad. */
+  /** The reason why the pay went bad. */
   why: MaybeText,
 });
 export type Pay = v.InferOutput<typeof Pay>;
 
-/** An answer also says how to pay. */
+/** An answer also shows how to pay. */
 const ShownPay = v.object({
   ...Pay.entries,
   ...v.entriesFromList(['chain', 'address', 'memo', 'lapses_at'], MaybeText),
 });
 type ShownPay = v.InferOutput<typeof ShownPay>;
 
-/** The pay of an answer; undefined where it cannot be read, or is not ours and about this attempt. */
+/** The pay in an answer. Undefined if it is unreadable, not ours, or not about this attempt. */
 export function readPay(
   { body }: HttpReply,
   asked: Pick<StoredPayment, 'reference' | 'providerReference'>,
@@ -88,12 +88,12 @@ export function readPay(
   return pay?.shop === merchantNo && namesAttempt(asked, pay.gw_ref, pay.pay_no) ? pay : undefined;
 }
 
-/** Money as H reads it: a number with exactly the currency's decimals. */
+/** An amount in H's format: a number with exactly the currency's decimals. */
 export function toSum(money: Money): { readonly n: JsonNumber; readonly cur: string } {
   return { n: new JsonNumber(formatAmount(money)), cur: money.currency };
 }
 
-/** What a pay says of the payment, alike in callbacks and answers. */
+/** The payment event of a pay, the same for callbacks and answers. */
 export function toEvent(pay: Pay): ReportedEvent {
   const { pay_no, gw_ref, phase, want, got, confs, why, at } = pay;
   return {
@@ -115,7 +115,9 @@ function receivedOf({ asked, got }: Pay): Received {
   return order < 0 ? 'less' : order > 0 ? 'more' : 'equal';
 }
 
-/** The part of the price that the coins are worth, rounded down; undefined while none came, or another coin did. */
+/**
+ * The part of the price that the coins are worth, rounded down. Undefined if none arrived, or if another coin arrived.
+ */
 function receivedAmount({ want, asked, got }: Pay): string | undefined {
   const [due, paid] = [asked.n.plain, got.n.plain];
   if (got.coin !== asked.coin || !isAboveZero(paid) || !isAboveZero(due)) return undefined;
@@ -124,7 +126,7 @@ function receivedAmount({ want, asked, got }: Pay): string | undefined {
 
 const open: readonly string[] = ['awaiting', 'seen', 'confirming', 'settling', 'part'];
 
-/** The coins to send and where to; undefined where nothing more is awaited, or the answer does not say it whole. */
+/** The coins to send, and the address. Undefined if nothing more is expected, or if the answer is incomplete. */
 export function actionOf({ phase, asked, chain, address, memo, lapses_at }: ShownPay): Action | undefined {
   const expiry = readRfc3339(lapses_at ?? '');
   if (!open.includes(phase) || !address || !chain || !expiry) return undefined;

@@ -1,4 +1,4 @@
-/** Giving money back: what we ask, and how H shows a return. */
+/** Refunds: our request, and how H shows a return. */
 import {
   defined,
   filled,
@@ -46,7 +46,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (reply.status !== 202 && reply.status !== 200) return errors.toRefundOutcome(reply);
   const answer = readAs(Answer, readMessage(reply.body)?.message);
   if (answer?.pay_no !== payNo || !isSameMoney(formatMoney(answer.back.n, answer.back.cur), money)) {
-    return unknown('the answer is no answer about this return');
+    return unknown('the answer is not about this return');
   }
   const { id: providerReference, state: providerStatus } = answer.back;
   const status = mapStatus(toRefundEvent({ ...answer, gw_ref: payment.reference }), 'fetch');

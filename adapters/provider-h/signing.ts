@@ -5,13 +5,13 @@ const limits = { maxDepth: 16 } as const;
 
 export interface Message {
   readonly text: string;
-  /** As it was read, every number as spelled: what the canonical text is made of. */
+  /** The parsed message with every number in its original spelling: the source of the canonical text. */
   readonly value: JsonValue;
-  /** The same for a schema. */
+  /** The same message for a schema. */
   readonly message: unknown;
 }
 
-/** A message of H's with its text; undefined where it is not strict JSON in UTF-8, or nests deeper than 16. */
+/** Parses a message of H with its text. Undefined if it is not strict JSON in UTF-8, or nests deeper than 16. */
 export function readMessage(body: Uint8Array): Message | undefined {
   const text = utf8(body);
   if (text === undefined) return undefined;
@@ -29,12 +29,12 @@ export function canonicalOf(value: JsonValue): string {
   return writeJson(value, { sorted: true });
 }
 
-/** As `canonicalOf`. Throws a `JsonError` where the text is not strict JSON. */
+/** Like `canonicalOf`. Throws a `JsonError` if the text is not strict JSON. */
 export function canonicalText(text: string): string {
   return canonicalOf(readJsonText(text, limits));
 }
 
-/** `signed` is a canonical text, or the target of a request without body. */
+/** `signed` is a canonical text, or the target of a request without a body. */
 export function digestOf(secret: string, signed: string): Buffer {
   return hmac('sha512', secret, signed);
 }

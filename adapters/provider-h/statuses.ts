@@ -1,4 +1,4 @@
-/** What H's statuses mean. */
+/** The meaning of H's statuses. */
 import { statusTable, type DeclineCode, type EventStatus } from '@paywright/contract';
 
 /** `why` of a pay that went bad. */
@@ -32,7 +32,7 @@ export const statuses = {
   },
 } as const;
 
-/** The coins received, against the coins to pay. */
+/** The coins received, compared with the coins to pay. */
 export type Received = 'less' | 'equal' | 'more' | 'another coin';
 type ByCoins = Readonly<Partial<Record<Received, EventStatus>>>;
 
@@ -40,7 +40,7 @@ const inTime: ByCoins = { less: 'underpaid', equal: 'succeeded', more: 'overpaid
 const late: ByCoins = { less: 'underpaid', equal: 'late', more: 'late' };
 const paid: Readonly<Record<string, ByCoins>> = { done: inTime, over: inTime, late };
 
-/** A status that says *paid* is only as good as the coins: without them, or with another coin, it is unknown. */
+/** A status that means *paid* needs the coins: without them, or with another coin, it is unknown. */
 export const mapStatus = statusTable(statuses, (status, { kind, providerStatus, facts }) => {
   if (kind !== 'payment' || !Object.hasOwn(paid, providerStatus)) return status;
   return paid[providerStatus]![facts?.['received'] as Received] ?? 'unknown';

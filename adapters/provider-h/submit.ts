@@ -1,4 +1,4 @@
-/** A new pay: what we ask, and what H's answer says. */
+/** Creates a pay and reads H's answer. */
 import { declineOf, isSameMoney, toPaymentOutcome, unknown, type Ability, type Submission } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { actionOf, readPay, toEvent, toSum } from './pay.ts';
@@ -30,9 +30,9 @@ export const submit: Ability<'submit', Options, 'billing', Fields> = async (paym
   if (reply.status !== 200 && reply.status !== 201 && !isDecline) return errors.toOutcome(reply);
   const pay = readPay(reply, payment, ctx.options);
   const isOurs = pay && isSameMoney({ amount: pay.want.n, currency: pay.want.cur }, payment.money);
-  if (!isOurs || (isDecline && pay.phase !== 'bad')) return unknown('the answer is no pay about this payment');
+  if (!isOurs || (isDecline && pay.phase !== 'bad')) return unknown('the answer is not a pay about this payment');
   const { pay_no: providerReference, phase: providerStatus, why } = pay;
   const status = mapStatus(toEvent(pay), 'fetch');
-  const steps = { action: actionOf(pay), noAction: 'an open pay that does not say how to pay it' };
+  const steps = { action: actionOf(pay), noAction: 'an open pay that does not show how to pay it' };
   return toPaymentOutcome(status, { providerReference, providerStatus, ...steps, decline: declineOf(declines, why) });
 };

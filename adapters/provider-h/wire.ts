@@ -1,4 +1,4 @@
-/** Calls to H, and what its error answers mean. */
+/** Calls to H, and the meaning of its error answers. */
 import {
   errorAnswers,
   jsonPost,
@@ -15,7 +15,7 @@ function headersOf({ apiKey, apiSecret }: Options, signed: string): Record<strin
   return { 'X-H-Key': apiKey, 'X-H-Digest': digestOf(apiSecret, signed).toString('hex') };
 }
 
-/** Without body the digest is over the request's target. */
+/** Without a body, the digest covers the request's target. */
 export function get({ options, baseUrl }: Context, path: string): HttpRequest {
   return { method: 'GET', path, headers: headersOf(options, requestTarget(baseUrl, path)) };
 }

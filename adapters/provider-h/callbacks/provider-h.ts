@@ -1,4 +1,7 @@
-/** POST providerH: every step of a pay and of its returns, verified whole by a digest over the canonical text. */
+/**
+ * Route `POST providerH`: every step of a pay and of its returns. A digest over the canonical text verifies the
+ * complete message.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -24,25 +27,25 @@ export const callback = defineRoute<Options, unknown>({
   reports: 'payments and refunds',
   contentTypes: ['application/json'],
 
-  /** Verifies a message of any kind of JSON. */
+  /** Verifies a message with any kind of JSON. */
   verifySignature(raw, { options }) {
     const given = readHex(onlyHeader(raw, 'X-H-Digest') ?? '', 64);
     if (!given) return invalidSignature('X-H-Digest');
     const read = readMessage(raw.body);
-    if (!read) return malformed('not strict JSON');
+    if (!read) return malformed('the body is not strict JSON');
     const canonical = canonicalOf(read.value);
     const key = verifyWithAny(options.ipnSecrets, given, (secret) => digestOf(secret, canonical));
     return key === undefined ? invalidSignature('no secret makes this digest') : genuine(read.message, { key });
   },
 
   parseCallback({ value }, { options }) {
-    if (!isJsonObject(value)) return { malformed: 'not a JSON object' };
+    if (!isJsonObject(value)) return { malformed: 'the body is not a JSON object' };
     const { shop, phase } = value;
     if (typeof shop === 'string' && shop !== options.merchantNo) return { events: [] };
     const back = phase === 'returned' ? readAs(Return, value) : undefined;
     const pay = phase === 'returned' ? undefined : readAs(Pay, value);
     const event = back ? toRefundEvent(back) : pay && toEvent(pay);
-    return event ? { events: [event] } : { malformed: 'a member is missing or of another type' };
+    return event ? { events: [event] } : { malformed: 'a member is missing or has another type' };
   },
 
   acknowledge: acknowledgeBy({

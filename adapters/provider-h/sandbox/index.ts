@@ -1,4 +1,4 @@
-/** Provider H's side, simulated: pays, the payer's wallet, returns, and everything it reports by callback. */
+/** Simulates Provider H: pays, the payer's wallet, returns, and all callbacks. */
 import { compareDecimals, isSameMoney, JsonNumber, requestTarget, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
@@ -23,7 +23,7 @@ import { noPay, PayRequest, readPost, refusal, refuseGet, ReturnRequest } from '
 import { actOf, acts, steps, scenarioFor, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
 
-/** A price from which on H takes none. */
+/** The sandbox declines prices from this amount on. */
 const LIMIT = '50000';
 
 const trouble = { error: refusal(500, 'not_made'), tooMany: refusal(429, 'slow_down') };
@@ -44,7 +44,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const showReturn = (status: number, { payNo }: Pay, made: Return): Reply =>
     jsonReply(status, { pay_no: new JsonNumber(payNo), back: presentReturn(made) });
 
-  /** Plays what follows an act of the payer. */
+  /** Plays the consequences of an action of the payer. */
   function play(pay: Pay, act: Act, rule = pay.rule): Promise<void> {
     return playScenario(deliveries, pay, notices.scenario(pay, scenarioFor(pay.phase, act)), rule);
   }
@@ -66,7 +66,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       Object.assign(pay, after(pay, { ...steps.bad, why }, pay.at));
       return show(pay, 422);
     }
-    // As it is before anything is reported.
+    // The state before anything is reported.
     const reply = show(pay, 201);
     await play(pay, actOf(pay.rule));
     return faulty(reply, pay.rule);
@@ -105,7 +105,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const pay = pays.byNumber(payNo);
     if (!pay) return messagePage(404, 'No such payment');
     const act = acts.find((one) => one === request.form()?.get('act'));
-    // Nothing waits for an answer any more.
+    // The adapter does not wait for this answer any more.
     if (request.method === 'POST' && act) void play(pay, act, pay.rule === '.55' ? undefined : pay.rule);
     return choicePage({
       title: 'Wallet',

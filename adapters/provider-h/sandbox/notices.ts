@@ -1,4 +1,4 @@
-/** H's callbacks: each step of a pay and of its returns, one delay after the one before. */
+/** H's callbacks: each step of a pay and of its returns, one delay after the previous one. */
 import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import { wrongSecret, type Message, type Sending, type ScenarioMessage } from '@paywright/contract/sandbox';
 import { canonicalText, digestOf } from '../signing.ts';
@@ -7,11 +7,11 @@ import { after, present, presentReturn, type Pay, type Return } from './pays.ts'
 import type { Step } from './scenarios.ts';
 
 export interface Notices {
-  /** What becomes of a pay. */
+  /** The steps of a pay. */
   scenario(pay: Pay, steps: readonly Step[]): readonly ScenarioMessage[];
-  /** What becomes of a return. */
+  /** The steps of a return. */
   returnScenario(pay: Pay, made: Return, states: readonly Return['state'][]): readonly Message[];
-  /** One message about a pay; `back` makes it one about that return. */
+  /** One message about a pay; with `back`, about that return. */
   message(pay: Pay, back?: Return): Pick<Message, 'name' | 'request'>;
 }
 
@@ -27,7 +27,7 @@ export function createNotices({ options, delayMs }: SandboxSetup<Options>): Noti
   const message: Notices['message'] = (pay, back) => {
     const shown = present(pay, merchantNo);
     const said = back ? { ...shown, phase: 'returned', back: presentReturn(back) } : shown;
-    // The same bytes every time: a callback sent again is the same event.
+    // The same bytes every time: a repeated callback is the same event.
     const body = stringifyExact(said);
     const canonical = canonicalText(body);
     return {
@@ -44,12 +44,12 @@ export function createNotices({ options, delayMs }: SandboxSetup<Options>): Noti
     message,
 
     scenario(pay, steps) {
-      // Times that grow, also where there is no delay.
+      // Times must increase, also without a delay.
       const [begun, apart] = [Math.max(Date.now(), pay.at), Math.max(delayMs, 1)];
       let before = pay;
       return steps.map((step, index) => {
         const then = (before = after(before, step, begun + (index + 1) * apart));
-        // What is reported after the end undoes nothing.
+        // A report after the end does not undo the end.
         return { ...message(then), happens: () => (then.at > pay.at ? advance(pay, then) : undefined) };
       });
     },

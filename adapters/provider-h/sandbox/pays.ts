@@ -30,13 +30,13 @@ export interface Pay {
   got: string;
   confs: number;
   why: string | null;
-  /** Since when, in Unix milliseconds. */
+  /** Start of this phase, in Unix milliseconds. */
   at: number;
-  /** Counts its scenarios: a new one silences what the one before has not reported yet. */
+  /** Counts the pay's scenarios. A new scenario cancels the pending reports of the previous one. */
   scenario: number;
-  /** By our key. */
+  /** Keyed by our refund key. */
   readonly returns: Map<string, Return>;
-  /** The canonical text that asked for it: a repetition must say the same. */
+  /** The canonical text of the request. A repetition must have the same. */
   readonly request: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Return {
 }
 
 export interface Opening {
-  /** Left out: a new one. */
+  /** If left out, a new number is used. */
   readonly payNo?: string;
   readonly ref: string;
   readonly want: Money;
@@ -58,7 +58,7 @@ export interface Opening {
   readonly request?: string;
 }
 
-/** Above 2^53, so that nobody gets by with doubles. */
+/** Above 2^53, so that tests notice a reader that uses doubles. */
 function newNumber(): string {
   return `${Date.now()}${String(randomBytes(4).readUInt32BE() % 10 ** 6).padStart(6, '0')}`;
 }
@@ -88,13 +88,13 @@ export function openPay({ payNo, ref, want, coin, chain, ttl, ipn, request }: Op
   };
 }
 
-/** The pay after a step that happens at a time. */
+/** The pay after a step at the given time. */
 export function after(pay: Pay, { phase, share, confs, why }: Step, at: number): Pay {
   const got = share === undefined ? pay.got : shareOfCoins(pay.asked, share);
   return { ...pay, phase, got, confs: confs ?? pay.confs, why: why ?? null, at };
 }
 
-/** What can still be given back, in the pay's currency. */
+/** The amount that can still be refunded, in the pay's currency. */
 export function leftOf({ phase, want, returns }: Pay): string {
   const isPaid = phase === 'done' || phase === 'over' || phase === 'late';
   const given = [...returns.values()].filter(({ state }) => state === 'queued' || state === 'done');
@@ -124,7 +124,7 @@ export function present(pay: Pay, shop: string): Readonly<Record<string, unknown
   };
 }
 
-/** As an answer shows it: with the way to pay, unless it went bad at once. */
+/** The pay in an answer: with the way to pay, unless it went bad immediately. */
 export function presentAnswer(pay: Pay, shop: string): Readonly<Record<string, unknown>> {
   const { asked, chain, address, lapsesAt, phase, scenario } = pay;
   if (phase === 'bad' && scenario === 0) return present(pay, shop);

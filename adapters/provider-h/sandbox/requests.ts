@@ -1,4 +1,4 @@
-/** What H's side reads: whose key and digest, then the message by its schema; everything else is an error answer. */
+/** Reads requests at H's side: key and digest, then the message by its schema. Everything else gets an error answer. */
 import {
   isExactAmount,
   jsonInteger,
@@ -19,7 +19,7 @@ import type { Options } from '../options.ts';
 const Text = v.string();
 const Filled = v.pipe(Text, v.nonEmpty());
 
-/** Spelled with exactly the decimals of its currency. */
+/** Written with exactly the decimals of its currency. */
 const Sum = v.pipe(
   v.object({ n: v.instance(JsonNumber), cur: Text }),
   v.transform(({ n, cur }) => ({ amount: n.text, currency: cur })),
@@ -53,14 +53,14 @@ function isOurs(request: SandboxRequest, signed: string, { apiKey, apiSecret }: 
   return isKnown && given !== undefined && sameBytes(digestOf(apiSecret, signed), given);
 }
 
-/** An error answer to a GET that does not bring our key, and a digest of its target. */
+/** An error answer for a GET without our key and a digest of its target. */
 export function refuseGet(request: SandboxRequest, baseUrl: string, options: Options): Reply | undefined {
   const { path, query } = request;
   const target = requestTarget(baseUrl, query ? `${path}?${query}` : path);
   return isOurs(request, target, options) ? undefined : refusal(401, 'bad_digest');
 }
 
-/** Reads a POST, or gives the error answer to it: strict JSON, digest, message, shop, in this order. */
+/** Reads a POST or returns its error answer. Checks strict JSON, digest, message and shop, in this order. */
 export function readPost<T extends { readonly shop: string }>(
   request: SandboxRequest,
   options: Options,

@@ -1,4 +1,4 @@
-/** What becomes of a pay: by its amount, or by what the payer does in the wallet. */
+/** The results of a pay: decided by its amount, or by the payer's action in the wallet. */
 import type { AmountRule } from '@paywright/contract/sandbox';
 import type { statuses } from '../statuses.ts';
 
@@ -7,14 +7,14 @@ export type Phase = keyof typeof statuses.payment;
 /** One change of a pay. */
 export interface Step {
   readonly phase: Phase;
-  /** Of the coins asked, received in all by then; left out: as many as before. */
+  /** Total share of the requested coins received by then; if left out, unchanged. */
   readonly share?: string;
-  /** Left out: as many as before. */
+  /** If left out, unchanged. */
   readonly confs?: number;
   readonly why?: string;
 }
 
-/** Each phase as it usually comes. */
+/** The usual steps to each phase. */
 export const steps: Readonly<Record<Phase, Step>> = {
   awaiting: { phase: 'awaiting' },
   seen: { phase: 'seen', share: '1', confs: 0 },
@@ -32,7 +32,7 @@ export const steps: Readonly<Record<Phase, Step>> = {
 const { seen, confirming, done, part, over, late, lapsed } = steps;
 const share = '1.25';
 
-/** By what the payer does. */
+/** The steps after each action of the payer. */
 const scenarios = {
   pay: [seen, confirming, done],
   part: [part],
@@ -45,14 +45,14 @@ export type Act = keyof typeof scenarios;
 
 export const acts = Object.keys(scenarios) as readonly Act[];
 
-/** What the payer does by itself. */
+/** The action of the payer if the tester does nothing. */
 export function actOf(rule: AmountRule | undefined): Act {
   return (rule && byRule[rule]) ?? 'pay';
 }
 
 const byRule: { readonly [R in AmountRule]?: Act } = { '.60': 'part', '.61': 'over', '.62': 'late', '.63': 'lapse' };
 
-/** What follows an act; nothing where the pay has ended. What is paid once the price has lapsed is late. */
+/** The steps after an action; none if the pay has ended. A payment after the price expired is late. */
 export function scenarioFor(phase: Phase, act: Act): readonly Step[] {
   if (phase === 'lapsed') return afterLapse[act] ?? [];
   return ended.includes(phase) ? [] : scenarios[act];

@@ -1,4 +1,4 @@
-/** Callbacks on demand. The pay is from then on as H reports it, made of the facts where it is not known. */
+/** Callbacks on demand. The pay changes accordingly; an unknown pay is created from the given facts. */
 import { formatAmount, isSameMoney, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -10,13 +10,13 @@ import { steps, type Phase } from './scenarios.ts';
 /** In H's spelling: a phase, or `returned:` with the state of a return. */
 export const events: readonly string[] = [...Object.keys(statuses.payment), ...Object.keys(statuses.refund)];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event, or a number of a pay, that H has not. */
+/** Implements `trigger` of the sandbox. Rejects with a RangeError for an unknown event or number of a pay. */
 export function createTrigger(
   { options, publicUrl }: SandboxSetup<Options>,
   pays: Pays,
   notices: Notices,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
-  /** The pay that the facts name; with another sum, one that nobody keeps. */
+  /** The pay that the facts name. With another amount, a temporary pay that is not stored. */
   function payOf({ reference: ref, providerReference, money, forge }: Trigger): Pay {
     const known = providerReference === null ? pays.byRef(ref) : pays.byNumber(providerReference);
     if (known?.ref === ref && isSameMoney(known.want, money)) return known;
@@ -30,9 +30,9 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, providerReference, forge } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     if (providerReference !== null && !/^(0|[1-9]\d{0,39})$/.test(providerReference)) {
-      throw new RangeError('a number of H is digits');
+      throw new RangeError('a number of H must be digits');
     }
     const pay = payOf(trigger);
     const [, state] = event.split(':');
@@ -45,7 +45,7 @@ export function createTrigger(
   };
 }
 
-/** Named by what is given back, so that what comes after on demand is about the same return. */
+/** Named after the refunded payment, so that later events on demand are about the same return. */
 function returnOf(pay: Pay, { reference, money, forge }: Trigger, state: string): Return {
   const id = `rt-${reference}-${formatAmount(money)}`;
   const made: Return = { id, sum: money, state: state as Return['state'] };

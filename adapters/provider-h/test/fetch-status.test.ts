@@ -7,8 +7,8 @@ import { harness, answer, html, refusal, shown, spelled } from './helpers.ts';
 
 const { unanswered, options, stored, fetchStatus, createContext } = harness;
 
-describe('status from H', () => {
-  it('is asked by number or reference, signed over the target with the path of the address', async () => {
+describe('fetchStatus', () => {
+  it('looks up by number or reference, signed over the target with the path of the address', async () => {
     const http = scriptedHttp([html, html]);
     const own = { ...options, baseUrl: 'https://api.provider-h.example/gate' };
     const ctx = createContext([], { options: own, http });
@@ -24,7 +24,7 @@ describe('status from H', () => {
     }
   });
 
-  it('is reported as by callback, with the way to pay while that is open', async () => {
+  it('reports the pay as a callback does, with the way to pay while it is open', async () => {
     const report = await fetchStatus(answer(200, shown('part', { got: { n: spelled('0.00024'), coin: 'BTC' } })));
     expect(report.result === 'events' && report.events[0]).to.deep.include({
       providerStatus: 'part',
@@ -42,7 +42,7 @@ describe('status from H', () => {
     expect(done.result === 'events' && done.events[0]).to.not.have.property('action');
   });
 
-  it('is certain that a pay that H does not know was never made, once our call has ended', async () => {
+  it('proves that an unknown pay was never created, once our call has ended', async () => {
     expect(await fetchStatus(refusal(404, 'unknown_pay'), unanswered)).to.deep.equal({ result: 'nothing_charged' });
     expect((await fetchStatus(refusal(404, 'unknown_pay'), { ...unanswered, endedAt: null })).result).to.equal(
       'no_information',
@@ -60,7 +60,7 @@ describe('status from H', () => {
     ['a return', answer(200, shown('returned'))],
     ['a 201', answer(201, shown('done'))],
   ] as const) {
-    it(`has no information with ${name}`, async () =>
+    it(`reports no information with ${name}`, async () =>
       expect((await fetchStatus(given)).result).to.equal('no_information'));
   }
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { canonicalText, digestOf, readMessage } from '../signing.ts';
 
 describe('the canonical text', () => {
-  it('and the digest agree with the worked example of the protocol', () => {
+  it('matches, with the digest, the worked example of the protocol', () => {
     const body =
       '{"shop":"M-7300412","pay_no":9007199254740993771, "want":{"n":25.90,"cur":"EUR"},"got":{"n":1.2e-6,"coin":"BTC"},"note":"a\\/b","hash":null}';
     const text =
@@ -17,15 +17,15 @@ describe('the canonical text', () => {
   for (const [name, body, text] of [
     ['orders members at every depth', '{"b":[{"d":1,"c":2}],"a":{}}', '{"a":{},"b":[{"c":2,"d":1}]}'],
     [
-      'orders by code units: a capital before a small letter, a surrogate before U+FF5E',
+      'orders by code units: upper case before lower case, a surrogate before U+FF5E',
       '{"～":1,"😀":2,"a":3,"Z":4,"10":5,"9":6}',
       '{"10":5,"9":6,"Z":4,"a":3,"😀":2,"～":1}',
     ],
     ['orders by the decoded name', '{"b":1,"\\u0061":2}', '{"a":2,"b":1}'],
-    ['knows no special names', '{"b":1,"__proto__":{"y":1,"x":2}}', '{"__proto__":{"x":2,"y":1},"b":1}'],
+    ['has no special names', '{"b":1,"__proto__":{"y":1,"x":2}}', '{"__proto__":{"x":2,"y":1},"b":1}'],
     ['keeps the order of items', '[3, 1 ,2]', '[3,1,2]'],
     [
-      'keeps numbers as they are',
+      'keeps numbers unchanged',
       '[25.90,1.2e-6,0,-0.0,1E+2,9007199254740993771]',
       '[25.90,1.2e-6,0,-0.0,1E+2,9007199254740993771]',
     ],
@@ -33,7 +33,7 @@ describe('the canonical text', () => {
     ['writes other control characters in lower hex', '"\\u001F\\u0000"', '"\\u001f\\u0000"'],
     ['writes lone surrogates in lower hex', '"\\uD83D \\uDE00"', '"\\ud83d \\ude00"'],
     ['joins surrogates that belong together', '"\\uD83D\\uDE00"', '"😀"'],
-    ['leaves everything else raw', '"\\/\\u007f\\u2028\\u00e9"', '"/\u007f\u2028é"'],
+    ['leaves all other characters raw', '"\\/\\u007f\\u2028\\u00e9"', '"/\u007f\u2028é"'],
     ['keeps true, false and null', '[true,false,null]', '[true,false,null]'],
   ] as const) {
     it(name, () => expect(canonicalText(body)).to.equal(text));
@@ -51,7 +51,7 @@ describe('a message', () => {
     ['cut', '{"a":1'],
     ['followed by more', '{} {}'],
     ['a repeated member', '{"a":1,"a":1}'],
-    ['a repeated member, spelled otherwise', '{"a":1,"\\u0061":1}'],
+    ['a repeated member in another spelling', '{"a":1,"\\u0061":1}'],
     ['seventeen deep', nested(17)],
     ['a byte order mark', '\ufeff{}'],
     ['a leading zero', '[01]'],
@@ -60,6 +60,6 @@ describe('a message', () => {
     ['other bytes than UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['an encoded surrogate', Buffer.from([0x22, 0xed, 0xa0, 0xbd, 0x22])],
   ] as const) {
-    it(`is none with ${name}`, () => expect(readMessage(Buffer.from(body as string))).to.equal(undefined));
+    it(`is refused with ${name}`, () => expect(readMessage(Buffer.from(body as string))).to.equal(undefined));
   }
 });

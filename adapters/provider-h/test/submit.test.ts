@@ -11,7 +11,7 @@ const { options, submission, submit, createContext } = harness;
 
 const providerReference = '9007199254740993771';
 
-describe('submission to H', () => {
+describe('submit', () => {
   async function asked(given = submission, own: Options = options) {
     const http = scriptedHttp([reply(500)]);
     await providerH.submit(given, createContext([], { options: own, http }));
@@ -19,7 +19,7 @@ describe('submission to H', () => {
     return { request: request!, body: readJsonObject(Buffer.from(request!.body!))! };
   }
 
-  it('names shop, price, coin, addresses and payer', async () => {
+  it('sends shop, price, coin, addresses and payer', async () => {
     const { request, body } = await asked();
     expect([request.method, request.path]).to.deep.equal(['POST', '/v2/pays']);
     const { want, ttl, payer, ...rest } = body;
@@ -50,13 +50,13 @@ describe('submission to H', () => {
     ['0', 'EUR', '0.00'],
     ['90071992547409930.01', 'EUR', '90071992547409930.01'],
   ] as const) {
-    it(`spells ${amount} ${currency} as ${n}`, async () => {
+    it(`writes ${amount} ${currency} as ${n}`, async () => {
       const { body } = await asked({ ...submission, money: { amount, currency } });
       expect(body['want']).to.deep.equal({ n: new JsonNumber(n), cur: currency });
     });
   }
 
-  it('is never sent for what the currency cannot express', () => {
+  it('sends no request for an amount that the currency cannot express', () => {
     const outcome = refuseSubmission(providerH.manifest, { money: { amount: '1.5', currency: 'JPY' } });
     expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
   });
@@ -70,7 +70,7 @@ describe('submission to H', () => {
     expiry: '2026-03-02T09:30:30Z',
   };
   for (const phase of ['awaiting', 'seen', 'confirming', 'settling', 'part']) {
-    it(`waits with the way to pay while ${phase}`, async () => {
+    it(`waits with the way to pay in phase ${phase}`, async () => {
       const pending = { outcome: 'pending', providerReference, action };
       expect(await submit(answer(201, shown(phase)))).to.deep.equal(pending);
       expect(await submit(answer(200, shown(phase)))).to.deep.equal(pending);
@@ -99,7 +99,7 @@ describe('submission to H', () => {
   for (const [name, members, phase = 'awaiting'] of [
     ['no address', { address: undefined }],
     ['no time', { lapses_at: undefined }],
-    ['a time that is none', { lapses_at: 'soon' }],
+    ['an invalid time', { lapses_at: 'soon' }],
     ['no chain', { chain: null }],
     ['another shop', { shop: 'M-0000002' }, 'done'],
     ['another reference', { gw_ref: 'GW-10042-2' }, 'done'],
@@ -107,7 +107,7 @@ describe('submission to H', () => {
     ['another currency', { want: { n: spelled('25.90'), cur: 'USD' } }, 'done'],
     ['no coins', { got: undefined }, 'done'],
   ] as readonly (readonly [string, Members, string?])[]) {
-    it(`is unknown where the answer has ${name}`, async () => {
+    it(`is unknown if the answer has ${name}`, async () => {
       expect((await submit(answer(201, shown(phase, members)))).outcome).to.equal('unknown');
     });
   }
@@ -119,7 +119,7 @@ describe('submission to H', () => {
     [
       'done',
       { got: { n: spelled('0.0001'), coin: 'BTC' } },
-      { outcome: 'unknown', reason: 'an open pay that does not say how to pay it' },
+      { outcome: 'unknown', reason: 'an open pay that does not show how to pay it' },
     ],
     ['done', { got: { n: spelled('1'), coin: 'LTC' } }, { outcome: 'pending', unknownStatus: 'done' }],
     ['bad', { why: 'limit' }, { outcome: 'failed', decline: '61' }],
@@ -130,12 +130,12 @@ describe('submission to H', () => {
     ['thinking', {}, { outcome: 'pending', unknownStatus: 'thinking' }],
     ['returned', {}, { outcome: 'pending', unknownStatus: 'returned' }],
   ] as readonly (readonly [string, Members, Outcome])[]) {
-    it(`takes ${phase} ${JSON.stringify(members)} as ${expected.outcome}`, async () => {
+    it(`reads ${phase} ${JSON.stringify(members)} as ${expected.outcome}`, async () => {
       expect(await submit(answer(200, shown(phase, members)))).to.deep.equal({ providerReference, ...expected });
     });
   }
 
-  it('is declined by a 422 that is a bad pay about it, and by nothing else', async () => {
+  it('is declined only by a 422 with a bad pay about this payment', async () => {
     const bad = shown('bad', { why: 'sanctioned' });
     expect(await submit(answer(422, bad))).to.deep.equal({ outcome: 'failed', decline: '57', providerReference });
     for (const members of [{ ...bad, gw_ref: 'GW-1-1' }, shown('done'), { error: { code: 'bad' } }]) {
@@ -144,7 +144,7 @@ describe('submission to H', () => {
   });
 
   for (const [given, claim] of errors) {
-    it(`takes ${given.status} ${Buffer.from(given.body).toString().slice(0, 24)} as ${claim}`, async () => {
+    it(`reads ${given.status} ${Buffer.from(given.body).toString().slice(0, 24)} as ${claim}`, async () => {
       expect(claimOf(await submit(given))).to.equal(claim);
     });
   }

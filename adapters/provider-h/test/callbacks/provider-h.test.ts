@@ -45,15 +45,15 @@ const back = (state: string, members: Members = {}) => ({
   ...members,
 });
 
-describe('POST providerH, the signature', () => {
+describe('the signature of a callback', () => {
   const verdictOf = async (sent: Sent): Promise<unknown> => (await deliver(sent)).genuine;
   const upper = (right: string): string[] => [right.toUpperCase()];
 
   for (const secret of options.ipnSecrets) {
-    it(`takes ${secret}`, async () => expect(await verdictOf({ secret })).to.equal(true));
+    it(`accepts ${secret}`, async () => expect(await verdictOf({ secret })).to.equal(true));
   }
-  it('takes hex of either case', async () => expect(await verdictOf({ digest: upper })).to.equal(true));
-  it('takes white space, escapes and another order of members', async () => {
+  it('accepts hex in upper and lower case', async () => expect(await verdictOf({ digest: upper })).to.equal(true));
+  it('accepts white space, escapes and another order of members', async () => {
     const body = stringifyExact(pay()).replace('{', ' {\n"z" : "a\\/\\u00e9", ').replace('"BTC"', '"\\u0042TC"');
     expect(await verdictOf({ body })).to.equal(true);
   });
@@ -68,10 +68,9 @@ describe('POST providerH, the signature', () => {
     ['one digit changed', { digest: (right) => [right.replace(/^./, (first) => (first === '0' ? '1' : '0'))] }],
     ['the secret of our requests', { secret: options.apiSecret }],
     ['another secret', { secret: 'another' }],
-    ['no digest of what is no JSON', { body: 'pay_no=1', digest: () => [] }],
+    ['no digest of a body that is not JSON', { body: 'pay_no=1', digest: () => [] }],
   ] as readonly (readonly [string, Sent])[]) {
-    it(`has an invalid signature with ${name}`, async () =>
-      expect(await verdictOf(sent)).to.equal('invalid_signature'));
+    it(`is invalid with ${name}`, async () => expect(await verdictOf(sent)).to.equal('invalid_signature'));
   }
 
   it('covers the spelling of every number', async () => {
@@ -85,13 +84,13 @@ describe('POST providerH, the signature', () => {
   });
 
   for (const body of ['', 'pay_no=1', '{"pay_no":1,"pay_no":1}', `${'['.repeat(17)}${']'.repeat(17)}`]) {
-    it(`is malformed where the body is ${body.slice(0, 24) || 'empty'}`, async () => {
+    it(`is not checked if the body is malformed: ${body.slice(0, 24) || 'empty'}`, async () => {
       expect(await verdictOf({ body })).to.equal('malformed');
     });
   }
 });
 
-describe('POST providerH, what it says', () => {
+describe('the content of a callback', () => {
   for (const [phase, status] of [
     ['awaiting', 'pending'],
     ['seen', 'pending'],
@@ -136,7 +135,7 @@ describe('POST providerH, what it says', () => {
     });
   }
 
-  it('believes no status that says paid without its coins', () => {
+  it('does not accept a paid status without its coins', () => {
     const bare = {
       kind: 'payment',
       reference: null,
@@ -172,7 +171,7 @@ describe('POST providerH, what it says', () => {
     });
   }
 
-  it('needs of a return no more than names it', async () => {
+  it('needs only the members of a return that identify it', async () => {
     const { pay_no, gw_ref, shop } = pay();
     const message = { pay_no, gw_ref, shop, phase: 'returned', back: back('done') };
     expect(await eventOf(message))
@@ -222,7 +221,7 @@ describe('POST providerH, what it says', () => {
       expect(event).to.not.have.property('unknownStatus');
     });
   }
-  it('declines nothing that is not bad', async () => {
+  it('has a decline only if the pay is bad', async () => {
     expect(await eventOf(pay({ phase: 'void', why: 'limit' }))).to.not.have.property('decline');
   });
 
@@ -230,41 +229,41 @@ describe('POST providerH, what it says', () => {
     ['a list', []],
     ['a text', 'done'],
     ['no pay_no', pay({ pay_no: undefined })],
-    ['a pay_no of text', pay({ pay_no: '1' })],
-    ['a pay_no with a point', pay({ pay_no: spelled('1.0') })],
+    ['a pay_no as a string', pay({ pay_no: '1' })],
+    ['a pay_no with a decimal point', pay({ pay_no: spelled('1.0') })],
     ['no gw_ref', pay({ gw_ref: undefined })],
     ['a gw_ref that is null', pay({ gw_ref: null })],
     ['no shop', pay({ shop: undefined })],
     ['a shop that is a number', pay({ shop: 7300412 })],
     ['no phase', pay({ phase: undefined })],
     ['no want', pay({ want: undefined })],
-    ['a price of text', pay({ want: { n: '25.90', cur: 'EUR' } })],
-    ['a price below zero', pay({ want: { n: spelled('-1'), cur: 'EUR' } })],
+    ['a price as a string', pay({ want: { n: '25.90', cur: 'EUR' } })],
+    ['a negative price', pay({ want: { n: spelled('-1'), cur: 'EUR' } })],
     ['no asked', pay({ asked: undefined })],
     ['no got', pay({ got: undefined })],
-    ['coins of text', pay({ got: { n: '1', coin: 'BTC' } })],
+    ['coins as a string', pay({ got: { n: '1', coin: 'BTC' } })],
     ['nineteen decimals', pay({ got: coins('0.0000000000000000001') })],
     ['no confs', pay({ confs: undefined })],
-    ['confs of text', pay({ confs: '3' })],
+    ['confs as a string', pay({ confs: '3' })],
     ['a why that is a number', pay({ why: 5 })],
-    ['a time of text', pay({ at: 'now' })],
+    ['a time as a string', pay({ at: 'now' })],
     ['a return without back', pay({ phase: 'returned' })],
-    ['a return without number', pay({ phase: 'returned', back: back('done', { id: '' }) })],
-    ['a return without sum', pay({ phase: 'returned', back: back('done', { n: undefined }) })],
+    ['a return without a number', pay({ phase: 'returned', back: back('done', { id: '' }) })],
+    ['a return without an amount', pay({ phase: 'returned', back: back('done', { n: undefined }) })],
   ] as const) {
-    it(`keeps ${name} as malformed`, async () => {
+    it(`is kept as malformed: ${name}`, async () => {
       const { genuine, outcome, events } = await deliver({ message });
       expect([genuine, outcome, events]).to.deep.equal(['malformed', 'malformed', []]);
     });
   }
 
-  it('ignores another shop', async () => {
+  it('is ignored for another shop', async () => {
     const { genuine, outcome, events } = await deliver({ message: pay({ shop: 'M-0000002', want: undefined }) });
     expect([genuine, outcome, events]).to.deep.equal([true, 'ignored', []]);
   });
 });
 
-describe('POST providerH, the acknowledgement', () => {
+describe('the acknowledgement of a callback', () => {
   for (const [coreSays, body, status] of [
     ['accepted', 'OK', 200],
     ['duplicate', 'OK', 200],
@@ -272,13 +271,13 @@ describe('POST providerH, the acknowledgement', () => {
     ['ignored', 'OK', 200],
     ['try_later', 'LATER', 503],
   ] as readonly (readonly [CoreSays & AckOutcome, string, number])[]) {
-    it(`says ${body} when core says ${coreSays}`, async () => {
+    it(`is ${body} if core says ${coreSays}`, async () => {
       const { acknowledgement } = await deliver({}, coreSays);
       expect(acknowledgement).to.deep.include({ status, body });
       expect(acknowledgement.headers?.['Content-Type']).to.match(/^text\/plain/);
     });
   }
-  it('says BAD DIGEST to an invalid signature, and BAD BODY to what is malformed', async () => {
+  it('is BAD DIGEST for an invalid signature, and BAD BODY for a malformed message', async () => {
     const refused = (await deliver({ digest: () => [] })).acknowledgement;
     const malformed = (await deliver({ body: '{' })).acknowledgement;
     expect([refused.status, refused.body]).to.deep.equal([401, 'BAD DIGEST']);

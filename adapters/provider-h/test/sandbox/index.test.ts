@@ -22,7 +22,7 @@ const { options, submission } = harness;
 
 const paidScenario = ['seen pending', 'confirming pending', 'done succeeded'];
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   let count = 0;
 
@@ -32,7 +32,7 @@ describe('the adapter and its sandbox', () => {
     trip = await start();
   });
   afterEach(() => trip.close());
-  /** Begins again with delays far enough apart that nothing overtakes anything. */
+  /** Restarts with delays that are long enough that no message overtakes another. */
   async function slowly(): Promise<void> {
     await trip.close();
     trip = await start(80);
@@ -54,7 +54,7 @@ describe('the adapter and its sandbox', () => {
     };
   }
 
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these events were reported, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -64,7 +64,7 @@ describe('the adapter and its sandbox', () => {
     trip.fetched(trip.toStored(given, outcome));
   const bodyOf = ({ body }: { readonly body?: Uint8Array | string }) => readJsonObject(Buffer.from(body as string))!;
 
-  it('asks for coins, then reports each step until they are there', async () => {
+  it('asks for coins, then reports each step until they arrived', async () => {
     await slowly();
     const given = payment();
     const outcome = await trip.submit(given);
@@ -116,7 +116,7 @@ describe('the adapter and its sandbox', () => {
     ['a price of 50000 JPY', payment('50000', 'JPY'), '61'],
     ['both', payment('60000', 'EUR', { country: 'KP' }), '57'],
   ] as const) {
-    it(`declines ${name} with ${decline}, again when asked again`, async () => {
+    it(`declines ${name} with ${decline}, also in a repetition`, async () => {
       const outcome = await trip.submit(given);
       expect(outcome).to.deep.equal({
         outcome: 'failed',
@@ -131,13 +131,13 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('takes a price below 50000', async () => {
+  it('accepts a price below 50000', async () => {
     expect((await trip.submit(payment('49999.99'))).outcome).to.equal('pending');
   });
 
   describeScenarioRules({ start, payment: (amount) => payment(amount), scenario: paidScenario });
 
-  it('knows what it never saw not at all', async () => {
+  it('finds no unknown pay', async () => {
     expect(await fetched(payment(), { outcome: 'unknown' })).to.deep.equal(['nothing_charged']);
     expect(await fetched(payment(), { outcome: 'pending', providerReference: '1' })).to.deep.equal(['nothing_charged']);
   });
@@ -153,12 +153,12 @@ describe('the adapter and its sandbox', () => {
     expect(trip.statuses).to.deep.equal([201, 409, 409]);
   });
 
-  it('delivers four times in all what is not acknowledged with OK', async () => {
+  it('delivers a callback four times in total unless it is acknowledged with OK', async () => {
     trip.answer('try_later');
     await trip.submit(payment('25.60'));
     await trip.until(() => trip.deliveries.length === 4);
     expect(new Set(trip.deliveries.map(({ request }) => String(request?.body))).size).to.equal(1);
-    // A fifth delivery would come before the second pay has had its four.
+    // A fifth delivery would arrive before the second pay has had its four.
     await trip.submit(payment('25.63'));
     await trip.until(() => trip.deliveries.filter(({ name }) => name === 'lapsed').length === 4);
     expect(trip.deliveries).to.have.length(8);
@@ -167,11 +167,11 @@ describe('the adapter and its sandbox', () => {
 
   for (const [name, acknowledgement, isTaken] of [
     ['OK with white space around it', { status: 200, body: ' OK\n' }, true],
-    ['ok in small letters', { status: 200, body: 'ok' }, false],
+    ['ok in lower case', { status: 200, body: 'ok' }, false],
     ['OK with 201', { status: 201, body: 'OK' }, false],
     ['nothing', { status: 200, body: '' }, false],
   ] as const) {
-    it(`${isTaken ? 'is' : 'is not'} content with ${name}`, async () => {
+    it(`${isTaken ? 'accepts' : 'does not accept'} the acknowledgement ${name}`, async () => {
       await trip.close();
       const callbacks = providerH.callbacks.map((route) => ({ ...route, acknowledge: () => acknowledgement }));
       trip = await startRoundTrip({ adapter: { ...providerH, callbacks }, createSandbox, options });
@@ -194,7 +194,7 @@ describe('the adapter and its sandbox', () => {
       ['lapse', 'lapsed expired'],
       ['void', 'void cancelled'],
     ] as const) {
-      it(`plays ${act} instead of what the payer would have done`, async () => {
+      it(`plays ${act} instead of the payer's automatic action`, async () => {
         await slowly();
         const given = payment();
         const outcome = await trip.submit(given);
@@ -202,18 +202,18 @@ describe('the adapter and its sandbox', () => {
         expect(page.body.toString()).to.contain(`<button type="submit" name="act" value="${act}">`);
         expect(page.body.toString()).to.contain(`action="${new URL(urlOf(outcome)).pathname}"`);
         expect((await press(outcome, act)).status).to.equal(200);
-        // On a slow machine some was reported before the payer's act.
+        // On a slow machine, some events were reported before the payer's action.
         const ends = (): readonly string[] => trip.reported().slice(-reported.length);
         await trip.until(() => ends().join() === reported.join());
         const count = trip.heard.length;
-        // Two delays on, nothing more has been reported of this pay.
+        // Two delays later, nothing more has been reported about this pay.
         await trip.submit(payment('25.62'));
         await trip.until(() => trip.heard.length === count + 2);
         expect(await fetched(given, outcome)).to.deep.equal([`${reported.at(-1)} 25.90`]);
       });
     }
 
-    it('takes the rest after a part, and calls late what comes after the lapse', async () => {
+    it('accepts the rest after a part, and calls money after the end late', async () => {
       const given = payment('25.60');
       const outcome = await trip.submit(given);
       await hears('part underpaid');
@@ -225,7 +225,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['late late 25.60']);
     });
 
-    it('does nothing for another act, and has no page for another number', async () => {
+    it('ignores another action, and has no page for another number', async () => {
       const outcome = await trip.submit(payment('25.63'));
       await hears('lapsed expired');
       expect((await press(outcome, 'constructor')).status).to.equal(200);
@@ -247,7 +247,7 @@ describe('the adapter and its sandbox', () => {
         );
     }
 
-    it('takes a part, reports it, and answers the same key as it is', async () => {
+    it('are accepted in parts, reported, and repeated in their current state under the same key', async () => {
       const ask = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });
@@ -261,7 +261,7 @@ describe('the adapter and its sandbox', () => {
       expect(trip.statuses).to.deep.equal([201, 202, 409, 422, 422, 200, 202]);
     });
 
-    it('fails .58 and reverses .59, and either may then be given back again', async () => {
+    it('fail for .58 and reverse for .59, and can then be requested again', async () => {
       const ask = await paid();
       await ask(1, '10.58');
       await hears(...paidScenario, 'returned:failed failed');
@@ -274,7 +274,7 @@ describe('the adapter and its sandbox', () => {
       expect(await ask(3, '25.9')).to.include({ outcome: 'pending' });
     });
 
-    it('keeps showing the payment, and reports it under its own time', async () => {
+    it('do not hide the payment, and are reported under their own time', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       await hears(...paidScenario);
@@ -284,7 +284,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['done succeeded 25.90']);
     });
 
-    it('refuses what is not paid', async () => {
+    it('are refused for an unpaid pay', async () => {
       const given = payment('25.63');
       const stored = trip.toStored(given, await trip.submit(given));
       const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
@@ -297,7 +297,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('what it refuses', () => {
+  describe('a refused request', () => {
     const send = (change: Readonly<Record<string, unknown>>, own: Partial<Options> = {}): Promise<HttpReply> => {
       const provider = { ...trip.provider, options: { ...options, ...own } };
       const message = { ...(payMessage(payment(), provider) as object), ...change };
@@ -311,16 +311,16 @@ describe('the adapter and its sandbox', () => {
     for (const [name, change] of [
       ['another shop', { shop: 'M-0000002' }],
       ['no reference', { gw_ref: undefined }],
-      ['a price of text', { want: { n: '25.90', cur: 'EUR' } }],
+      ['a price as a string', { want: { n: '25.90', cur: 'EUR' } }],
       ['a decimal too few', { want: { n: new JsonNumber('25.9'), cur: 'EUR' } }],
       ['a decimal too many', { want: { n: new JsonNumber('25.901'), cur: 'EUR' } }],
       ['no such currency', { want: { n: new JsonNumber('25.90'), cur: 'ZZZ' } }],
       ['a time too short', { ttl: 59 }],
       ['a time too long', { ttl: 86_401 }],
-      ['no address for callbacks', { ipn: 'callbacks' }],
+      ['no callback address', { ipn: 'callbacks' }],
       ['a payer without country', { payer: { name: '', mail: '', ip: null } }],
     ] as const) {
-      it(`refuses ${name}`, async () => expect(codeOf(await send(change))).to.deep.equal([400, 'bad_request']));
+      it(`has ${name}`, async () => expect(codeOf(await send(change))).to.deep.equal([400, 'bad_request']));
     }
 
     for (const [name, own] of [
@@ -328,7 +328,7 @@ describe('the adapter and its sandbox', () => {
       ['another secret', { apiSecret: 'other' }],
       ['the secret of callbacks', { apiSecret: options.ipnSecrets[0]! }],
     ] as const) {
-      it(`refuses ${name}, also of a GET`, async () => {
+      it(`has ${name}, also for a GET`, async () => {
         expect(codeOf(await send({}, own))).to.deep.equal([401, 'bad_digest']);
         const provider = { ...trip.provider, options: { ...options, ...own } };
         for (const path of ['/v2/pays/1', '/v2/pays?gw_ref=GW-1-1']) {
@@ -337,7 +337,7 @@ describe('the adapter and its sandbox', () => {
       });
     }
 
-    it('refuses what is not strict JSON', async () => {
+    it('is not strict JSON', async () => {
       const request = post(trip.provider, '/v2/pays', {});
       for (const body of ['', '{"shop":1,"shop":1}']) {
         expect(codeOf(await trip.provider.http.send({ ...request, body }))).to.deep.equal([400, 'bad_request']);
@@ -345,10 +345,10 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('on demand', () => {
+  describe('a trigger', () => {
     const about = { reference: 'GW-77-1', money: { amount: '25.9', currency: 'EUR' }, times: 1, forge: false };
 
-    it('sends every event that it lists, each understood, and shows it from then on', async () => {
+    it('sends every listed event, which the adapter understands, and shows it afterwards', async () => {
       const { events = [] } = createSandbox({
         options,
         providerSide: {},
@@ -370,7 +370,7 @@ describe('the adapter and its sandbox', () => {
       }
     });
 
-    it('silences the scenario of a pay that it makes end otherwise', async () => {
+    it('cancels the scenario of a pay that it ends in another way', async () => {
       await slowly();
       const given = payment();
       const outcome = await trip.submit(given);
@@ -382,7 +382,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['void cancelled 25.90']);
     });
 
-    it('names one return the same, and another otherwise', async () => {
+    it('names one return in the same way, and another return differently', async () => {
       for (const [event, amount] of [
         ['returned:done', '10'],
         ['returned:reversed', '10'],
@@ -401,7 +401,7 @@ describe('the adapter and its sandbox', () => {
       expect(other!.subReference).to.not.equal(done!.subReference);
     });
 
-    it('repeats, forges, and takes a wrong price without believing it', async () => {
+    it('repeats, forges, and sends a wrong price that nothing believes', async () => {
       const given = payment('25.63');
       const outcome = await trip.submit(given);
       await hears('lapsed expired');
@@ -418,7 +418,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['lapsed expired 25.63']);
     });
 
-    it('refuses an event or a number that H has not', async () => {
+    it('refuses an unknown event or number', async () => {
       for (const wrong of [
         { event: 'paid', providerReference: null },
         { event: 'done', providerReference: 'P-1' },
@@ -429,7 +429,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('reports numbers that no double holds, signed as they are spelled', async () => {
+  it('reports numbers that no double can hold, signed in their spelling', async () => {
     const { providerReference } = await trip.submit(payment('40000.01'));
     await trip.until(() => trip.deliveries.length === 3);
     const { request } = trip.deliveries[2]!;
