@@ -45,7 +45,8 @@ function renderTypes(document: OpenApiDocument): string {
   const declared = Object.entries(document.components.schemas).filter(([name]) => named.has(name));
   return [
     `${head}import type { CallOptions, WriteOptions } from '../options.ts';\n`,
-    '/** A method for each operation: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */\n' +
+    '/**\n * A method for each operation: the ids of its path, then the body, then options. It throws a `CallError`, or the\n' +
+      ' * reason of the signal.\n */\n' +
       `export interface GatewayClient {\n${operations.map(renderCall).join('')}}\n`,
     `/** The reason of a failed call, distinguished by \`code\`. */\nexport type Problem = ${[...problems].join(' | ')};\n`,
     '/** The message that is posted to `notifyUrl`, distinguished by `type`. */\n' +

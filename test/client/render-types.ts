@@ -77,10 +77,26 @@ function renderLiteral(value: unknown): string {
   return typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : String(value);
 }
 
+/** Breaks a line at spaces into lines of at most `width` characters, except for a longer word. */
+function wrap(line: string, width: number): string[] {
+  const lines: string[] = [''];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1)!;
+    if (last === '') lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+const commentWidth = 120;
+
 function renderComment(text: string | undefined, indent: string): string {
   if (!text) return '';
-  const lines = text.replaceAll('*/', '*\\/').split('\n');
-  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  const escaped = text.replaceAll('*/', '*\\/');
+  const oneLine = `${indent}/** ${escaped} */`;
+  if (!escaped.includes('\n') && oneLine.length <= commentWidth) return `${oneLine}\n`;
+  const lines = escaped.split('\n').flatMap((line) => wrap(line, commentWidth - indent.length - ' * '.length));
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */\n`].join('\n');
 }
 

@@ -1,7 +1,10 @@
 /** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */
 import type { CallOptions, WriteOptions } from '../options.ts';
 
-/** A method for each operation: the ids of its path, then the body, then options. It throws a `CallError`, or the reason of the signal. */
+/**
+ * A method for each operation: the ids of its path, then the body, then options. It throws a `CallError`, or the
+ * reason of the signal.
+ */
 export interface GatewayClient {
   /**
    * 1. Pay a payment request by card.
@@ -17,7 +20,8 @@ export interface GatewayClient {
   /**
    * 2. Make a payment request and pay it at one provider.
    *
-   * The provider says which of the bodies it takes, and may narrow its bounds: a card, billing data alone, a card token or a UPI id.
+   * The provider says which of the bodies it takes, and may narrow its bounds: a card, billing data alone, a card token
+   * or a UPI id.
    *
    * Scope: `payments:write`.
    */
@@ -46,7 +50,10 @@ export interface GatewayClient {
    * Scope: `requests:write`.
    */
   createPaymentRequest(body: NewPaymentRequest, options?: WriteOptions<{
-    /** true mails the link to the client; without a client e-mail: VAL001 `clientEmail`; where no mail server is configured: SYS001, and nothing is made. */
+    /**
+     * true mails the link to the client; without a client e-mail: VAL001 `clientEmail`; where no mail server is
+     * configured: SYS001, and nothing is made.
+     */
     readonly send?: boolean | undefined;
     /** Sets `targetAccountTypeId`; beats the body. */
     readonly accountType?: number | undefined;
@@ -105,7 +112,8 @@ export interface GatewayClient {
   /**
    * Give money back.
    *
-   * In full or in part, where the provider can. A provider that did not answer leaves the refund pending, and its status is fetched.
+   * In full or in part, where the provider can. A provider that did not answer leaves the refund pending, and its
+   * status is fetched.
    *
    * Scope: `payments:write`.
    */
@@ -113,7 +121,8 @@ export interface GatewayClient {
   /**
    * Collect an authorised payment.
    *
-   * All of it or a part, once, where the provider can. A provider that did not answer leaves it pending, and its status is fetched.
+   * All of it or a part, once, where the provider can. A provider that did not answer leaves it pending, and its status
+   * is fetched.
    *
    * Scope: `payments:write`.
    */
@@ -154,7 +163,8 @@ export interface GatewayClient {
   /**
    * Send the exhausted notifications of a span of time again.
    *
-   * Those that are exhausted: what is delivered or still waits stays as it is. The span is named in the body or in the query; the body beats the query.
+   * Those that are exhausted: what is delivered or still waits stays as it is. The span is named in the body or in the
+   * query; the body beats the query.
    *
    * Scope: `notifications:write`.
    */
@@ -390,7 +400,9 @@ export interface CardOrder {
     /** The electronic commerce indicator. */
     readonly eci?: string | undefined;
   } | undefined;
-  /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
+  /**
+   * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
+   */
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
@@ -429,7 +441,9 @@ export interface BillingOrder {
   readonly is3ds?: boolean | undefined;
   /** true makes it a test payment, also with a live key. A test key makes none but test payments. */
   readonly isSandbox?: boolean | undefined;
-  /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
+  /**
+   * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
+   */
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
@@ -493,7 +507,9 @@ export interface TokenOrder {
     /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
     readonly userAgent?: string | undefined;
   } | undefined;
-  /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
+  /**
+   * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
+   */
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
@@ -534,7 +550,9 @@ export interface UpiOrder {
   readonly isSandbox?: boolean | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
-  /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
+  /**
+   * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
+   */
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
@@ -649,7 +667,10 @@ export interface PaymentAnswer {
   readonly paymentRequest: PaymentRequest;
   /** What the payer must do next; null: nothing. */
   readonly action: Action | null;
-  /** What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5. */
+  /**
+   * What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing
+   * to say. Each is also a header `X-Gateway-Warning`, at most 5.
+   */
   readonly warnings?: readonly Warning[] | undefined;
 }
 
@@ -748,7 +769,10 @@ export interface PaymentRequest {
   readonly logPayerCountry: string | null;
   /** As in `lastLog`; 0: none. */
   readonly logPaymentProviderId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
-  /** 0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted page, 8 wallet card, 9 e-wallet redirect; others are reserved. */
+  /**
+   * 0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted page, 8 wallet
+   * card, 9 e-wallet redirect; others are reserved.
+   */
   readonly paymentMethodId: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
   /** The provider of the latest attempt; 0: none. */
   readonly paymentProviderId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
@@ -816,7 +840,11 @@ export interface Log {
   readonly transactionId: string;
   /** What it came to: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
   readonly transactionStatusId: 0 | 1 | 2 | 3;
-  /** Empty, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or a decline code: 51 insufficient funds; 54 expired card; 57 transaction not permitted; 61 exceeds withdrawal limit; 05 do not honor; U30 invalid PIN; U16 risk threshold exceeded; U66 device not registered; U69 collect request declined. */
+  /**
+   * Empty, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or a decline code: 51 insufficient funds; 54 expired card; 57
+   * transaction not permitted; 61 exceeds withdrawal limit; 05 do not honor; U30 invalid PIN; U16 risk threshold
+   * exceeded; U66 device not registered; U69 collect request declined.
+   */
   readonly code: string;
   /** In words. */
   readonly message: string;
@@ -824,7 +852,10 @@ export interface Log {
   readonly payerCountry: string;
   /** The provider; 0: none. */
   readonly paymentProviderId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
-  /** 0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted page, 8 wallet card, 9 e-wallet redirect; others are reserved. */
+  /**
+   * 0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted page, 8 wallet
+   * card, 9 e-wallet redirect; others are reserved.
+   */
   readonly paymentMethodId: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
   /** A 3D Secure step was required. */
   readonly threeDs: boolean;
@@ -913,7 +944,10 @@ export interface TimelineEvent {
   readonly refused: boolean;
   /** The provider’s reference. */
   readonly transactionId: string;
-  /** What the provider adds: references of banks, reason and deadline of a dispute, where a refund is claimed; `{}`: nothing. */
+  /**
+   * What the provider adds: references of banks, reason and deadline of a dispute, where a refund is claimed; `{}`:
+   * nothing.
+   */
   readonly details: Readonly<Record<string, string>>;
   /** Of a payment in coins: what came in, as decimal text. */
   readonly received: string | null;
@@ -970,7 +1004,10 @@ export interface BatchSuccess {
   readonly index: number;
   /** The payment request. */
   readonly id: number;
-  /** What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5. */
+  /**
+   * What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing
+   * to say. Each is also a header `X-Gateway-Warning`, at most 5.
+   */
   readonly warnings?: readonly Warning[] | undefined;
 }
 
@@ -982,7 +1019,9 @@ export interface BatchFailure {
 
 /** Every other member of the payment request is set by the service, and ignored here. */
 export interface NewPaymentRequest {
-  /** At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen. */
+  /**
+   * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
+   */
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
@@ -1033,7 +1072,10 @@ export interface NewPaymentRequest {
   readonly isSandbox?: boolean | undefined;
   /** The payer’s e-mail address; used where the client has none. */
   readonly payerEmail?: string | null | undefined;
-  /** From when on nobody can begin to pay it: a time of ISO 8601 in the future, UTC unless it says otherwise. Absent: the operator’s usual time. */
+  /**
+   * From when on nobody can begin to pay it: a time of ISO 8601 in the future, UTC unless it says otherwise. Absent:
+   * the operator’s usual time.
+   */
   readonly expiresAt?: string | null | undefined;
 }
 
@@ -1098,7 +1140,10 @@ export interface NotificationList {
 export interface ResendAnswer {
   readonly result: 'OK';
   readonly notification: Notification;
-  /** What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5. */
+  /**
+   * What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing
+   * to say. Each is also a header `X-Gateway-Warning`, at most 5.
+   */
   readonly warnings?: readonly Warning[] | undefined;
 }
 
@@ -1137,7 +1182,10 @@ export interface ReportRow {
   readonly amount: string;
 }
 
-/** The key is missing, unknown, revoked, expired or of the other environment; or a Bearer token was sent. Send a valid key in `X-API-Key`. */
+/**
+ * The key is missing, unknown, revoked, expired or of the other environment; or a Bearer token was sent. Send a valid
+ * key in `X-API-Key`.
+ */
 export interface AUTH001 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1262,7 +1310,10 @@ export interface VAL002 {
   readonly requestId: string;
 }
 
-/** The issuer declined, or a risk rule did in its place. The payment request is failed. Try another card: the payment request may be paid again. */
+/**
+ * The issuer declined, or a risk rule did in its place. The payment request is failed. Try another card: the payment
+ * request may be paid again.
+ */
 export interface PAY001 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1282,7 +1333,10 @@ export interface PAY001 {
   readonly code: 'PAY001';
   /** What belongs to the kind. */
   readonly details: {
-    /** 05 do not honor; 51 insufficient funds; 54 expired card; 57 transaction not permitted; 61 exceeds withdrawal limit. */
+    /**
+     * 05 do not honor; 51 insufficient funds; 54 expired card; 57 transaction not permitted; 61 exceeds withdrawal
+     * limit.
+     */
     readonly declineCode: '05' | '51' | '54' | '57' | '61';
     /** The code in words. */
     readonly declineReason: string;
@@ -1295,7 +1349,10 @@ export interface PAY001 {
   readonly requestId: string;
 }
 
-/** The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`). Ask the payer to look again. */
+/**
+ * The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`). Ask the
+ * payer to look again.
+ */
 export interface PAY002 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1361,7 +1418,10 @@ export interface PAY003 {
   readonly requestId: string;
 }
 
-/** The state of the payment request does not allow the call, or no provider takes it. Read the payment request; the message says what is in the way. */
+/**
+ * The state of the payment request does not allow the call, or no provider takes it. Read the payment request; the
+ * message says what is in the way.
+ */
 export interface PAY004 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1390,7 +1450,9 @@ export interface PAY004 {
   readonly requestId: string;
 }
 
-/** No provider could take it, and certainly nothing was charged. Try again, with the same `Idempotency-Key` if you like. */
+/**
+ * No provider could take it, and certainly nothing was charged. Try again, with the same `Idempotency-Key` if you like.
+ */
 export interface PAY005 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1472,7 +1534,10 @@ export interface UPI002 {
   readonly code: 'UPI002';
   /** What belongs to the kind. */
   readonly details: {
-    /** U16 risk threshold exceeded; U30 invalid PIN; U66 device not registered; U69 collect request declined; or a decline code of cards. */
+    /**
+     * U16 risk threshold exceeded; U30 invalid PIN; U66 device not registered; U69 collect request declined; or a
+     * decline code of cards.
+     */
     readonly upiResponse: '05' | '51' | '54' | '57' | '61' | 'U16' | 'U30' | 'U66' | 'U69';
     /** The code in words. */
     readonly reason: string;
@@ -1485,7 +1550,10 @@ export interface UPI002 {
   readonly requestId: string;
 }
 
-/** What the path names does not exist, is another owner’s, or belongs to the other environment; or the method is wrong. Look at path, id and key. */
+/**
+ * What the path names does not exist, is another owner’s, or belongs to the other environment; or the method is wrong.
+ * Look at path, id and key.
+ */
 export interface NF001 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1514,7 +1582,10 @@ export interface NF001 {
   readonly requestId: string;
 }
 
-/** The `Idempotency-Key` was used with another request, or its first request is still running. Use a new key for a new request; wait a moment for a running one. */
+/**
+ * The `Idempotency-Key` was used with another request, or its first request is still running. Use a new key for a new
+ * request; wait a moment for a running one.
+ */
 export interface IDEM001 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1634,7 +1705,10 @@ export interface RATE001 {
   readonly requestId: string;
 }
 
-/** The service cannot take the request at this moment: its database does not answer, or too much is under way. Nothing was begun. Send the same request again after `Retry-After`. */
+/**
+ * The service cannot take the request at this moment: its database does not answer, or too much is under way. Nothing
+ * was begun. Send the same request again after `Retry-After`.
+ */
 export interface SYS002 {
   /** Where this kind is explained. */
   readonly type: string;
@@ -1665,7 +1739,10 @@ export interface SYS002 {
   readonly requestId: string;
 }
 
-/** Something went wrong on our side. The payment request shows whether anything was done. Read the payment request before trying again; tell us the request id. */
+/**
+ * Something went wrong on our side. The payment request shows whether anything was done. Read the payment request
+ * before trying again; tell us the request id.
+ */
 export interface SYS001 {
   /** Where this kind is explained. */
   readonly type: string;
