@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pngImage } from '../core/engine/access/testing/images.ts';
 import type { RunningServer } from '../core/http/index.ts';
-import type { ConsoleAct } from '../core/console/act.ts';
-import { consoleActs } from '../core/console/acts.ts';
+import type { ConsoleAction } from '../core/console/kit/action.ts';
+import { consoleActions } from '../core/console/actions.ts';
 import type { RunReplay } from '../core/console/index.ts';
 import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
@@ -610,20 +610,20 @@ describe('the console', () => {
       for (const role of ['viewer', 'support', 'admin'] as const) {
         const browser = await browserOf(role);
         const own = tokenIn(await browser.get('/ops'));
-        const send = async ({ path, upload }: ConsoleAct, fields: Record<string, string>): Promise<Answer> => {
+        const send = async ({ path, upload }: ConsoleAction, fields: Record<string, string>): Promise<Answer> => {
           // The id does not exist, so nothing changes when the action is allowed.
           const body = upload === undefined ? new URLSearchParams(fields) : toMultipart(fields);
           return call(path.replace(':id', 'unknown'), { method: 'POST', headers: { Cookie: browser.cookie }, body });
         };
-        for (const act of consoleActs) {
+        for (const act of consoleActions) {
           const what = `${role}, ${act.path}`;
           for (const fields of [{}, { formToken: '' }, { formToken: foreign }]) {
             const { status, text } = await send(act, fields);
             expect([status, text.includes('another session')], what).to.deep.equal([403, true]);
           }
           const { status, text } = await send(act, { formToken: own });
-          const mayAct = role === 'admin' || role === act.role;
-          expect([status === 403, text.includes('may not do this')], what).to.deep.equal([!mayAct, !mayAct]);
+          const isAllowed = role === 'admin' || role === act.role;
+          expect([status === 403, text.includes('may not do this')], what).to.deep.equal([!isAllowed, !isAllowed]);
         }
       }
     });

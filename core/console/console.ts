@@ -6,22 +6,22 @@ import { errorKinds, GatewayError } from '../base/errors.ts';
 import { oneTimeSecret, confirmForm } from '../html/dashboard/parts.ts';
 import { serveAssets } from '../html/assets.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
-import { foreignForm, type ActExtras, type ConsoleAct } from './act.ts';
-import { consoleActs } from './acts.ts';
-import { folder, script, style } from './assets.ts';
+import { foreignForm, type ActionOptions, type ConsoleAction } from './kit/action.ts';
+import { consoleActions } from './actions.ts';
+import { folder, script, style } from './kit/assets.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './listing.ts';
-import { createPageStreams, wantsStream } from './live.ts';
-import { merchantLogo } from './merchants.ts';
-import { createDoOnce, type ActOutcome } from './once.ts';
-import { sections, sendConsolePage, sendPlainPage, type Section } from './page.ts';
-import { mayAct } from './act-form.ts';
+import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './kit/listing.ts';
+import { createPageStreams, wantsStream } from './kit/live.ts';
+import { merchantLogo } from './merchants/merchants.ts';
+import { createDoOnce, type ActionOutcome } from './kit/submit-once.ts';
+import { sections, sendConsolePage, sendPlainPage, type Section } from './kit/page.ts';
+import { isAllowed } from './kit/action-form.ts';
 import { queryOf, type Query } from '../html/dashboard/query.ts';
 import { isFormOf } from '../html/dashboard/session-cookie.ts';
-import { createSessions, type Session } from './session.ts';
-import { addSignIn } from './sign-in.ts';
-import { createSingleSignOn } from './single-sign-on.ts';
-import { postedTo, type Typed } from './typed.ts';
+import { createSessions, type Session } from './sign-in/session.ts';
+import { addSignIn } from './sign-in/sign-in.ts';
+import { createSingleSignOn } from './sign-in/single-sign-on.ts';
+import { postedTo, type Typed } from './kit/typed.ts';
 import { views, type View } from './views.ts';
 
 export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
@@ -106,22 +106,22 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     sendCsv(ctx, `${view.section}-${name}`, tables.named(name), query, name);
   }
 
-  for (const act of consoleActs) {
+  for (const act of consoleActions) {
     router.post(act.path, async (ctx) => {
       const session = await sessionOf(ctx);
       if (session) await orSaid(ctx, session, act.section, async () => carryOut(ctx, session, act));
     });
   }
 
-  async function carryOut(ctx: Ctx, session: Session, act: ConsoleAct): Promise<void> {
+  async function carryOut(ctx: Ctx, session: Session, act: ConsoleAction): Promise<void> {
     const { operator } = session;
     const { id = '' } = ctx.params as { id?: string };
     const { typed, file } = await postedTo(ctx, act.upload);
     if (!isFormOf(session, typed['formToken'])) throw foreignForm();
-    if (!mayAct(operator.role, act.role))
+    if (!isAllowed(operator.role, act.role))
       throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
     const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
-    const run = async (more: ActExtras): Promise<ActOutcome> => {
+    const run = async (more: ActionOptions): Promise<ActionOutcome> => {
       const result = await act.run(deps, by, id, typed, more);
       if (result && 'leadsTo' in result) return result;
       const back = await act.back(deps, id, typed);
@@ -168,7 +168,7 @@ async function orSaid(ctx: Ctx, session: Session, section: Section, work: () => 
 function askTwice(
   ctx: Ctx,
   session: Session,
-  { section }: ConsoleAct,
+  { section }: ConsoleAction,
   { effect, back, typed }: { readonly effect: string; readonly back: string; readonly typed: Typed },
 ): void {
   sendConsolePage(ctx, {
@@ -179,7 +179,7 @@ function askTwice(
   });
 }
 
-function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAct, outcome: ActOutcome): void {
+function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAction, outcome: ActionOutcome): void {
   if ('shown' in outcome) {
     const { title, lines, seen } = outcome.shown;
     return sendConsolePage(ctx, { title, section, body: oneTimeSecret(lines, outcome.back, seen), session });

@@ -20,15 +20,15 @@ import type {
   ReadPaymentDetails,
   SearchPayments,
 } from '../engine/payments/index.ts';
-import type { PortalLinkActs, PortalLinks } from '../portal/index.ts';
+import type { PortalLinkActions, PortalLinks } from '../portal/index.ts';
 import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
 import type { Turn } from '../engine/providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../settlement/index.ts';
 import type { Traffic } from './listener/traffic.ts';
-import type { AdapterReads } from './adapter-reads.ts';
-import type { Replays } from './replays.ts';
-import type { Resends } from './resends.ts';
-import type { SingleSignOnConfig } from './single-sign-on.ts';
+import type { AdapterReads } from './providers/adapter-reads.ts';
+import type { Replays } from './providers/replays.ts';
+import type { Resends } from './messages/resends.ts';
+import type { SingleSignOnConfig } from './sign-in/single-sign-on.ts';
 
 export interface MerchantEndpoint extends EndpointHealth {
   readonly environment: Environment;
@@ -49,9 +49,9 @@ export interface ConsoleDeps {
   readonly turn: (by: Actor, turn: Turn) => Promise<number>;
   /** Of a merchant, of both modes. */
   readonly endpoints: (owner: Pick<Owner, 'id' | 'notifyUrls'>) => Promise<readonly MerchantEndpoint[]>;
-  readonly endpointActs: EndpointActions;
+  readonly endpointActions: EndpointActions;
   readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
-  readonly portalActs: PortalLinkActs;
+  readonly portalActions: PortalLinkActions;
   readonly encrypter: Encrypter;
   /** Of the last seconds. */
   readonly backlog: () => Promise<Waiting>;
@@ -67,7 +67,7 @@ export interface ConsoleDeps {
     readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'processStates' | 'adapters'>[]
   >;
   readonly alarms: Pick<Alarms, 'list' | 'page' | 'get'>;
-  readonly alarmActs: AlarmActions;
+  readonly alarmActions: AlarmActions;
   readonly searchPayments: SearchPayments;
   readonly story: ReadPaymentDetails;
   readonly dueChecks: ListDueChecks;

@@ -1,6 +1,6 @@
 /** The operators' listener of a host. */
 export { startOps, type OpsConfig, type OpsSetup } from './listener/start-ops.ts';
-export { createAdapterReads } from './adapter-reads.ts';
-export { createResends } from './resends.ts';
-export { createReplays, type RunReplay } from './replays.ts';
-export { createReplayRunner } from './run-replay.ts';
+export { createAdapterReads } from './providers/adapter-reads.ts';
+export { createResends } from './messages/resends.ts';
+export { createReplays, type RunReplay } from './providers/replays.ts';
+export { createReplayRunner } from './providers/run-replay.ts';

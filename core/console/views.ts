@@ -1,25 +1,25 @@
 /** Every page of the console: where it is, under which section, and what shows it. */
 import type { SafeHtml } from '@remix-run/html-template';
-import { adapterPage, adaptersPage } from './adapters.ts';
-import { alarmPage, alarmsPage } from './alarms.ts';
-import { auditPage } from './audit.ts';
-import { callbackPage, callbacksPage } from './callbacks.ts';
-import { checksPage } from './checks.ts';
+import { adapterPage, adaptersPage } from './providers/adapters.ts';
+import { alarmPage, alarmsPage } from './system/alarms.ts';
+import { auditPage } from './system/audit.ts';
+import { callbackPage, callbacksPage } from './messages/callbacks.ts';
+import { checksPage } from './payments/checks.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { paymentIdOf } from './act.ts';
-import { jobsPage } from './jobs.ts';
-import type { Listing, ShowTable } from './listing.ts';
-import { merchantName, merchantPage, merchantsPage } from './merchants.ts';
-import { notificationsPage } from './notifications.ts';
-import { nowPage } from './now.ts';
-import type { Section } from './page.ts';
-import { paymentPage } from './payment.ts';
-import { paymentsPage } from './payments.ts';
+import { paymentIdOf } from './kit/action.ts';
+import { jobsPage } from './system/jobs.ts';
+import type { Listing, ShowTable } from './kit/listing.ts';
+import { merchantName, merchantPage, merchantsPage } from './merchants/merchants.ts';
+import { notificationsPage } from './messages/notifications.ts';
+import { nowPage } from './overview/now.ts';
+import type { Section } from './kit/page.ts';
+import { paymentPage } from './payments/payment.ts';
+import { paymentsPage } from './payments/payments.ts';
 import type { Query } from '../html/dashboard/query.ts';
-import { replayPage } from './replay-page.ts';
-import { resendPage } from './resend-page.ts';
-import type { Session } from './session.ts';
-import { settlementPage, settlementRunPage } from './settlement.ts';
+import { replayPage } from './providers/replay-page.ts';
+import { resendPage } from './messages/resend-page.ts';
+import type { Session } from './sign-in/session.ts';
+import { settlementPage, settlementRunPage } from './system/settlement.ts';
 
 interface Page {
   readonly path: string;

@@ -1,11 +1,11 @@
 /** The merchant's portal: its links, its pages and actions, and the log of API calls. */
 export { keptPerMinute, type ApiCall } from './api-log.ts';
 export {
-  createPortalLinkActs,
+  createPortalLinkActions,
   createPortalLinks,
   type CreatedPortalLink,
   type PortalLink,
-  type PortalLinkActs,
+  type PortalLinkActions,
   type PortalLinks,
   type PortalLinkView,
 } from './links.ts';

@@ -137,16 +137,16 @@ export function createPortalLinks({ connection, encrypter, publicUrl, now, log }
 }
 
 /** The actions of operators on links. Each is audited. */
-export interface PortalLinkActs {
+export interface PortalLinkActions {
   create(by: Actor, link: NewPortalLink): Promise<CreatedPortalLink>;
   /** Rejects like `revoke` of the links. */
   revoke(by: Actor, id: string): Promise<void>;
 }
 
-export function createPortalLinkActs(
+export function createPortalLinkActions(
   links: Pick<PortalLinks, 'create' | 'get' | 'revoke'>,
   audit: Pick<Audit, 'run'>,
-): PortalLinkActs {
+): PortalLinkActions {
   return {
     async create(by, link) {
       const { owner, environment, allowsRotation } = link;

@@ -86,9 +86,9 @@ export function createPortal(setup: PortalSetup): Portal {
   const links = createPortalLinks({ ...setup, publicUrl: config.server.publicUrl });
   const apiLog = createApiLog({ ...setup, keepDays: config.keys.keepCallsDays });
   const audit = createAudit(setup);
-  const notificationActs = createNotificationActions({ connection, audit });
-  const endpointActs = createEndpointActions({ connection, audit, notifications, now });
-  const accessActs = createAccessActions({ ...access, audit });
+  const notificationActions = createNotificationActions({ connection, audit });
+  const endpointActions = createEndpointActions({ connection, audit, notifications, now });
+  const accessActions = createAccessActions({ ...access, audit });
 
   const actorOf = ({ link, from }: Visitor): Actor => ({ type: 'portal', name: link.id, from });
 
@@ -121,14 +121,14 @@ export function createPortal(setup: PortalSetup): Portal {
     async resend(visitor, id) {
       const { ownerId, environment } = visitor.link;
       await notifications.sent({ ownerId, environment, id });
-      await notificationActs.resend(actorOf(visitor), id);
+      await notificationActions.resend(actorOf(visitor), id);
       notifyWorkers('notifications');
     },
 
     async test(visitor, origin) {
       const owner = await ownerOf(visitor.link);
       const { url } = await endpointOf(visitor.link, origin);
-      return endpointActs.test(actorOf(visitor), { owner, environment: visitor.link.environment, url });
+      return endpointActions.test(actorOf(visitor), { owner, environment: visitor.link.environment, url });
     },
 
     async enable(visitor, origin) {
@@ -136,14 +136,14 @@ export function createPortal(setup: PortalSetup): Portal {
       const { failingSince } = await endpointOf(link, origin);
       if (failingSince === null) throw notFound('an address of yours like this that fails');
       const owner = await ownerOf(link);
-      await endpointActs.enable(actorOf(visitor), { owner, environment: link.environment, origin });
+      await endpointActions.enable(actorOf(visitor), { owner, environment: link.environment, origin });
       notifyWorkers('notifications');
     },
 
     async rotateSecret(visitor) {
       const { link } = visitor;
       if (!link.allowsRotation) throw new GatewayError('FORBIDDEN', 'this link may not rotate the webhook secret');
-      return accessActs.rotateSecret(actorOf(visitor), (await ownerOf(link)).name, link.environment);
+      return accessActions.rotateSecret(actorOf(visitor), (await ownerOf(link)).name, link.environment);
     },
   };
 }

@@ -140,11 +140,11 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
   const kept = played.filter(({ madeAt }) => madeAt < momentMs);
   const gone = played.filter(({ madeAt }) => madeAt >= momentMs);
   const between = (ms = Number.POSITIVE_INFINITY): boolean => ms >= momentMs && ms < deadAt;
-  const lostActs = kept.filter(({ paidAt, refundedAt }) => between(paidAt) || between(refundedAt)).length;
+  const lostActions = kept.filter(({ paidAt, refundedAt }) => between(paidAt) || between(refundedAt)).length;
   console.log(
-    `${kept.length} payments were acknowledged before the backup's moment, ${gone.length} after it, in the ${((deadAt - momentMs) / 1000).toFixed(1)} s that are lost; ${lostActs} of the first had a callback or refund after it. The backup took ${(dumpMs / 1000).toFixed(1)} s.`,
+    `${kept.length} payments were acknowledged before the backup's moment, ${gone.length} after it, in the ${((deadAt - momentMs) / 1000).toFixed(1)} s that are lost; ${lostActions} of the first had a callback or refund after it. The backup took ${(dumpMs / 1000).toFixed(1)} s.`,
   );
-  if (gone.length === 0 || lostActs === 0) problems.push('nothing was lost: the backup was too late');
+  if (gone.length === 0 || lostActions === 0) problems.push('nothing was lost: the backup was too late');
 
   const newMongod = await startMongod({ binary, dbPath: join(folder, 'new'), report });
   await makeUsers(newMongod.uri, login('unused'), restore);

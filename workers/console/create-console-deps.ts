@@ -21,7 +21,7 @@ import {
   type OpsSetup,
   type RunReplay,
 } from '../../core/console/index.ts';
-import { createPortalLinkActs, createPortalLinks } from '../../core/portal/index.ts';
+import { createPortalLinkActions, createPortalLinks } from '../../core/portal/index.ts';
 import { createAdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
@@ -76,11 +76,11 @@ export function createConsoleDeps(
       return (await Promise.all(each)).flat();
     },
     portalLinks,
-    portalActs: createPortalLinkActs(portalLinks, audit),
+    portalActions: createPortalLinkActions(portalLinks, audit),
     encrypter,
     alarms,
-    alarmActs: createAlarmActions({ alarms, audit }),
-    endpointActs: createEndpointActions({ connection, audit, notifications: gateway.notifications, now }),
+    alarmActions: createAlarmActions({ alarms, audit }),
+    endpointActions: createEndpointActions({ connection, audit, notifications: gateway.notifications, now }),
     audit,
     searchPayments: createPaymentSearch(connection),
     story: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),

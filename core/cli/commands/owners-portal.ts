@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createPortalLinkActs, createPortalLinks, type PortalLinks } from '../../portal/index.ts';
+import { createPortalLinkActions, createPortalLinks, type PortalLinks } from '../../portal/index.ts';
 import { withDatabase, type Access } from '../with-database.ts';
 import { idOfOwner } from '../owner-id.ts';
 import { json, printResult } from '../json.ts';
@@ -24,7 +24,7 @@ export const ownersPortal = defineCommand({
     const printed = { json: isJson };
     return withDatabase(shell, async (access) => {
       const links = linksOf(access);
-      const acts = createPortalLinkActs(links, access.audit);
+      const acts = createPortalLinkActions(links, access.audit);
       if (revoke !== undefined) {
         await acts.revoke(operatorOf(shell), revoke);
         printResult(shell, printed, { id: revoke }, `Revoked: ${revoke}`);

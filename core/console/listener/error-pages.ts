@@ -5,7 +5,7 @@ import { errorKinds } from '../../base/errors.ts';
 import { toGatewayError } from '../../http/index.ts';
 import type { Step } from '../../http/state.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
-import { sendPlainPage } from '../page.ts';
+import { sendPlainPage } from '../kit/page.ts';
 
 const titles: Readonly<Record<number, string>> = {
   404: 'Nothing is here',

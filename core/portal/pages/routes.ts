@@ -29,7 +29,7 @@ const formLimitBytes = 4096;
 /** Per address, with links that are not valid. */
 const strangersPerMinute = 10;
 /** Per link. */
-const actsPerMinute = 30;
+const actionsPerMinute = 30;
 
 interface View {
   readonly path: string;
@@ -132,7 +132,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     'visits of an address with a link that opens nothing',
     deps,
   );
-  const actsOfLink = createMinuteBudget(actsPerMinute, 'acts with a link', deps);
+  const actionsOfLink = createMinuteBudget(actionsPerMinute, 'acts with a link', deps);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // Visitors are people: errors are pages, never problem bodies.
@@ -193,7 +193,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
       const body = confirmForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, typed });
       return sendPortalPage(ctx, session, { title: 'Are you sure?', section, body });
     }
-    await actsOfLink.demand(session.link.id);
+    await actionsOfLink.demand(session.link.id);
     const visitor = { link: session.link, from: ctx.ip };
     const done = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
     if (typeof done === 'string') return seeOther(ctx, `${root}${done}?done=yes`);

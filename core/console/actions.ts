@@ -1,0 +1,123 @@
+/** What operators do in the console: each asks who it is, what is dangerous asks twice, and all of it is in the audit. */
+import { toEnvironment, type BrandChanges } from '../engine/access/index.ts';
+import { demandReason, reasonOf, type ConsoleAction } from './kit/action.ts';
+import { adapterActions } from './providers/adapter-actions.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { endpointActions } from './merchants/endpoint-actions.ts';
+import { environmentOf, keyActions } from './merchants/key-actions.ts';
+import { brandTexts, merchantName, toMerchant } from './merchants/merchants.ts';
+import { notificationActions } from './messages/notification-actions.ts';
+import { paymentActions } from './payments/payment-actions.ts';
+import type { Typed } from './kit/typed.ts';
+
+export const consoleActions: readonly ConsoleAction[] = [
+  ...adapterActions,
+  ...paymentActions,
+  ...notificationActions,
+  ...endpointActions,
+  ...keyActions,
+  {
+    path: '/ops/callbacks/:id/requeue',
+    section: 'callbacks',
+    role: 'support',
+    run: async ({ letters }, by, id, typed) => letters.requeue(by, id, reasonOf(typed)),
+    back: (_, id) => `/ops/callbacks/${encodeURIComponent(id)}`,
+  },
+  {
+    path: '/ops/callbacks/:id/discard',
+    section: 'callbacks',
+    role: 'admin',
+    effect: async (_, id) => `This gives up callback ${id}: what the provider reported there is never applied.`,
+    run: async ({ letters }, by, id, typed) => {
+      await letters.discard(by, id, demandReason(typed));
+    },
+    back: () => '/ops/callbacks',
+  },
+  {
+    path: '/ops/jobs/:id/run',
+    section: 'jobs',
+    role: 'support',
+    run: async ({ jobs }, by, id) => jobs.run(by, id),
+    back: () => '/ops/jobs',
+  },
+  ...(['acknowledge', 'resolve'] as const).map((name): ConsoleAction => ({
+    path: `/ops/alarms/:id/${name}`,
+    section: 'alarms',
+    role: 'support',
+    run: async ({ alarmActions }, by, id, typed) => void (await alarmActions[name](by, id, reasonOf(typed))),
+    back: () => '/ops/alarms',
+  })),
+  {
+    path: '/ops/merchants/:id/brand',
+    section: 'merchants',
+    role: 'admin',
+    upload: 'logo',
+    run: async (deps, by, id, typed, { file }) => {
+      await deps.access.setOwner(by, await merchantName(deps, id), brandOf(typed, file));
+    },
+    back: toMerchant,
+  },
+  {
+    path: '/ops/merchants/:id/secret',
+    section: 'merchants',
+    role: 'admin',
+    effect: async (deps, id, typed) =>
+      `This gives ${await merchantName(deps, id)} a new webhook secret for ${environmentOf(typed)}: for 24 hours ` +
+      'notifications are signed with both, then with the new one alone.',
+    run: async (deps, by, id, typed) => {
+      const owner = await merchantName(deps, id);
+      const environment = toEnvironment(environmentOf(typed));
+      const { webhookSecret, previousValidUntil } = await deps.access.rotateSecret(by, owner, environment);
+      const end = previousValidUntil.toISOString();
+      return {
+        title: `New webhook secret of ${owner}`,
+        lines: [
+          ['Secret, shown only now', webhookSecret],
+          ['The old one signs too until', end],
+        ],
+      };
+    },
+    back: toMerchant,
+  },
+  ...([false, true] as const).map(portalLink),
+  {
+    path: '/ops/portal-links/:id/revoke',
+    section: 'merchants',
+    role: 'support',
+    run: async ({ portalActions }, by, id) => portalActions.revoke(by, id),
+    back: async ({ portalLinks }, id) => `/ops/merchants/${(await portalLinks.get(id)).ownerId}`,
+  },
+];
+
+/** An operator who may not rotate a webhook secret makes no link that does. */
+function portalLink(allowsRotation: boolean): ConsoleAction {
+  return {
+    path: `/ops/merchants/:id/${allowsRotation ? 'rotating-portal' : 'portal'}`,
+    section: 'merchants',
+    role: allowsRotation ? 'admin' : 'support',
+    ...(allowsRotation && {
+      effect: async (deps: ConsoleDeps, id: string, typed: Typed) =>
+        `This makes a link by which whoever has it may replace the webhook secret of ${await merchantName(deps, id)} ` +
+        `for ${environmentOf(typed)} within one hour.`,
+    }),
+    run: async (deps, by, id, typed) => {
+      const owner = { id: Number(id), name: await merchantName(deps, id) };
+      const environment = toEnvironment(environmentOf(typed));
+      const link = await deps.portalActions.create(by, { owner, environment, allowsRotation });
+      return {
+        title: `Portal of ${owner.name}, ${environment} mode`,
+        lines: [
+          ['Link, shown only now', link.url],
+          ['It ends at', link.expiresAt.toISOString()],
+        ],
+      };
+    },
+    back: toMerchant,
+  };
+}
+
+/** A field that was left empty takes its member away; one that the form has not stays as it is. */
+function brandOf(typed: Typed, logo: Uint8Array | undefined): BrandChanges {
+  const texts = brandTexts.map(({ name }) => [name, typed[name] === '' ? null : typed[name]] as const);
+  return { ...Object.fromEntries(texts), logo: logo ?? (typed['noLogo'] === 'yes' ? null : undefined) };
+}

@@ -1,0 +1,18 @@
+/** Counts that end at a bound: they say so where they reached it. */
+import { html } from '@remix-run/html-template';
+import { countedAtMost } from '../../database/backlog.ts';
+import type { Cell } from '../../html/dashboard/parts.ts';
+
+/** `isCut`: this and others beside it were counted until all of them together were so many. */
+export function counted(count: number, isCut = count >= countedAtMost): Cell {
+  return isCut ? html`<data value="${count}">${orMore(count.toLocaleString('en'))}</data>` : count;
+}
+
+export function orMore(text: string): string {
+  return `${text} or more`;
+}
+
+/** Whether they were counted together, and not all of them. */
+export function areCut(all: readonly { readonly count: number }[]): boolean {
+  return all.reduce((sum, { count }) => sum + count, 0) >= countedAtMost;
+}

@@ -1,0 +1,143 @@
+/** A page of one table: what narrows it, its rows sorted as the address asks, the pages beside it, and the same as CSV. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { notFound } from '../../base/errors.ts';
+import { sendText } from '../../html/assets.ts';
+import type { Ctx } from '../../http/state.ts';
+import { announced, live } from '../../html/dashboard/parts.ts';
+import type { Query } from '../../html/dashboard/query.ts';
+import {
+  addressWith,
+  csvColumns,
+  csvHead,
+  csvLines,
+  csvOf,
+  linksOf,
+  nameIn,
+  table,
+  tableId,
+  type Table,
+} from '../../html/dashboard/table.ts';
+
+export interface Listing {
+  /** Of the whole page, such as the form that narrows it. */
+  readonly before?: SafeHtml | null;
+  readonly table: Table;
+  /** Of its rows; absent: the newest first. */
+  readonly order?: 'newest' | 'soonest';
+  /** The query of the page that follows; absent: this is the last. */
+  readonly older?: Query;
+  readonly after?: SafeHtml;
+  /** What its rows are of: who looks is told as soon as the list holds others. The rows stay as they are. */
+  readonly ids?: readonly string[];
+  /** Its rows are few, and change by themselves in their places. */
+  readonly isLive?: boolean;
+}
+
+/** Of an export, read at a time. */
+export const csvRows = 500;
+
+const labels = {
+  newest: { first: 'To the newest', next: 'Older' },
+  soonest: { first: 'To the soonest', next: 'Later' },
+} as const;
+
+export function showListing(
+  { before = null, table: shown, order = 'newest', older, after, ids, isLive = false }: Listing,
+  path: string,
+  asked: Query,
+): SafeHtml {
+  const { list, ...query } = asked;
+  const { cursor, before: earlier, done: _, ...kept } = query;
+  const isFirst = cursor === undefined && earlier === undefined;
+  const isPart = !isFirst || older !== undefined;
+  const place = { path, query };
+  const rows = html`${table(shown, place)}
+  ${linksBelow([
+    ...(isFirst || shown.rows.length === 0
+      ? []
+      : [html`<a href="${addressWith(path, kept)}">${labels[order].first}</a>`]),
+    ...(older ? [html`<a href="${addressWith(path, older)}">${labels[order].next}</a>`] : []),
+    ...linksOf(shown, place),
+    ...(isPart && query['sort'] !== undefined ? [html`<small>Sorted within this page.</small>`] : []),
+  ])}`;
+  return html`${before} ${isLive ? live('rows', rows) : rows} ${after ?? null}
+  ${ids && isFirst ? changesOf(ids, list, addressWith(path, kept)) : null}`;
+}
+
+/** `known`: what the page holds that listens; absent: the page is shown now. */
+function changesOf(ids: readonly string[], known: string | undefined, path: string): SafeHtml {
+  const holds = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex').slice(0, 16);
+  const note = html`<p class="note changed">The list has changed: <a href="${path}">show it as it is now</a></p>`;
+  return html`<div id="live-list" data-live data-list="${holds}">
+    ${announced(known === undefined || known === holds ? html`` : note)}
+  </div>`;
+}
+
+/** Shows one of the tables of a page; `name` tells it from the others there. */
+export type ShowTable = (name: string, shown: Table) => SafeHtml;
+
+/** The tables of a page that has several: each is sorted, paged and exported by itself. */
+export function createTables(path: string, query: Query): { readonly show: ShowTable; named(name: string): Table } {
+  const tables = new Map<string, Table>();
+  return {
+    show(name, shown) {
+      tables.set(name, shown);
+      const place = { path, query, name };
+      return html`<div class="table" id="${tableId(name)}">
+        ${table(shown, place)} ${linksBelow(linksOf(shown, place))}
+      </div>`;
+    },
+    /** NF001 where the page has shown none of this name. */
+    named(name) {
+      const found = tables.get(name);
+      if (!found) throw notFound('a table of this name');
+      return found;
+    },
+  };
+}
+
+function linksBelow(links: readonly SafeHtml[]): SafeHtml | null {
+  return links.length === 0 ? null : html`<p class="pages">${[...links]}</p>`;
+}
+
+/** `of`: the table's own name where its page has several. */
+export function sendCsv(ctx: Ctx, file: string, shown: Table, query: Query, of?: string): void {
+  nameCsv(ctx, file);
+  sendText(ctx, Buffer.from(csvOf(shown, query[nameIn(of === undefined ? {} : { name: of }, 'sort')])));
+  ctx.type = csvType;
+}
+
+/**
+ * Every row of a list, whichever of its pages is shown: as the address sorts them where one read has them all, else in the
+ * order of the list, as they are read.
+ */
+export async function sendWholeCsv(
+  ctx: Ctx,
+  file: string,
+  list: (query: Query) => Promise<Listing>,
+  asked: Query,
+): Promise<void> {
+  const { cursor: _, before: __, page: ___, ...query } = asked;
+  const first = await list(query);
+  if (!first.older) return sendCsv(ctx, file, first.table, query);
+  nameCsv(ctx, file);
+  ctx.body = Readable.from(csvParts(first, list));
+  ctx.type = csvType;
+}
+
+async function* csvParts(first: Listing, list: (query: Query) => Promise<Listing>): AsyncGenerator<string> {
+  const columns = csvColumns(first.table);
+  yield csvHead(first.table, columns);
+  for (let part = first; ; part = await list(part.older)) {
+    yield csvLines(part.table.rows, columns);
+    if (!part.older) return;
+  }
+}
+
+const csvType = 'text/csv; charset=utf-8; header=present';
+
+function nameCsv(ctx: Ctx, file: string): void {
+  ctx.set('Content-Disposition', `attachment; filename="${file}-${new Date().toISOString().slice(0, 10)}.csv"`);
+}

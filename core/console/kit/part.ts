@@ -1,0 +1,28 @@
+/** A part of a page that is read by itself: where the database is slow, the others are shown all the same. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { isDatabaseAway } from '../../database/database-away.ts';
+import { live } from '../../html/dashboard/parts.ts';
+import { TimeLimitError, withTimeLimit } from '../../base/async/time-limit.ts';
+import { SECOND } from '../../base/async/time.ts';
+
+const limitMs = 2 * SECOND;
+
+/** `title`: what the part begins with, and what it is called where it cannot be shown. */
+export async function livePart(name: string, title: string, show: () => Promise<SafeHtml>): Promise<SafeHtml> {
+  return live(
+    name,
+    html`<h2>${title}</h2>
+      ${await shownOrSaid(title, show)}`,
+  );
+}
+
+async function shownOrSaid(title: string, show: () => Promise<SafeHtml>): Promise<SafeHtml> {
+  try {
+    return await withTimeLimit(limitMs, show);
+  } catch (error) {
+    if (!(error instanceof TimeLimitError) && !isDatabaseAway(error)) throw error;
+    return html`<p class="note bad" role="alert">
+      ${title} could not be read within ${limitMs / SECOND} s: the database is slow, or away.
+    </p>`;
+  }
+}

@@ -1,0 +1,58 @@
+/** On a merchant's page: its addresses, how they do, and what can be done about one that fails. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { actHead, answerText, badge, hidden, live, time, type Cell } from '../../html/dashboard/parts.ts';
+import { actForm } from '../kit/action-form.ts';
+import type { MerchantEndpoint } from '../deps.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import type { Session } from '../sign-in/session.ts';
+
+/** `path`: of the merchant's page. */
+export function endpointsSection(
+  path: string,
+  endpoints: readonly MerchantEndpoint[],
+  session: Session,
+  table: ShowTable,
+): SafeHtml {
+  return live(
+    'endpoints',
+    html`<h2>Endpoints</h2>
+      ${table('endpoints', {
+        caption: 'Addresses that notifications go to, by the latest 100 of each mode',
+        head: ['Address', 'Mode', 'State', 'Delivered', 'Waiting', 'Not delivered', 'Latest attempt', actHead],
+        rows: endpoints.map((one) => [
+          one.origin,
+          one.environment,
+          stateOf(one),
+          one.delivered,
+          one.waiting,
+          one.undelivered,
+          one.lastAttempt ? html`${answerText(one.lastAttempt)} <small>${time(one.lastAttempt.at)}</small>` : '–',
+          actsOf(path, one, session),
+        ]),
+        empty: 'No payment has named an address, and there is no default one: paywright owners set gives one.',
+      })}`,
+  );
+}
+
+function stateOf({ state, failingSince, disabledAt }: MerchantEndpoint): Cell {
+  const since = disabledAt ? html`<small>since ${time(disabledAt)}</small>` : null;
+  const fails = failingSince && !disabledAt ? html`<small>every attempt since ${time(failingSince)}</small>` : null;
+  return html`${badge(state)} ${since} ${fails}`;
+}
+
+function actsOf(path: string, { origin, environment, state }: MerchantEndpoint, session: Session): SafeHtml {
+  const fields = hidden({ origin, environment });
+  return html`<div class="acts">
+    ${actForm(session, 'support', { action: `${path}/endpoints/test`, label: 'Send a test event', fields })}
+    ${
+      state === 'disabled'
+        ? actForm(session, 'support', { action: `${path}/endpoints/enable`, label: 'Enable', fields })
+        : actForm(session, 'admin', {
+            action: `${path}/endpoints/disable`,
+            label: 'Disable',
+            fields,
+            isDangerous: true,
+          })
+    }
+  </div>`;
+}

@@ -1,0 +1,197 @@
+/** Merchants: their keys, and what signs their notifications. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import {
+  defaultScopes,
+  scopes as allScopes,
+  toEnvironment,
+  type Brand,
+  type Logo,
+  type Owner,
+} from '../../engine/access/index.ts';
+import { notFound } from '../../base/errors.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { endpointsSection } from './endpoints-section.ts';
+import type { Listing, ShowTable } from '../kit/listing.ts';
+import { actHead, badge, choice, fact, hidden, textField, time } from '../../html/dashboard/parts.ts';
+import { actForm } from '../kit/action-form.ts';
+import { portalSection } from './portal-section.ts';
+import type { Session } from '../sign-in/session.ts';
+
+const path = '/ops/merchants';
+
+export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<Listing> {
+  const [all, everyKey] = await Promise.all([owners.list(), keys.list()]);
+  const activeKeys = new Map<number, number>();
+  for (const { ownerId, state } of everyKey)
+    if (state === 'active') activeKeys.set(ownerId, (activeKeys.get(ownerId) ?? 0) + 1);
+  const table = {
+    caption: 'Merchants',
+    head: ['Merchant', 'Since', 'Active keys', 'Live events go to', 'Test events go to', 'E-mail'],
+    rows: all.map(({ id, name, createdAt, notifyUrls, email }) => [
+      html`<a href="${path}/${id}">${name}</a>`,
+      time(createdAt),
+      activeKeys.get(id) ?? 0,
+      notifyUrls.live ?? '–',
+      notifyUrls.test ?? '–',
+      email ?? '–',
+    ]),
+    empty: 'There is none: paywright keys create makes one.',
+  };
+  return { table };
+}
+
+/** Throws NF001 where there is none. */
+export async function merchantPage(
+  deps: ConsoleDeps,
+  id: string,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
+  const { name, brand, notifyUrls, keys, endpoints, overlaps, portalLinks } = await readMerchant(deps, id);
+  return html`<p>
+      <a href="/ops/payments?owner=${encodeURIComponent(name)}">Payments</a> ·
+      <a href="/ops/notifications?owner=${encodeURIComponent(name)}">Notifications</a>
+    </p>
+    <h2>Keys</h2>
+    ${table('keys', {
+      caption: 'API keys',
+      head: ['Key', 'Environment', 'State', 'Scopes', 'A minute', 'Made', 'Ends', 'Last used', actHead],
+      rows: keys.map(({ keyId, environment, state, scopes, limit, createdAt, expiresAt, lastUsedAt }) => [
+        keyId,
+        environment,
+        badge(state),
+        scopes.join(', '),
+        limit,
+        time(createdAt),
+        time(expiresAt),
+        lastUsedAt ? time(lastUsedAt) : 'never',
+        state === 'active'
+          ? html`<div class="acts">
+              ${actForm(session, 'admin', {
+                action: `/ops/keys/${keyId}/limit`,
+                label: 'Limit',
+                fields: textField({ name: 'limit', label: 'Requests a minute', value: String(limit) }),
+              })}
+              ${actForm(session, 'admin', { action: `/ops/keys/${keyId}/rotate`, label: 'Rotate', isDangerous: true })}
+              ${actForm(session, 'admin', { action: `/ops/keys/${keyId}/revoke`, label: 'Revoke', isDangerous: true })}
+            </div>`
+          : '–',
+      ]),
+      empty: 'There is none.',
+    })}
+    <div class="acts">
+      ${actForm(session, 'admin', {
+        action: `${path}/${id}/keys`,
+        label: 'Make a key',
+        fields: html`${choice('environment', 'Environment', environments, 'sandbox', { any: false })}
+        ${textField({ name: 'scopes', label: `Scopes, of ${allScopes.join(', ')}`, value: defaultScopes.join(', ') })}
+        ${textField({ name: 'limit', label: 'Requests a minute: else as config says' })}
+        ${textField({ name: 'expires', label: 'Ends at, UTC: else never by itself', type: 'datetime-local' })}`,
+      })}
+    </div>
+    ${endpointsSection(`${path}/${id}`, endpoints, session, table)}
+    <h2>Webhook secrets</h2>
+    ${table('secrets', {
+      caption: 'What signs notifications',
+      head: ['Environment', 'Default address', 'Old secret signs too until', actHead],
+      rows: environments.map((environment) => {
+        const mode = toEnvironment(environment);
+        return [
+          environment,
+          notifyUrls[mode] ?? '–',
+          time(overlaps[mode]),
+          actForm(session, 'admin', {
+            action: `${path}/${id}/secret`,
+            label: 'Rotate the webhook secret',
+            fields: hidden({ environment }),
+            isDangerous: true,
+          }),
+        ];
+      }),
+      empty: '',
+    })}
+    <h2>What payers see</h2>
+    ${brandFacts(id, name, brand)} ${brandForm(id, brand, session)}
+    ${portalSection(`${path}/${id}`, portalLinks, session, table)}`;
+}
+
+/** What is typed of a brand, in the order of the form. */
+export const brandTexts = [
+  { name: 'displayName', label: 'Name that payers read' },
+  { name: 'colour', label: 'Colour, such as #2446c8' },
+  { name: 'support', label: 'Help: e-mail or https address' },
+  { name: 'terms', label: 'Terms: https address' },
+] as const satisfies readonly { readonly name: keyof Brand; readonly label: string }[];
+
+function brandFacts(id: string, name: string, { displayName, logo, colour, support, terms }: Brand): SafeHtml {
+  const image = html`<img class="logo" src="${path}/${id}/logo" alt="Logo of ${displayName ?? name}" />`;
+  return html`<dl class="facts">
+    <div>
+      <dt>Logo</dt>
+      <dd>${logo ? image : 'none: the first letter of the name'}</dd>
+    </div>
+    ${fact('Name', displayName ?? name)} ${fact('Colour', colour ?? 'that of the gateway')}
+    ${fact('Help', support ?? '–')} ${fact('Terms', terms ?? '–')}
+  </dl>`;
+}
+
+function brandForm(id: string, brand: Brand, session: Session): SafeHtml {
+  const texts = brandTexts.map(({ name, label }) => textField({ name, label, value: brand[name] ?? '' }));
+  const noLogo = html`<label class="check"
+    ><input type="checkbox" name="noLogo" value="yes" /> Take the logo away</label
+  >`;
+  return html`<div class="acts">
+    ${actForm(session, 'admin', {
+      action: `${path}/${id}/brand`,
+      label: 'Change what payers see',
+      fields: html`${texts}
+        <label
+          >Logo: PNG, JPEG or WebP of at most 64 kB<input
+            type="file"
+            name="logo"
+            accept="image/png,image/jpeg,image/webp"
+        /></label>
+        ${brand.logo ? noLogo : null}`,
+      hasFile: true,
+    })}
+  </div>`;
+}
+
+/** Its image and type. Throws NF001 where there is none. */
+export async function merchantLogo({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Logo> {
+  const owner = await readOwner({ owners }, id);
+  const logo = owner.brand.logo && (await owners.logo(owner.id, owner.brand.logo.hash));
+  if (!logo) throw notFound('a logo of this merchant');
+  return logo;
+}
+
+/** As keys have them. */
+export const environments = ['sandbox', 'production'] as const;
+
+async function readMerchant(deps: ConsoleDeps, id: string) {
+  const owner = await readOwner(deps, id);
+  const [keys, endpoints, overlaps, portalLinks] = await Promise.all([
+    deps.keys.list({ owner: owner.name }),
+    deps.endpoints(owner),
+    deps.owners.secretOverlaps(owner.id),
+    deps.portalLinks.list(owner.id),
+  ]);
+  return { ...owner, keys, endpoints, overlaps, portalLinks };
+}
+
+/** Where an act upon a merchant leads back to. */
+export function toMerchant(_: ConsoleDeps, id: string): string {
+  return `${path}/${encodeURIComponent(id)}`;
+}
+
+/** Throws NF001 where there is none. */
+export async function merchantName({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<string> {
+  return (await readOwner({ owners }, id)).name;
+}
+
+/** Throws NF001 where there is none. */
+export async function readOwner({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Owner> {
+  const found = /^\d{1,15}$/.test(id) ? await owners.get(Number(id)) : undefined;
+  if (!found) throw notFound('a merchant of this id');
+  return found;
+}

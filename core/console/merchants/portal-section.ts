@@ -1,0 +1,45 @@
+/** On a merchant's page: links to its portal, made and ended. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { actHead, badge, choice, time } from '../../html/dashboard/parts.ts';
+import type { PortalLinkView } from '../../portal/index.ts';
+import { actForm } from '../kit/action-form.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import type { Session } from '../sign-in/session.ts';
+
+/** `path`: of the merchant's page. */
+export function portalSection(
+  path: string,
+  links: readonly PortalLinkView[],
+  session: Session,
+  table: ShowTable,
+): SafeHtml {
+  const fields = choice('environment', 'Environment', ['sandbox', 'production'], 'sandbox', { any: false });
+  return html`<h2>Portal</h2>
+    ${table('portal', {
+      caption: 'Links to the portal of this merchant, the newest first',
+      head: ['Link', 'Mode', 'State', 'Made', 'By', 'Ends', 'Last used', 'Rotates the secret', actHead],
+      rows: links.map((one) => [
+        one.id,
+        one.environment,
+        badge(one.state),
+        time(one.createdAt),
+        one.madeBy,
+        time(one.revokedAt ?? one.expiresAt),
+        one.lastUsedAt ? time(one.lastUsedAt) : 'never',
+        one.allowsRotation ? 'yes' : 'no',
+        one.state === 'active'
+          ? actForm(session, 'support', { action: `/ops/portal-links/${one.id}/revoke`, label: 'Revoke' })
+          : '–',
+      ]),
+      empty: 'None was made in the last days.',
+    })}
+    <div class="acts spaced">
+      ${actForm(session, 'support', { action: `${path}/portal`, label: 'Make a link', fields })}
+      ${actForm(session, 'admin', {
+        action: `${path}/rotating-portal`,
+        label: 'Make one that may rotate the webhook secret',
+        fields,
+        isDangerous: true,
+      })}
+    </div>`;
+}

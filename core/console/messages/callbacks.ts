@@ -1,0 +1,158 @@
+/** Callbacks that need somebody, and one of them as it came. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import {
+  isTriedAgain,
+  deadLetterStates,
+  listedStates,
+  type WaitingCallback,
+  type DeadLetterDetails,
+} from '../../engine/callbacks/dead-letters.ts';
+import type { TimePage } from '../../database/page-by-time.ts';
+import { moneyText } from '../../base/text/money-text.ts';
+import { buttons } from '../kit/buttons.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { Listing, ShowTable } from '../kit/listing.ts';
+import { badge, choice, textField, time, noWrap } from '../../html/dashboard/parts.ts';
+import { paymentLink } from '../payments/payment-link.ts';
+import { actForm } from '../kit/action-form.ts';
+import type { Query } from '../../html/dashboard/query.ts';
+import type { Session } from '../sign-in/session.ts';
+
+const perPage = 50;
+const path = '/ops/callbacks';
+const waiting = 'waiting';
+
+export async function callbacksPage(
+  { letters }: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
+  const { adapter, cursor } = query;
+  const page = { ...(adapter !== undefined && { adapter }), ...(cursor !== undefined && { cursor }), limit: rows };
+  if (query['state'] === waiting) return waitingPage(await letters.waiting(page), query);
+  const state = deadLetterStates.find((one) => one === query['state']);
+  const { items, nextCursor } = await letters.page({ ...page, ...(state && { state }) });
+  return {
+    before: filters(state, adapter),
+    table: {
+      caption: 'Callbacks that need somebody, the newest first',
+      head: ['Received', 'State', 'Adapter', 'Payments', 'Why', 'Callback'],
+      rows: items.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
+        time(receivedAt),
+        badge(word),
+        name,
+        paymentLinks(paymentRequestIds),
+        reason,
+        callbackLink(id),
+      ]),
+      empty: 'No callback needs anybody.',
+    },
+    ids: items.map(({ id }) => id),
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
+  };
+}
+
+/** The inbox: what workers will come to by themselves. */
+function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Query): Listing {
+  return {
+    order: 'soonest',
+    before: html`${filters(waiting, query['adapter'])}
+      <p><small>Workers come to these by themselves; the count of all is under Now.</small></p>`,
+    table: {
+      caption: 'Callbacks that wait to be applied by themselves, the soonest first',
+      head: ['Due', 'Received', 'Adapter', 'Payments', 'Tries', 'Why it waits still', 'Callback'],
+      rows: items.map(({ id, dueAt, receivedAt, adapter: name, paymentRequestIds, tries, reason }) => [
+        time(dueAt),
+        time(receivedAt),
+        name,
+        paymentLinks(paymentRequestIds),
+        tries,
+        reason || '–',
+        callbackLink(id),
+      ]),
+      empty: 'No callback waits.',
+    },
+    ids: items.map(({ id }) => id),
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
+  };
+}
+
+function filters(state: string | undefined, adapter: string | undefined): SafeHtml {
+  return html`<form method="get" action="${path}" class="filters">
+    ${choice('state', 'State', listedStates, state, { any: 'that need somebody' })}
+    ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
+    <button class="main">Show</button>
+  </form>`;
+}
+
+function callbackLink(id: string): SafeHtml {
+  return html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`;
+}
+
+/** Throws NF001 where there is none. */
+export async function callbackPage(
+  { letters }: ConsoleDeps,
+  id: string,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
+  const letter = await letters.get(id);
+  const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
+  const needsSomebody = deadLetterStates.some((one) => one === state);
+  const again = needsSomebody ? buttons.requeue : isTriedAgain(letter) ? 'Apply now' : undefined;
+  return html`<p>
+      ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
+      <code>/callbacks/${route}</code> of ${adapter}, request ${requestId}, tried ${tries} times, kept until
+      ${time(expireAt)}.
+    </p>
+    ${
+      again === undefined
+        ? null
+        : html`<div class="acts">
+            ${actForm(session, 'support', {
+              action: `${path}/${encodeURIComponent(id)}/requeue`,
+              label: again,
+              fields: textField({ name: 'reason', label: 'Why, for the audit' }),
+            })}
+            ${
+              needsSomebody
+                ? actForm(session, 'admin', {
+                    action: `${path}/${encodeURIComponent(id)}/discard`,
+                    label: buttons.discard,
+                    fields: textField({ name: 'reason', label: 'Why, for the audit', isRequired: true }),
+                    isDangerous: true,
+                  })
+                : null
+            }
+          </div>`
+    }
+    <h2>Events</h2>
+    ${table('events', {
+      caption: 'Events of the callback',
+      head: ['Kind', 'Says', 'Reference', 'Amount', 'Payment', 'State', 'Note'],
+      rows: events.map((event) => [
+        event.kind,
+        `${event.providerStatus} (${event.status})`,
+        [event.reference, event.providerReference].filter((one) => one !== null).join(' / ') || '–',
+        event.amount === null ? '–' : noWrap(moneyText(event.amount, event.currency ?? '')),
+        event.paymentRequestId === null ? '–' : paymentLinks([event.paymentRequestId]),
+        badge(event.state),
+        event.note,
+      ]),
+      empty: 'None could be read.',
+    })}
+    <h2>Message</h2>
+    <p><small>Signatures, secrets, tokens and card numbers are hidden.</small></p>
+    <pre tabindex="0" class="wrapped">${messageText(letter)}</pre>`;
+}
+
+function paymentLinks(ids: readonly number[]): SafeHtml | string {
+  if (ids.length === 0) return '–';
+  return html`${ids.map((id) => html`${paymentLink(id)} `)}`;
+}
+
+function messageText({ raw }: DeadLetterDetails): string {
+  if (raw === null) return 'It cannot be decrypted: none of the encryption keys opens it.';
+  const { method, path: address, query, headers, body } = raw;
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${address}${query === '' ? '' : `?${query}`}`, ...lines, '', body].join('\n');
+}

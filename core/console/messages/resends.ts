@@ -1,0 +1,56 @@
+/** Sending many notifications again takes its time: it goes on while its page shows how far it is. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Actor } from '../../engine/audit/index.ts';
+import type { NotificationActions, ResendFilter } from '../../engine/notifications/index.ts';
+
+export interface Resend {
+  readonly startedAt: Date;
+  readonly total: number;
+  readonly resent: number;
+  readonly state: 'under_way' | 'done' | 'failed';
+}
+
+/** Of this host's listener; the audit keeps what came of each. */
+export interface Resends {
+  /** Gives what names it. */
+  start(by: Actor, filter: ResendFilter): Promise<string>;
+  get(id: string): Resend | undefined;
+}
+
+const keptResends = 50;
+
+export function createResends({
+  notifications,
+  now,
+  log,
+}: {
+  readonly notifications: Pick<NotificationActions, 'count' | 'resendAll'>;
+  readonly now: () => Date;
+  readonly log: Pick<Logger, 'error'>;
+}): Resends {
+  const resends = new Map<string, Resend>();
+
+  return {
+    async start(by, filter) {
+      const id = randomUUID();
+      const begun = { startedAt: now(), total: await notifications.count(filter), resent: 0 };
+      const set = (members: Partial<Resend>): void => {
+        resends.set(id, { ...begun, state: 'under_way', ...resends.get(id), ...members });
+      };
+      set({});
+      for (const oldest of resends.keys()) if (resends.size > keptResends) resends.delete(oldest);
+      notifications
+        .resendAll(by, filter, (resent) => set({ resent }))
+        .then(
+          (resent) => set({ resent, state: 'done' }),
+          (error: unknown) => {
+            log.error({ err: error }, 'notifications could not be sent again');
+            set({ state: 'failed' });
+          },
+        );
+      return id;
+    },
+    get: (id) => resends.get(id),
+  };
+}

@@ -1,0 +1,168 @@
+/** What went through within the last hour: of all, and by provider. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { chart, seriesLooks } from '../kit/chart.ts';
+import { counted } from '../kit/counted.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import {
+  minuteFigures,
+  providerFigures,
+  providerMinutes,
+  type MinuteFigures,
+  type ProviderFigures,
+} from './figures.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import { badge, time, type Cell, type Table } from '../../html/dashboard/parts.ts';
+import type { Traffic } from '../listener/traffic.ts';
+
+export async function trafficPart({ traffic }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+  const minutes = minuteFigures(await traffic());
+  return html`<div class="tiles">
+      ${tile('Callbacks', minutes, 'callbacks')} ${tile('Submissions', minutes, 'submissions')}
+      ${tile('Deliveries', minutes, 'deliveries')}
+    </div>
+    <details>
+      <summary>The same as a table</summary>
+      ${table('minutes', minutesTable(minutes))}
+    </details>`;
+}
+
+export async function providersPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+  const [recent, { states }, open] = await Promise.all([
+    deps.traffic(),
+    deps.adapterStates.read(),
+    deps.attemptsOpen(),
+  ]);
+  const openAt = new Map(open.map(({ provider, count }) => [provider, count]));
+  const providers = Object.entries(states).map(([name, state]) => {
+    return { name, state, figures: providerFigures(recent, name), open: openAt.get(name) ?? 0 };
+  });
+  const busy = providers.filter(isBusy);
+  const idle = providers.length - busy.length;
+  return html`${table('providers', {
+    caption: 'Providers within the last hour',
+    head: ['Adapter', 'State', 'Submissions', 'Succeeded', 'Calls', 'Calls failed', 'p95 of calls', 'Open attempts'],
+    rows: busy.map(({ name, state, figures, open: attempts }) => [
+      html`<a href="/ops/adapters/${name}">${name}</a>`,
+      badge(state),
+      ...figureCells(figures),
+      counted(attempts),
+    ]),
+    empty: 'No adapter did anything within the last hour.',
+    ...(idle > 0 && {
+      rest: { text: `${idle} more did nothing within the last hour.`, path: '/ops/adapters' },
+    }),
+  })}
+  ${providerCharts(recent, busy, table)}`;
+}
+
+/** The busiest, so many as can be told apart. */
+function providerCharts(
+  recent: Traffic,
+  providers: readonly { readonly name: string; readonly figures: ProviderFigures }[],
+  table: ShowTable,
+): SafeHtml | null {
+  const shown = providers
+    .filter(({ figures }) => figures.calls > 0 || figures.successRate !== undefined)
+    .toSorted((one, other) => other.figures.calls - one.figures.calls)
+    .slice(0, seriesLooks)
+    .map(({ name }) => ({ name, minutes: providerMinutes(recent, name) }));
+  if (shown.length === 0) return null;
+  const at = recent.minutes.map((one) => one.at);
+  return html`<div class="tiles more">
+      <section class="tile">
+        <h3>Succeeded, of the attempts that ended</h3>
+        ${chart({
+          label: 'Success rate by provider',
+          at,
+          series: shown.map(({ name, minutes }) => ({ name, values: minutes.map((one) => one.successRate) })),
+          textOf: percent,
+          top: 1,
+        })}
+      </section>
+      <section class="tile">
+        <h3>p95 of calls</h3>
+        ${chart({
+          label: 'p95 of calls by provider',
+          at,
+          series: shown.map(({ name, minutes }) => ({ name, values: minutes.map((one) => one.p95Ms) })),
+          textOf: milliseconds,
+        })}
+      </section>
+    </div>
+    <details>
+      <summary>The same as a table</summary>
+      ${table('provider-minutes', {
+        caption: 'Providers, a minute at a time, the latest first',
+        head: ['Minute', ...shown.flatMap(({ name }) => [`${name} succeeded`, `${name} p95`])],
+        rows: at
+          .map((minute, index) => [
+            time(minute),
+            ...shown.flatMap(({ minutes }) => [
+              percent(minutes[index]?.successRate),
+              milliseconds(minutes[index]?.p95Ms),
+            ]),
+          ])
+          .toReversed(),
+        empty: '',
+      })}
+    </details>`;
+}
+
+/** It has something to do, or has had it; one that drains is about to be turned off. */
+function isBusy({
+  state,
+  figures,
+  open,
+}: {
+  readonly state: string;
+  readonly figures: ProviderFigures;
+  readonly open: number;
+}): boolean {
+  const { submissions, calls, callbacks } = figures;
+  return state === 'draining' || submissions + calls + callbacks + open > 0;
+}
+
+function tile(
+  label: string,
+  minutes: readonly MinuteFigures[],
+  name: 'callbacks' | 'submissions' | 'deliveries',
+): SafeHtml {
+  const values = minutes.map((one) => one[name]);
+  const hour = values.reduce((sum, value) => sum + value, 0);
+  return html`<section class="tile">
+    <h3>${label}</h3>
+    <p class="figure">${values.at(-1) ?? 0} <small>in the last full minute</small></p>
+    ${chart({
+      label: `${label}, each minute`,
+      at: minutes.map((one) => one.at),
+      series: [{ name: label, values }],
+      textOf: String,
+      isBars: true,
+    })}
+    <p><small>${hour} within the hour</small></p>
+  </section>`;
+}
+
+function minutesTable(minutes: readonly MinuteFigures[]): Table {
+  return {
+    caption: 'A minute at a time, the latest first',
+    head: ['Minute', 'Callbacks', 'Submissions', 'Deliveries'],
+    rows: minutes
+      .toReversed()
+      .map(({ at, callbacks, submissions, deliveries }) => [time(at), callbacks, submissions, deliveries]),
+    empty: '',
+  };
+}
+
+/** Submissions, succeeded, calls, calls that failed, the slow ones. */
+export function figureCells({ submissions, successRate, calls, errorRate, p95Ms }: ProviderFigures): Cell[] {
+  return [submissions, percent(successRate), calls, percent(errorRate), milliseconds(p95Ms)];
+}
+
+export function percent(rate: number | undefined): string {
+  return rate === undefined ? '–' : `${(rate * 100).toFixed(1)} %`;
+}
+
+function milliseconds(ms: number | undefined): string {
+  return ms === undefined ? '–' : `${ms} ms`;
+}

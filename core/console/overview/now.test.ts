@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { mongo } from 'mongoose';
+import { countedAtMost } from '../../database/backlog.ts';
+import { table } from '../../html/dashboard/table.ts';
+import { MINUTE } from '../../base/async/time.ts';
+import { textOf } from '../../html/dashboard/table.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { nowPage } from './now.ts';
+
+type Reads = Pick<
+  ConsoleDeps,
+  'adapterStates' | 'alarms' | 'attemptsOpen' | 'backlog' | 'hosts' | 'owners' | 'traffic'
+>;
+
+/** Of a gateway where nothing happens but what is given. */
+function depsOf(reads: { readonly [Name in keyof Reads]?: Partial<Reads[Name]> }): ConsoleDeps {
+  const own: { readonly [Name in keyof Reads]: Partial<Reads[Name]> } = {
+    adapterStates: { read: async () => ({ version: 1, states: { 'provider-a': 'on' } }), running: async () => [] },
+    alarms: { list: async () => [] },
+    attemptsOpen: async () => [],
+    backlog: async () => ({ queues: [], paymentsCreated: 0, deadLetters: [] }),
+    hosts: async () => [],
+    owners: {},
+    traffic: async () => {
+      const minutes = Array.from({ length: 60 }, (_, minute) => ({ at: new Date(minute * MINUTE), counts: {} }));
+      return { minutes, lastCallbacks: {} };
+    },
+    ...reads,
+  };
+  return own as unknown as ConsoleDeps;
+}
+
+const show = async (deps: ConsoleDeps): Promise<string> => String(await nowPage(deps, (_, shown) => table(shown)));
+
+/** One part of the page, in words. */
+function wordsOf(page: string, name: string): string {
+  const [, part = ''] = page.split(`<div id="live-${name}"`);
+  return textOf(page === '' ? '' : part.split('<div id="live-')[0]!.replace(/<[^>]*>/g, ' '));
+}
+
+describe('the page Now', () => {
+  it('shows all other parts where one is not read in time, and says which', async () => {
+    const page = await show(depsOf({ backlog: async () => new Promise<never>(() => undefined) }));
+    expect(wordsOf(page, 'queues')).to.contain('Queues could not be read within 2 s: the database is slow, or away.');
+    expect(page.match(/could not be read/g)).to.have.lengthOf(1);
+    expect(wordsOf(page, 'alarms')).to.contain('Nothing needs you.');
+    expect(wordsOf(page, 'traffic')).to.contain('0 in the last full minute');
+    expect(wordsOf(page, 'processes')).to.contain('The adapters’ states are at version 1.');
+  });
+
+  it('says it at once where the database gives up, or is away', async () => {
+    const refuse = async (): Promise<never> => {
+      throw new mongo.MongoServerError({ message: 'operation exceeded time limit', code: 50 });
+    };
+    const page = await show(
+      depsOf({ alarms: { list: refuse }, traffic: refuse, attemptsOpen: refuse, backlog: refuse, hosts: refuse }),
+    );
+    for (const title of ['Alarms', 'Traffic', 'Providers', 'Queues', 'Queues over time', 'Hosts', 'Processes'])
+      expect(page).to.contain(`${title} could not be read`);
+    const mistake = new TypeError('a mistake of ours');
+    const failing = depsOf({ backlog: async () => Promise.reject(mistake) });
+    expect(await show(failing).catch((error: unknown) => error)).to.equal(mistake);
+  });
+
+  it('says that there are more where a count ends at its bound', async () => {
+    const queues = [
+      { queue: 'inbox', pending: countedAtMost, due: countedAtMost - 1, oldestDueSeconds: 0 },
+      { queue: 'pings', pending: 0, due: 0, oldestDueSeconds: 0 },
+    ];
+    // Counted together: neither is the whole.
+    const deadLetters = [
+      { provider: 'a', outcome: 'dead_letter', count: countedAtMost - 7 },
+      { provider: 'b', outcome: 'malformed', count: 7 },
+    ];
+    const page = await show(
+      depsOf({
+        backlog: async () => ({ queues, paymentsCreated: countedAtMost, deadLetters }),
+        attemptsOpen: async () => [{ provider: 'provider-a', count: countedAtMost }],
+      }),
+    );
+    const words = wordsOf(page, 'queues');
+    expect(words)
+      .to.match(/inbox 10,000 or more 9999 /)
+      .and.to.match(/pings 0 0 /);
+    expect(words)
+      .to.match(/nobody tried to pay 10,000 or more/)
+      .and.to.match(/of a: dead letter 9,993 or more/)
+      .and.to.match(/of b: malformed 7 or more/);
+    expect(wordsOf(page, 'providers')).to.contain('10,000 or more');
+  });
+
+  it('says to who hears it what needs somebody', async () => {
+    const [_id, reason] = ['status_unknown:adapter:provider-a', 'payment status on_hold'];
+    const alarm = {
+      _id,
+      kind: 'status_unknown',
+      subject: { type: 'adapter', id: 'provider-a' },
+      reason,
+      state: 'open',
+      count: 1,
+      firstSeenAt: new Date(0),
+      lastSeenAt: new Date(0),
+    };
+    const page = await show(depsOf({ alarms: { list: async () => [alarm as never] } }));
+    expect(page).to.match(
+      /<div data-announce>\s*<p class="unseen">\s*1 thing needs\s+you.\s+The latest alarm: payment/,
+    );
+  });
+});

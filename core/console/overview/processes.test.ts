@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { HostProcess } from '../../database/collections/host.ts';
+import { processRows, unresponsiveTexts } from './processes.ts';
+
+const worker = (place: number, state: HostProcess['state'], silentMs = 300): HostProcess => ({
+  title: `Worker ${place}`,
+  name: state === 'down' ? '' : `worker-${place}-0a`,
+  state,
+  silentMs,
+});
+const hostOf = (processStates?: readonly HostProcess[]) => ({
+  hostname: 'host-1',
+  processes: ['worker-1-0a'],
+  ...(processStates && { processStates }),
+});
+const run = (place: number, version: number, problem = '') => ({ _id: `worker-${place}-0a`, version, problem });
+/** Without markup. */
+const textOf = (rows: ReturnType<typeof processRows>): string[] =>
+  rows.map((cells) => cells.map((cell) => String(cell).replaceAll(/<[^>]*>/g, '')).join(' | '));
+
+describe('the processes on the page Now', () => {
+  it('are shown with their host, their state, and the version that those that answer run', () => {
+    const host = hostOf([
+      worker(1, 'up'),
+      worker(2, 'unresponsive', 4999),
+      worker(3, 'down', 0),
+      worker(4, 'starting'),
+    ]);
+    const runs = [run(1, 7), run(2, 7), run(9, 7)];
+    expect(textOf(processRows([host], runs, 7))).to.deep.equal([
+      'Worker 1 | host-1 | up | worker-1-0a | 7 | up to date',
+      'Worker 2 | host-1 | unresponsive for 4 s | worker-2-0a | – | –',
+      'Worker 3 | host-1 | down | – | – | –',
+      'Worker 4 | host-1 | starting | worker-4-0a | – | –',
+    ]);
+  });
+
+  it('say which runs an old version, and why', () => {
+    const rows = processRows([hostOf([worker(1, 'up'), worker(2, 'up')])], [run(1, 6, 'no such file'), run(2, 5)], 7);
+    expect(textOf(rows).map((row) => row.split(' | ').slice(-2).join(' | '))).to.deep.equal([
+      '6 | behind no such file',
+      '5 | behind it has not looked yet',
+    ]);
+  });
+
+  it('of a host of an earlier version have no state', () => {
+    const host = hostOf();
+    expect(textOf(processRows([host], [run(1, 7)], 7))).to.deep.equal([
+      'worker-1-0a | host-1 | – | worker-1-0a | 7 | up to date',
+    ]);
+    expect(unresponsiveTexts([host])).to.deep.equal([]);
+  });
+
+  it('are named where they do not answer, with what becomes of them', () => {
+    const host = hostOf([worker(1, 'up'), worker(2, 'unresponsive', 4300), worker(3, 'starting', 20_000)]);
+    expect(unresponsiveTexts([host])).to.deep.equal([
+      'Worker 2 of host host-1 has not answered for 4 s: it is ended and replaced after 15 s.',
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+/** What operators do to payments. */
+import { moneyText } from '../../base/text/money-text.ts';
+import { invalidField } from '../../base/errors.ts';
+import type { PaymentDetails, ChargeDetails } from '../../engine/payments/index.ts';
+import { amountOf, demandReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { Typed } from '../kit/typed.ts';
+
+const toPayment = (_: ConsoleDeps, id: string): string => `/ops/payments/${id}`;
+
+export const paymentActions: readonly ConsoleAction[] = [
+  {
+    path: '/ops/payments/:id/reconcile',
+    section: 'payments',
+    role: 'support',
+    run: async ({ payments }, by, id) => payments.reconcile(by, paymentIdOf(id)),
+    back: toPayment,
+  },
+  {
+    path: '/ops/payments/:id/refund',
+    section: 'payments',
+    role: 'admin',
+    effect: async ({ story }, id, typed) => {
+      const money = (await story(paymentIdOf(id)))?.money;
+      const charge = chargeOf(money, typed);
+      const amount = amountOf(typed) ?? charge?.left ?? money?.leftToRefund;
+      const currency = charge?.currency ?? money?.currency;
+      const what = currency && amount !== undefined ? moneyText(amount, currency) : 'what came in';
+      const which = charge ? `: of the charge ${charge.reference} at ${charge.adapter}, and no other` : '';
+      return `This gives ${what} of payment ${id} back to its payer${which}.`;
+    },
+    run: async ({ payments, story }, by, id, typed, { operationId }) => {
+      const charge = chargeOf((await story(paymentIdOf(id)))?.money, typed);
+      const wanted = { amount: amountOf(typed), attempt: charge?.n };
+      await payments.refund(by, paymentIdOf(id), wanted, reasonOf(typed), operationId);
+    },
+    back: toPayment,
+  },
+  {
+    path: '/ops/payments/:id/cancel',
+    section: 'payments',
+    role: 'admin',
+    effect: async ({ story }, id) =>
+      (await story(paymentIdOf(id)))?.attempts.at(-1)?.isAuthorised
+        ? `This releases the money that is reserved for payment ${id}: nobody can collect it any more.`
+        : `This cancels payment ${id}: nobody can pay it any more.`,
+    run: async ({ payments }, by, id, typed) => {
+      await payments.cancel(by, paymentIdOf(id), reasonOf(typed));
+    },
+    back: toPayment,
+  },
+  {
+    path: '/ops/payments/:id/review',
+    section: 'payments',
+    role: 'support',
+    run: async ({ payments }, by, id, typed) => payments.review(by, paymentIdOf(id), demandReason(typed)),
+    back: toPayment,
+  },
+];
+
+/** Undefined: none was chosen, for there is one alone. Throws VAL002 where nothing is left of the one that was. */
+function chargeOf(money: PaymentDetails['money'] | undefined, { charge = '' }: Typed): ChargeDetails | undefined {
+  if (charge === '') return undefined;
+  const found = money?.doubleCharges.find(({ reference }) => reference === charge);
+  if (!found) throw invalidField('charge', charge, 'is no charge that can still be given back beside another');
+  return found;
+}

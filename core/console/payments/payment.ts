@@ -1,0 +1,179 @@
+/** One payment: what it is, its money, what happens next, and all that happened. */
+import { isAboveZero } from '@paywright/contract';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { notFound } from '../../base/errors.ts';
+import { amountText, moneyText } from '../../base/text/money-text.ts';
+import {
+  paymentHistoryOf,
+  paymentWayText,
+  type PaymentDetails,
+  type AttemptDetails,
+} from '../../engine/payments/index.ts';
+import { auditHead, auditRows } from '../system/audit.ts';
+import { buttons, nextText } from '../kit/buttons.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { notificationCells } from '../messages/notifications.ts';
+import {
+  actHead,
+  announced,
+  badge,
+  choice,
+  fact,
+  maskedText,
+  live,
+  textField,
+  time,
+} from '../../html/dashboard/parts.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import { actForm } from '../kit/action-form.ts';
+import { pictureOf } from './picture.ts';
+import type { Session } from '../sign-in/session.ts';
+
+const shownDeeds = 50;
+const shownNotifications = 100;
+
+/** Throws NF001 where there is none. */
+export async function paymentPage(
+  deps: ConsoleDeps,
+  id: number,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
+  const story = await deps.story(id);
+  if (!story) throw notFound(`payment request ${id}`);
+  const [owner, notifications, deeds] = await Promise.all([
+    deps.owners.get(story.ownerId),
+    deps.searchNotifications({ paymentRequestId: id, limit: shownNotifications }),
+    deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownDeeds }),
+  ]);
+  const { referenceId, email, next } = story;
+  const happenings = paymentHistoryOf(story);
+  return html`${live(
+    'state',
+    html`${announced(html`<p class="lead">${inALine(story, owner?.name ?? `owner ${story.ownerId}`)}</p>`)}
+      <dl class="facts">
+        ${fact('Reference of the merchant', maskedText(referenceId))} ${fact('Payer', email ?? '–')}
+        ${moneyFacts(story)}
+      </dl>
+      <h2>What happens next</h2>
+      ${table('next', {
+        caption: 'What happens next',
+        head: ['When', 'What'],
+        rows: next.map((step) => [step.at === null ? 'waits for somebody' : time(step.at), nextText(step)]),
+        empty: 'Nothing: all is done.',
+      })}`,
+  )}
+  ${actsOf(story, session)}
+  ${live(
+    'story',
+    html`<h2>What happened</h2>
+      ${pictureOf(happenings)}
+      ${table('story', {
+        caption: 'What happened, in order',
+        head: ['When', 'What', 'Details'],
+        rows: happenings.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
+        empty: 'Nothing yet.',
+      })}
+      <h2>Notifications</h2>
+      ${table('notifications', {
+        caption: 'Notifications of this payment, the newest first',
+        head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actHead],
+        rows: notifications.items.map((one) => [
+          time(one.createdAt),
+          ...notificationCells(one, session, `/ops/payments/${id}`),
+        ]),
+        empty: 'Nobody was to be notified.',
+        ...(notifications.nextCursor !== null && {
+          rest: { text: `The newest ${shownNotifications}.`, path: `/ops/notifications?payment=${id}` },
+        }),
+      })}
+      <h2>What operators did</h2>
+      ${table('deeds', {
+        caption: 'What operators did to this payment, the newest first',
+        head: auditHead,
+        rows: auditRows(deeds.items),
+        empty: 'Nothing.',
+        ...(deeds.nextBefore !== null && {
+          rest: { text: `The newest ${shownDeeds}: paywright audit list --subject payment:${id} has all.` },
+        }),
+      })}`,
+  )}`;
+}
+
+function inALine(story: PaymentDetails, merchant: string): SafeHtml {
+  const { status, chargedBack, amount, unit, environment, createdAt, attempts, money } = story;
+  const latest = attempts.at(-1);
+  return html`${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
+    ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
+    ${money.chargedTwice === null ? null : html`<span class="badge bad">charged twice</span>`}
+    <strong>${moneyText(amount, unit)}</strong> for ${merchant} (${environment}),
+    ${latest ? `by ${paymentWayText(latest)} at ${latest.adapter}` : 'never submitted'}, made ${time(createdAt)}`;
+}
+
+function isUnresolved({ needsReview, outcome }: AttemptDetails): boolean {
+  return needsReview && outcome === 'open';
+}
+
+function moneyFacts({ money }: PaymentDetails): SafeHtml {
+  const { currency, paid, refunded, disputed, fee, net, leftToRefund } = money;
+  if (currency === null) return fact('Paid', 'nothing');
+  const text = (amount: string): string => moneyText(amount, currency);
+  return html`${fact('Paid', text(paid))} ${fact('Refunded', text(refunded))} ${fact('Disputed', text(disputed))}
+  ${fact('Fee', fee === null ? 'unknown' : text(fee))} ${net === null ? null : fact('Net', text(net))}
+  ${fact('Left to refund', text(leftToRefund))}`;
+}
+
+function actsOf({ id, money, status, attempts }: PaymentDetails, session: Session): SafeHtml {
+  const why = textField({ name: 'reason', label: 'Why, for the audit' });
+  const canRefund = money.currency !== null && isAboveZero(money.leftToRefund);
+  const canCancel = status === 'created' || status === 'pending' || attempts.at(-1)?.isAuthorised === true;
+  const forms = [
+    attempts.length > 0
+      ? actForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })
+      : null,
+    canRefund
+      ? actForm(session, 'admin', {
+          action: `/ops/payments/${id}/refund`,
+          label: buttons.refund,
+          fields: html`${refundFields(money)}${why}`,
+          isDangerous: true,
+        })
+      : null,
+    canCancel
+      ? actForm(session, 'admin', {
+          action: `/ops/payments/${id}/cancel`,
+          label: 'Cancel',
+          fields: why,
+          isDangerous: true,
+        })
+      : null,
+    actForm(session, 'support', {
+      action: `/ops/payments/${id}/review`,
+      label: buttons.review,
+      fields: textField({ name: 'reason', label: 'What you found, for the audit', isRequired: true }),
+    }),
+  ].filter((form) => form !== null);
+  return forms.length === 0
+    ? html``
+    : html`<h2>What you can do</h2>
+        <div class="acts">${forms}</div>`;
+}
+
+/** Of a payment that was charged twice the later charge, unless somebody chooses another. */
+function refundFields({ currency, leftToRefund, doubleCharges }: PaymentDetails['money']): SafeHtml {
+  const later = doubleCharges.at(-1);
+  const [left, unit] = later ? [later.left, later.currency] : [leftToRefund, currency ?? ''];
+  const charges = new Map(doubleCharges.map((one) => [one.reference, one] as const));
+  const textOf = (reference: string): string => {
+    const charge = charges.get(reference);
+    return charge ? `${reference} at ${charge.adapter}, ${moneyText(charge.left, charge.currency)} left` : reference;
+  };
+  const options = { any: false, textOf } as const;
+  return html`${
+    later ? choice('charge', 'Of the charge', [...charges.keys()], later.reference, options) : null
+  }${textField({
+    name: 'amount',
+    label: `Amount, at most ${later ? 'what is left of it' : moneyText(left, unit)}`,
+    value: amountText(left, unit),
+  })}`;
+}

@@ -1,0 +1,105 @@
+/** Finding a payment: by what somebody who asks about it knows. */
+import { isDecimal } from '@paywright/contract';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Environment } from '../../base/environment.ts';
+import { statusIdOf, statusLabels, type FoundPayment, type PaymentSearch } from '../../engine/payments/index.ts';
+import { moneyText } from '../../base/text/money-text.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { Listing } from '../kit/listing.ts';
+import { badge, choice, maskedText, textField, time, noWrap } from '../../html/dashboard/parts.ts';
+import { paymentLink } from './payment-link.ts';
+import { notATime, readTime, type Query } from '../../html/dashboard/query.ts';
+
+const perPage = 50;
+const modes: readonly Environment[] = ['live', 'test'];
+const path = '/ops/payments';
+
+export async function paymentsPage(
+  deps: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
+  const search = await readSearch(deps, query);
+  const { items, nextCursor } =
+    'problem' in search
+      ? { items: [], nextCursor: null }
+      : await deps.searchPayments({ ...search.search, limit: rows });
+  const owners = await ownerNames(deps, items);
+  return {
+    before: html`<form method="get" action="${path}" class="filters" role="search">
+        ${textField({ name: 'text', label: 'Id, reference or e-mail', value: query['text'], type: 'search' })}
+        ${textField({ name: 'amount', label: 'Amount', value: query['amount'] })}
+        ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
+        ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
+        ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
+        ${choice('status', 'Status', statusLabels, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
+        ${textField({ name: 'from', label: 'Made from, UTC', value: query['from'], type: 'datetime-local' })}
+        ${textField({ name: 'to', label: 'Made before, UTC', value: query['to'], type: 'datetime-local' })}
+        <button class="main">Find</button>
+      </form>
+      ${'problem' in search ? html`<p class="note bad" role="alert">${search.problem}</p>` : null}`,
+    table: {
+      caption: 'Payments, the newest first',
+      head: ['Payment', 'Made', 'Mode', 'Merchant', 'Status', 'Amount', 'Provider', 'Card', 'Reference', 'Payer'],
+      rows: items.map((one) => [
+        paymentLink(one.id),
+        time(one.createdAt),
+        one.environment,
+        owners.get(one.ownerId) ?? `owner ${one.ownerId}`,
+        html`${badge(one.status)} ${flags(one)}`,
+        noWrap(moneyText(one.amount, one.unit)),
+        one.adapter ?? 'never submitted',
+        one.cardLastDigits === null ? '–' : noWrap(`…${one.cardLastDigits}`),
+        maskedText(one.referenceId),
+        one.email ?? '–',
+      ]),
+      empty: 'No payment is like this. References and e-mails are compared whole.',
+    },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
+  };
+}
+
+function flags({ chargedBack, needsReview }: FoundPayment): SafeHtml[] {
+  return [
+    ...(chargedBack ? [html`<span class="badge bad">charged back</span>`] : []),
+    ...(needsReview ? [html`<span class="badge bad">needs review</span>`] : []),
+  ];
+}
+
+async function ownerNames(
+  { owners }: ConsoleDeps,
+  items: readonly FoundPayment[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = [...new Set(items.map(({ ownerId }) => ownerId))];
+  const found = await Promise.all(ids.map(async (id) => [id, (await owners.get(id))?.name] as const));
+  return new Map(found.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
+}
+
+/** What was asked for, or what is wrong with it. */
+async function readSearch(
+  { owners }: ConsoleDeps,
+  { text, amount, unit, lastFour, owner, status, mode, from, to, cursor }: Query,
+): Promise<{ readonly search: Omit<PaymentSearch, 'limit'> } | { readonly problem: string }> {
+  if (amount !== undefined && !isDecimal(amount)) return { problem: 'The amount is a decimal number, such as 25.90.' };
+  if (lastFour !== undefined && !/^\d{4}$/.test(lastFour)) return { problem: 'The last four digits are four digits.' };
+  const statusId = status === undefined ? undefined : statusIdOf(status);
+  if (status !== undefined && statusId === undefined) return { problem: 'There is no such status.' };
+  const merchant = owner === undefined ? undefined : await owners.find(owner);
+  if (owner !== undefined && !merchant) return { problem: 'There is no merchant of exactly this name.' };
+  const [createdFrom, createdBefore] = [readTime(from), readTime(to)];
+  if (createdFrom === null || createdBefore === null) return { problem: notATime };
+  const environment = modes.find((one) => one === mode);
+  return {
+    search: {
+      ...(text !== undefined && { text }),
+      ...(amount !== undefined && { amount }),
+      ...(unit !== undefined && { unit: unit.toUpperCase() }),
+      ...(lastFour !== undefined && { lastFour }),
+      ...(merchant && { ownerId: merchant.id }),
+      ...(environment && { environment }),
+      ...(statusId !== undefined && { statusId }),
+      ...(createdFrom && { createdFrom }),
+      ...(createdBefore && { createdBefore }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  };
+}

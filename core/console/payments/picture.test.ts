@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { HistoryEntry } from '../../engine/payments/index.ts';
+import { pictureOf } from './picture.ts';
+
+const begin = Date.UTC(2026, 0, 2, 3, 4, 5);
+const after = (ms: number): Date => new Date(begin + ms);
+
+function happening(
+  kind: HistoryEntry['kind'],
+  about: string,
+  ms: number,
+  more: Partial<HistoryEntry> = {},
+): HistoryEntry {
+  return { at: after(ms), kind, about, text: `${kind} of ${about}`, look: 'calm', ...more };
+}
+
+const happenings: readonly HistoryEntry[] = [
+  happening('attempt', 'GW-1-1', 0, { look: 'good', span: { from: after(0), to: after(2000) } }),
+  happening('call', 'GW-1-1', 100, { span: { from: after(100), to: after(600) } }),
+  happening('callback', 'c1', 2000),
+  happening('notification', '1-1', 2000),
+  happening('delivery', '1-1', 3_602_000),
+];
+
+const placesIn = (text: string, shape: RegExp): readonly number[] =>
+  [...text.matchAll(shape)].map(([, place]) => Number(place));
+
+describe('the picture of time', () => {
+  it('has a lane for each attempt, its calls, each callback and each notification', () => {
+    const text = String(pictureOf(happenings));
+    expect(
+      [...text.matchAll(/<title>([^<]*)<\/title>(?!<\/(?:circle|rect))/g)].map(([, name]) => name),
+    ).to.include.members(['GW-1-1', 'calls of GW-1-1', 'callback c1', 'event 1-1']);
+    expect(text.match(/class="lane"/g)).to.have.lengthOf(4);
+    expect(text).to.contain('over 1 h: the table below says the same');
+  });
+
+  it('is in order of time, where a long wait is wider than a short one and not as wide as it was', () => {
+    const text = String(pictureOf(happenings));
+    const [callback = 0, , delivery = 0] = placesIn(text, /<circle cx="([\d.]+)"/g);
+    const [attempt = 0] = placesIn(text, /<rect\s+x="([\d.]+)"/g);
+    expect(attempt).to.be.lessThan(callback).and.lessThan(delivery);
+    expect(delivery - callback).to.be.greaterThan((callback - attempt) / 4);
+    expect(delivery - callback).to.be.lessThan(100 * (callback - attempt));
+  });
+
+  it('has times that do not cover each other, the first with its zone', () => {
+    const text = String(pictureOf(happenings));
+    const ticks = [...text.matchAll(/<text x="([\d.]+)" y="[\d.]+" class="when">([^<]*)</g)];
+    expect(ticks[0]?.[2]).to.equal('03:04:05 UTC');
+    expect(ticks.at(-1)?.[2]).to.equal('+1 h');
+    const places = ticks.map(([, place]) => Number(place));
+    for (const [index, place] of places.entries()) if (index > 0) expect(place - places[index - 1]!).to.be.at.least(84);
+  });
+
+  it('draws what has not ended up to the end, and shows the first 40 of many lanes', () => {
+    const open = happening('attempt', 'GW-1-2', 0, { span: { from: after(0), to: null } });
+    const text = String(pictureOf([open, happening('callback', 'c2', 5000)]));
+    expect(text).to.contain('class="calm open"');
+    const many = Array.from({ length: 45 }, (_, index) => happening('callback', `c${index}`, index));
+    expect(String(pictureOf(many))).to.contain('5 more are in the table alone.');
+  });
+
+  it('is none of a single moment that happened', () => {
+    expect(pictureOf([happenings[0]!])).to.equal(null);
+  });
+});

@@ -1,0 +1,142 @@
+/** What happened to a payment, as a picture of time: a lane for each attempt, callback and notification. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { HistoryEntry } from '../../engine/payments/index.ts';
+import { SECOND } from '../../base/async/time.ts';
+import { maskedText } from '../../html/dashboard/parts.ts';
+
+/** In the units of the picture, which grows with its page. */
+const width = 960;
+const labels = 215;
+/** As wide as half of the text at either end. */
+const margin = 38;
+const laneHeight = 26;
+const axisHeight = 30;
+const labelLength = 32;
+const tickDistance = 84;
+const mostLanes = 40;
+
+interface Lane {
+  readonly name: string;
+  readonly marks: readonly HistoryEntry[];
+}
+
+interface Scale {
+  (at: Date): number;
+}
+
+/** Null where too little happened for a picture. The table beside it says the same. */
+export function pictureOf(happenings: readonly HistoryEntry[]): SafeHtml | null {
+  if (happenings.length < 2) return null;
+  const all = lanesOf(happenings);
+  const lanes = all.slice(0, mostLanes);
+  const shown = lanes.flatMap(({ marks }) => marks);
+  const moments = momentsOf(shown);
+  const scale = scaleOf(moments);
+  const height = lanes.length * laneHeight + axisHeight;
+  const text = `What happened to the payment over ${spanText(moments.at(-1)! - moments[0]!)}: the table below says the same.`;
+  return html`<div class="scroll picture" role="region" aria-label="Picture of time" tabindex="0">
+      <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${text}">
+        ${axisOf(moments, scale, height)}
+        ${lanes.map((lane, at) => laneOf(lane, at * laneHeight, scale, moments.at(-1)!))}
+      </svg>
+    </div>
+    <p>
+      <small
+        >Long waits are drawn shorter than they were.
+        ${all.length > lanes.length ? `${all.length - lanes.length} more are in the table alone.` : null}</small
+      >
+    </p>`;
+}
+
+function lanesOf(happenings: readonly HistoryEntry[]): readonly Lane[] {
+  const lanes = new Map<string, HistoryEntry[]>();
+  for (const one of happenings) {
+    const name = laneName(one);
+    lanes.set(name, [...(lanes.get(name) ?? []), one]);
+  }
+  return [...lanes].map(([name, marks]) => ({ name, marks }));
+}
+
+function laneName({ kind, about }: HistoryEntry): string {
+  if (kind === 'callback') return `callback ${about}`;
+  if (kind === 'call') return `calls of ${about}`;
+  if (kind === 'notification' || kind === 'delivery') return `event ${about}`;
+  return about;
+}
+
+/** In milliseconds, each once, the earliest first. */
+function momentsOf(marks: readonly HistoryEntry[]): readonly number[] {
+  const all = marks.flatMap(({ at, span }) => [at, ...(span ? [span.from, ...(span.to ? [span.to] : [])] : [])]);
+  return [...new Set(all.map((at) => at.getTime()))].toSorted((one, other) => one - other);
+}
+
+/** A wait of an hour is wider than one of a second, and not 3600 times. */
+function scaleOf(moments: readonly number[]): Scale {
+  const gaps = moments.map((at, index) => (index === 0 ? 0 : Math.log1p((at - moments[index - 1]!) / 20)));
+  const whole = gaps.reduce((sum, gap) => sum + gap, 0) || 1;
+  const places = new Map<number, number>();
+  let sum = 0;
+  for (const [index, at] of moments.entries()) {
+    sum += gaps[index]!;
+    places.set(at, labels + margin + (sum / whole) * (width - labels - 2 * margin));
+  }
+  return (at) => places.get(at.getTime()) ?? labels + margin;
+}
+
+function axisOf(moments: readonly number[], scale: Scale, height: number): SafeHtml {
+  const ticks: { readonly x: number; readonly text: string }[] = [];
+  for (const at of moments) {
+    const x = scale(new Date(at));
+    const last = ticks.at(-1);
+    if (last && x - last.x < tickDistance) continue;
+    ticks.push({
+      x,
+      text: ticks.length === 0 ? `${new Date(at).toISOString().slice(11, 19)} UTC` : `+${spanText(at - moments[0]!)}`,
+    });
+  }
+  const bottom = height - axisHeight;
+  return html`${ticks.map(
+    ({ x, text }) =>
+      html`<line x1="${x.toFixed(1)}" y1="0" x2="${x.toFixed(1)}" y2="${bottom + 6}" class="tick" />
+        <text x="${x.toFixed(1)}" y="${bottom + 20}" class="when">${text}</text>`,
+  )}`;
+}
+
+function laneOf({ name, marks }: Lane, top: number, scale: Scale, end: number): SafeHtml {
+  const middle = top + laneHeight / 2;
+  const label = name.length > labelLength ? `${name.slice(0, labelLength - 1)}…` : name;
+  return html`<g>
+    <line x1="${labels}" y1="${middle}" x2="${width}" y2="${middle}" class="lane" />
+    <text x="4" y="${middle + 4}"><title>${name}</title>${label}</text>
+    ${marks.map((mark) => markOf(mark, middle, scale, end))}
+  </g>`;
+}
+
+function markOf({ at, kind, text, look, span }: HistoryEntry, middle: number, scale: Scale, end: number): SafeHtml {
+  const title = maskedText(`${at.toISOString()} ${kind}: ${text}`);
+  if (!span) {
+    return html`<circle cx="${scale(at).toFixed(1)}" cy="${middle}" r="5" class="${look}"
+      ><title>${title}</title></circle
+    >`;
+  }
+  const from = scale(span.from);
+  const to = scale(span.to ?? new Date(end));
+  const tall = kind === 'attempt' ? 14 : 9;
+  return html`<rect
+    x="${from.toFixed(1)}"
+    y="${middle - tall / 2}"
+    width="${Math.max(4, to - from).toFixed(1)}"
+    height="${tall}"
+    rx="3"
+    class="${span.to ? look : `${look} open`}"
+    ><title>${title}</title></rect
+  >`;
+}
+
+function spanText(ms: number): string {
+  if (ms < SECOND) return `${ms} ms`;
+  const seconds = ms / SECOND;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}

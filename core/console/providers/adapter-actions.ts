@@ -1,0 +1,120 @@
+/** What operators do to adapters. */
+import { adapterSubject, alarmId } from '../../engine/alarms/index.ts';
+import type { Actor } from '../../engine/audit/index.ts';
+import { openCountText } from '../../engine/providers/states/adapter-states.ts';
+import type { AdapterStateWord } from '../../database/collections/adapter-state.ts';
+import { invalidField, notFound } from '../../base/errors.ts';
+import { readTime } from '../../html/dashboard/query.ts';
+import { DAY } from '../../base/async/time.ts';
+import { demandReason, type ConsoleAction } from '../kit/action.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ReplayQuestion } from './replays.ts';
+import type { Typed } from '../kit/typed.ts';
+
+const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
+
+const words = { ok: 'Right', warn: 'To be looked at', wrong: 'Wrong' } as const;
+
+export const adapterActions: readonly ConsoleAction[] = [
+  ...(['on', 'draining', 'off'] as const).map(turnTo),
+  {
+    path: '/ops/adapters/:id/check',
+    section: 'adapters',
+    role: 'support',
+    run: async (deps, by, id) => {
+      await knownAdapter(deps, id);
+      const deed = { act: 'adapter.check', subject: { type: 'adapter', id } } as const;
+      const { findings, isAccountRight } = await deps.audit.run(by, deed, async () => {
+        const value = await deps.adapters.check(id);
+        const wrong = value.findings.filter(({ state }) => state === 'wrong').map(({ text }) => text);
+        return { value, after: { isAccountRight: value.isAccountRight, wrong } };
+      });
+      const isOver = isAccountRight && (await endAlarms(deps, by, id));
+      const lines = [
+        ...findings.map(({ state, text }) => [words[state], text] as const),
+        ...(isOver ? [['Its alarm', 'is resolved: the provider takes our account and keys'] as const] : []),
+      ];
+      const none = [['Nothing', 'This host does not run it: it is off.']] as const;
+      return { title: `Check of ${id}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${id}` };
+    },
+    back: toAdapter,
+  },
+  {
+    path: '/ops/adapters/:id/replay',
+    section: 'adapters',
+    // It runs what a package holds.
+    role: 'admin',
+    effect: async (deps, id, typed) => {
+      const { package: candidate, since } = await questionOf(deps, id, typed);
+      return (
+        `This runs ${candidate} on this host: it reads the callbacks of ${id} since ${since.toISOString()}, at most 1000, ` +
+        'with the options of config. Nothing is changed or sent.'
+      );
+    },
+    run: async (deps, by, id, typed) => {
+      const replay = deps.replays.start(by, await questionOf(deps, id, typed));
+      return { leadsTo: `/ops/adapters/replays/${replay}` };
+    },
+    back: toAdapter,
+  },
+];
+
+/** Of both sides. False: none was open. */
+async function endAlarms({ alarms, alarmActions }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
+  const ended: boolean[] = [];
+  for (const environment of ['live', 'test'] as const) {
+    const id = alarmId('provider_misconfigured', adapterSubject(adapter, environment));
+    if (!(await alarms.get(id))) continue;
+    ended.push(await alarmActions.resolve(by, id, 'the provider takes our account and keys again'));
+  }
+  return ended.includes(true);
+}
+
+const packageName = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
+
+/** Throws VAL002 where the package could be no version of the adapter, and where the time is none. */
+async function questionOf(deps: ConsoleDeps, id: string, typed: Typed): Promise<ReplayQuestion> {
+  await knownAdapter(deps, id);
+  const { candidate = '', since: text = '' } = typed;
+  const isVersion = candidate.split('/').at(-1) === id || candidate === deps.adapters.get(id)?.package;
+  if (!packageName.test(candidate) || !isVersion)
+    throw invalidField('candidate', candidate, `must be a package whose name ends in /${id}, or the one of config`);
+  const since = readTime(text === '' ? undefined : text);
+  if (since === null) throw invalidField('since', text, 'must be like 2026-01-31T12:00');
+  return { adapter: id, package: candidate, since: since ?? new Date(deps.now().getTime() - DAY) };
+}
+
+function turnTo(to: AdapterStateWord): ConsoleAction {
+  return {
+    path: `/ops/adapters/:id/${to}`,
+    section: 'adapters',
+    role: 'admin',
+    effect: async (deps, id, typed) => {
+      await knownAdapter(deps, id);
+      demandReason(typed);
+      return effectOfTurning(deps, id, to);
+    },
+    run: async (deps, by, id, typed) => {
+      await knownAdapter(deps, id);
+      // The operator who agreed has read what is open.
+      await deps.turn(by, { adapter: id, to, reason: demandReason(typed), isForced: true });
+    },
+    back: toAdapter,
+  };
+}
+
+async function effectOfTurning(deps: ConsoleDeps, id: string, to: AdapterStateWord): Promise<string> {
+  if (to === 'on') return `${id} takes new payments from now on, by its routes and by its code.`;
+  if (to === 'draining') return `${id} takes no new payments from now on; those that are open go on.`;
+  const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
+  return (
+    `${id} is not there from now on: its callbacks are answered 404, which some providers take as final, and nobody asks it. ` +
+    `Payments that are pending there: ${openCountText(pending)}; paid so recently that a refund or a chargeback may come: ` +
+    `${openCountText(recentlyPaid)}.`
+  );
+}
+
+async function knownAdapter({ adapterStates }: ConsoleDeps, name: string): Promise<void> {
+  const { states } = await adapterStates.read();
+  if (!Object.hasOwn(states, name)) throw notFound('an adapter of this name');
+}

@@ -1,0 +1,215 @@
+/** Adapters: which take payments, which only end them, how each does, and whether every process follows. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { adapterOf } from '../../engine/alarms/index.ts';
+import { notFound } from '../../base/errors.ts';
+import { moneyText } from '../../base/text/money-text.ts';
+import type { Finding } from '../../engine/providers/index.ts';
+import type { AdapterFacts } from './adapter-reads.ts';
+import { areCut, counted, orMore } from '../kit/counted.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { providerFigures } from '../overview/figures.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import { figureCells, percent } from '../overview/now-traffic.ts';
+import { badge, fact, live, textField, time } from '../../html/dashboard/parts.ts';
+import { actForm } from '../kit/action-form.ts';
+import type { Session } from '../sign-in/session.ts';
+
+const shownChanges = 20;
+const shownAlarms = 500;
+const path = '/ops/adapters';
+
+export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+  const { adapterStates, attemptsOpen, traffic } = deps;
+  const [{ version, states }, running, changes, open, recent] = await Promise.all([
+    adapterStates.read(),
+    adapterStates.running(),
+    adapterStates.changes(shownChanges),
+    attemptsOpen(),
+    traffic(),
+  ]);
+  const openAt = new Map(open.map(({ provider, count }) => [provider, count]));
+  const behind = running.filter((one) => one.version < version);
+  return html`${
+      behind.length === 0
+        ? null
+        : table('behind', {
+            caption: 'Processes that do not follow',
+            head: ['Process', 'Runs version', 'Why'],
+            rows: behind.map(({ _id, version: theirs, problem }) => [_id, theirs, problem || 'it has not looked yet']),
+            empty: '',
+          })
+    }
+    ${table('adapters', {
+      caption: 'Adapters, with what they did within the last hour',
+      head: [
+        'Adapter',
+        'State',
+        'Open attempts',
+        'Submissions',
+        'Succeeded',
+        'Calls',
+        'Calls failed',
+        'p95 of calls',
+        'Last callback',
+      ],
+      rows: Object.entries(states).map(([name, state]) => {
+        const figures = providerFigures(recent, name);
+        return [
+          html`<a href="${path}/${name}">${name}</a>`,
+          badge(state),
+          counted(openAt.get(name) ?? 0),
+          ...figureCells(figures),
+          time(figures.lastCallbackAt),
+        ];
+      }),
+      empty: 'No adapter is configured.',
+    })}
+    <h2>Changes</h2>
+    ${table('changes', {
+      caption: 'Changes of states, the newest first',
+      head: ['When', 'Adapter', 'From', 'To', 'By', 'Why'],
+      rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
+      empty: 'None was ever changed.',
+      ...(changes.length === shownChanges && {
+        rest: { text: `The newest ${shownChanges}.`, path: '/ops/audit?act=adapter.state' },
+      }),
+    })}`;
+}
+
+/** Throws NF001 where there is none. */
+export async function adapterPage(
+  deps: ConsoleDeps,
+  name: string,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
+  const { adapterStates, adapters, alarms, traffic, hosts } = deps;
+  const { states } = await adapterStates.read();
+  const state = Object.hasOwn(states, name) ? states[name] : undefined;
+  if (state === undefined) throw notFound('an adapter of this name');
+  const [recent, open, raised, alive] = await Promise.all([
+    traffic(),
+    adapterStates.openAmounts(name),
+    alarms.list(shownAlarms),
+    hosts(),
+  ]);
+  const figures = providerFigures(recent, name);
+  const facts = adapters.get(name);
+  const about = raised.filter(({ subject }) => subject.type === 'adapter' && adapterOf(subject) === name);
+  const versions = new Set(
+    alive.flatMap((host) => host.adapters.filter((one) => one.name === name).map((one) => one.version)),
+  );
+  const { p95Ms } = figures;
+  const openAttempts = open.reduce((sum, { attempts }) => sum + attempts, 0);
+  const isCut = areCut(open.map(({ attempts }) => ({ count: attempts })));
+  const openMoney = open.map(({ amount, currency }) => moneyTextOf(amount, currency, isCut)).join(', ') || 'none';
+  return html`${live(
+      'figures',
+      html`<p class="lead">
+          ${badge(state)} ${facts?.package ?? 'not in config'}${facts?.manifest ? `, code ${facts.manifest.code}` : ''},
+          version ${[...versions].join(', ') || 'unknown'}
+        </p>
+        <h2>Within the last hour</h2>
+        <dl class="facts">
+          ${fact('Open attempts', counted(openAttempts, isCut))} ${fact('Open money', openMoney)}
+          ${fact('Submissions', figures.submissions)} ${fact('Succeeded', percent(figures.successRate))}
+          ${fact('Calls', figures.calls)} ${fact('Calls failed', percent(figures.errorRate))}
+          ${fact('p95 of calls', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
+          ${fact('Callbacks refused', figures.refusedCallbacks)} ${fact('Unknown statuses', figures.unknownStatuses)}
+        </dl>
+        <p>Last callback: ${time(figures.lastCallbackAt)}</p>
+        <h2>Alarms</h2>
+        ${table('alarms', {
+          caption: 'Alarms about this adapter, its unknown statuses among them',
+          head: ['Last seen', 'State', 'Times', 'What it is'],
+          rows: about.map(({ _id, kind, state: word, count, lastSeenAt, reason }) => [
+            time(lastSeenAt),
+            badge(word),
+            count,
+            html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${kind.replaceAll('_', ' ')}</a>
+              <small>${reason}</small>`,
+          ]),
+          empty: 'None.',
+        })}`,
+    )}
+    <div class="acts">
+      ${turns(session, name, state)}
+      ${
+        state === 'off'
+          ? null
+          : actForm(session, 'support', { action: `${path}/${name}/check`, label: 'Check the connection and account' })
+      }
+    </div>
+    ${facts?.manifest ? doctorSection(facts.manifest.findings, table) : null} ${facts ? factsOf(facts, table) : null}
+    ${facts ? replaySection(name, facts, session) : null}`;
+}
+
+function moneyTextOf(amount: string, currency: string, isCut: boolean): string {
+  const text = moneyText(amount, currency);
+  return isCut ? orMore(text) : text;
+}
+
+function doctorSection(findings: readonly Finding[], table: ShowTable): SafeHtml {
+  return html`<h2>What the doctor finds</h2>
+    ${table('findings', {
+      caption: 'What is to be mended of its settings',
+      head: ['How it is', 'What'],
+      rows: findings.map(({ state, text }) => [badge(state), text]),
+      empty: 'Its settings are right. The check above asks the provider, too.',
+    })}`;
+}
+
+function replaySection(name: string, facts: AdapterFacts, session: Session): SafeHtml | null {
+  const form = actForm(session, 'admin', {
+    action: `${path}/${name}/replay`,
+    label: 'Try a candidate',
+    fields: html`${textField({ name: 'candidate', label: 'Package of the candidate', value: facts.package })}
+    ${textField({ name: 'since', label: 'Callbacks since, UTC: else of a day', type: 'datetime-local' })}`,
+  });
+  return (
+    form &&
+    html`<h2>Replay</h2>
+      <p>
+        A version that is to come is tried on the callbacks that came: it shows what it would read differently, and
+        changes nothing.
+      </p>
+      <div class="acts">${form}</div>`
+  );
+}
+
+function factsOf({ networks, manifest }: AdapterFacts, table: ShowTable): SafeHtml {
+  return html`<h2>Callbacks</h2>
+    <p>Taken from ${networks.length === 0 ? 'every address: no networks are configured' : networks.join(', ')}.</p>
+    ${
+      manifest === null
+        ? html`<p class="empty">It is off: its package is not loaded.</p>`
+        : html`${table('routes', {
+            caption: 'Addresses of its callbacks',
+            head: ['Method', 'Address', 'Reports'],
+            rows: manifest.callbacks.map(({ method, url, reports }) => [method, url, reports]),
+            empty: 'It has none.',
+          })}
+          ${
+            manifest.toEnter.length === 0
+              ? null
+              : html`<h2>To enter at the provider</h2>
+                  <ul>
+                    ${manifest.toEnter.map((line) => html`<li>${line}</li>`)}
+                  </ul>`
+          }`
+    }`;
+}
+
+const labels = { on: 'Turn on', draining: 'Drain', off: 'Turn off' } as const;
+
+function turns(session: Session, name: string, state: keyof typeof labels): (SafeHtml | null)[] {
+  const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
+  return others.map((to) =>
+    actForm(session, 'admin', {
+      action: `${path}/${name}/${to}`,
+      label: labels[to],
+      fields: textField({ name: 'reason', label: 'Why', isRequired: true }),
+      isDangerous: to !== 'on',
+    }),
+  );
+}

@@ -1,0 +1,54 @@
+/** What a candidate version of an adapter reads differently. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { notFound } from '../../base/errors.ts';
+import { announced, badge, fact, live, time } from '../../html/dashboard/parts.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import type { Replayed } from './replays.ts';
+
+/** Throws NF001 where this host knows of none. */
+export async function replayPage({ replays }: ConsoleDeps, id: string, table: ShowTable): Promise<SafeHtml> {
+  const found = replays.get(id);
+  if (!found)
+    throw notFound('what you look for (only the host that began it shows it, until it starts anew: see the audit)');
+  const { adapter, package: candidate, since, startedAt, state, result, problem } = found;
+  return html`${live(
+      'replay',
+      html`${announced(
+        html`<p>
+          ${badge(state)} ${candidate} reads the callbacks of ${adapter} that came since ${time(since)}, begun
+          ${time(startedAt)}. Nothing is changed or sent.
+        </p>`,
+      )}
+      ${state === 'under_way' ? html`<progress aria-label="Callbacks are read"></progress>` : null}
+      ${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}
+      ${result ? resultOf(result, table) : null}`,
+    )}
+    <p class="pages">
+      <a href="/ops/adapters/${encodeURIComponent(adapter)}">${adapter}</a>
+      <a href="/ops/audit?act=adapter.replay">Audit</a>
+    </p>`;
+}
+
+function resultOf({ read, different, unreadable, callbacks }: Replayed, table: ShowTable): SafeHtml {
+  return html`<dl class="facts">
+      ${fact('Callbacks read', read)} ${fact('Read differently', different)} ${fact('Not decrypted', unreadable)}
+    </dl>
+    <h2>Differences</h2>
+    ${table('differences', {
+      caption: 'Callbacks that the candidate reads differently',
+      head: ['Received', 'Callback', 'As it was read', 'As the candidate reads it'],
+      rows: callbacks.map(({ id, receivedAt, path, before, after }) => [
+        time(new Date(receivedAt)),
+        html`<a href="/ops/callbacks/${encodeURIComponent(id)}">${path}</a>`,
+        linesOf(before, after),
+        linesOf(after, before),
+      ]),
+      empty: read === 0 ? 'No callback came in this time.' : 'The candidate reads every one of them the same.',
+    })}`;
+}
+
+/** What the other one says too is set back. */
+function linesOf(lines: readonly string[], other: readonly string[]): SafeHtml {
+  return html`${lines.map((line) => (other.includes(line) ? html`<small>${line}</small>` : html`<div>${line}</div>`))}`;
+}

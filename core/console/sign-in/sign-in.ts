@@ -1,0 +1,84 @@
+/** Where an operator signs in to the console, and out. */
+import type { Router } from '@koa/router';
+import { html } from '@remix-run/html-template';
+import { createAddressBudget } from '../../engine/access/index.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { Ctx, RequestState } from '../../http/state.ts';
+import { foreignForm } from '../kit/action.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { sendPlainPage } from '../kit/page.ts';
+import { queryOf } from '../../html/dashboard/query.ts';
+import { isFormOf } from '../../html/dashboard/session-cookie.ts';
+import type { Session, Sessions } from './session.ts';
+import { typedIn } from '../kit/typed.ts';
+
+const signInsPerMinute = 10;
+
+interface SignInSetup {
+  readonly deps: Pick<ConsoleDeps, 'now'>;
+  readonly sessions: Sessions;
+  readonly sessionOf: (ctx: Ctx) => Promise<Session | undefined>;
+}
+
+export function addSignIn(router: Router<RequestState>, { deps, sessions, sessionOf }: SignInSetup): void {
+  const signIns = createAddressBudget(signInsPerMinute, 'attempts of an address to sign in', deps);
+
+  router.get('/ops/sign-in', (ctx) => showSignIn(ctx, 200, queryOf(ctx)['to']));
+  router.post('/ops/sign-in', async (ctx) => {
+    const { key = '', to } = await typedIn(ctx);
+    try {
+      ctx.set('Set-Cookie', await sessions.begin(key));
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.kind !== 'UNAUTHORIZED') throw error;
+      await signIns.demand(ctx.ip);
+      return showSignIn(ctx, 401, to, `${error.message}.`);
+    }
+    ctx.status = 303;
+    ctx.redirect(insideOf(to));
+  });
+  router.post('/ops/sign-out', async (ctx) => {
+    const session = await sessionOf(ctx);
+    if (!session) return;
+    if (!isFormOf(session, (await typedIn(ctx))['formToken'])) throw foreignForm();
+    ctx.set('Set-Cookie', await sessions.end(session));
+    ctx.status = 303;
+    ctx.redirect('/ops/sign-in');
+  });
+}
+
+function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: string): void {
+  sendPlainPage(
+    ctx,
+    status,
+    'Sign in',
+    html`${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}
+      <form method="post" action="/ops/sign-in">
+        <input type="hidden" name="to" value="${insideOf(to)}" />
+        <label
+          >Operator's key<input
+            type="password"
+            name="key"
+            autocomplete="current-password"
+            required
+            autofocus
+            spellcheck="false"
+        /></label>
+        <button class="main">Sign in</button>
+      </form>
+      <p><small>paywright operators create makes a key.</small></p>`,
+  );
+}
+
+/** Only to a page of the console: its address may hold what an id holds, and no step upwards in any spelling. */
+function insideOf(to = ''): string {
+  const [, segments] = /^\/ops((?:\/[\w.:~%-]+)*)(?:\?[^\\]*)?$/.exec(to) ?? [];
+  return segments !== undefined && segments.split('/').every(isPlain) ? to : '/ops';
+}
+
+function isPlain(segment: string): boolean {
+  try {
+    return !/^\.+$|\\/.test(decodeURIComponent(segment));
+  } catch {
+    return false; // It is no spelling of anything.
+  }
+}

@@ -1,0 +1,31 @@
+/** The recurring jobs. */
+import { html } from '@remix-run/html-template';
+import type { ConsoleDeps } from '../deps.ts';
+import type { Listing } from '../kit/listing.ts';
+import { actHead, time } from '../../html/dashboard/parts.ts';
+import { actForm } from '../kit/action-form.ts';
+import type { Session } from '../sign-in/session.ts';
+
+export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<Listing> {
+  const rows = await jobs.list();
+  return {
+    isLive: true,
+    before: html`<p>
+      <small>Workers also run a job at once when there is work: the times are those of the repetitions.</small>
+    </p>`,
+    table: {
+      caption: 'Recurring jobs',
+      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', actHead],
+      rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
+        name,
+        everyMs === null ? 'not there: no worker has run yet' : `${everyMs / 1000} s`,
+        time(lastFinishedAt),
+        time(nextRunAt),
+        lockedAt ? (worker ?? 'a worker') : '–',
+        failures === 0 ? 0 : html`${failures} <small>${failReason}</small>`,
+        everyMs === null ? '–' : actForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
+      ]),
+      empty: 'There are no jobs.',
+    },
+  };
+}
