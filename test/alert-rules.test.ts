@@ -99,7 +99,7 @@ describe('the monitoring configuration', () => {
       return readPage((await presentMetrics([await metrics.snapshot()], [])).text);
     };
     const empty = await pageOf(() => undefined);
-    const firing = async (count: Parameters<typeof pageOf>[0]) => {
+    const findFiringAlerts = async (count: Parameters<typeof pageOf>[0]) => {
       const scrapes = { before: empty, now: await pageOf(count), seconds: 600 };
       return Object.fromEntries(
         rules.flatMap(({ alert, expr }) => {
@@ -113,18 +113,18 @@ describe('the monitoring configuration', () => {
       metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'succeeded' }, succeeded);
       metrics.submissions.inc({ provider: 'two', mode: 'live', outcome: 'succeeded' }, 100);
     };
-    expect(await firing(() => undefined)).to.deep.equal({});
-    expect(await firing(submit(4, 5)), 'too few to tell').to.deep.equal({});
-    expect(await firing(submit(2, 18))).to.deep.equal({});
-    expect(await firing(submit(5, 5))).to.deep.equal({
+    expect(await findFiringAlerts(() => undefined)).to.deep.equal({});
+    expect(await findFiringAlerts(submit(4, 5)), 'too few to tell').to.deep.equal({});
+    expect(await findFiringAlerts(submit(2, 18))).to.deep.equal({});
+    expect(await findFiringAlerts(submit(5, 5))).to.deep.equal({
       GatewaySubmissionsUnanswered: [{ labels: { provider: 'one' }, value: 0.5 }],
     });
-    const slow = await firing((metrics) => {
+    const slow = await findFiringAlerts((metrics) => {
       for (let times = 0; times < 10; times += 1) metrics.databaseRoundTripSeconds.observe(0.4);
     });
     expect(Object.keys(slow)).to.deep.equal(['GatewayDatabaseSlow']);
     expect(slow['GatewayDatabaseSlow']![0]!.value).to.be.closeTo(0.4875, 1e-9);
-    const once = await firing((metrics) => {
+    const once = await findFiringAlerts((metrics) => {
       metrics.httpProblems.inc({ code: 'SYS001' });
       metrics.deliveries.inc({ mode: 'live', outcome: 'exhausted' });
       metrics.alarmsOpen.set({ kind: 'charged_twice' }, 1);

@@ -75,7 +75,7 @@ describe('the paywright command', function () {
     return { status: response.status, json: (await response.json()) as Record<string, never> };
   }
 
-  async function inInbox<T>(look: (inbox: Inbox) => Promise<T>): Promise<T> {
+  async function withInbox<T>(look: (inbox: Inbox) => Promise<T>): Promise<T> {
     const { mongodbUri } = await runningState(join(folder, 'data'));
     const connection = await mongoose.createConnection(mongodbUri).asPromise();
     try {
@@ -194,23 +194,25 @@ describe('the paywright command', function () {
 
   it('lists, shows, requeues and discards dead-letter callbacks', async () => {
     await payByCallback();
-    const letter = async (): Promise<string> =>
-      inInbox(async (inbox) => {
+    const findDeadLetter = async (): Promise<string> =>
+      withInbox(async (inbox) => {
         const row = await inbox.findOne({ adapter: 'provider-b' });
         const state = { state: 'dead_letter', 'events.0.state': 'waiting', 'events.0.note': 'for this test' };
         await inbox.updateOne({ _id: row!._id }, { $set: state });
         return row!._id;
       });
-    const id = await letter();
+    const id = await findDeadLetter();
     expect((await run('inbox', 'list')).out).to.match(
       new RegExp(`dead_letter  provider-b  payment \\d+  ${id}  for this test\n$`),
     );
     expect((await run('inbox', 'show', id)).out).to.match(/^ {2}GET \/callbacks\/providerB\?.*check=\[hidden\]/m);
     expect((await run('inbox', 'requeue', id, 'unknown')).problems).to.deep.equal(['callback unknown does not exist']);
     // A callback that waits to be applied is not a dead letter.
-    await until('applied', async () => inInbox(async (inbox) => (await inbox.findOne({ _id: id }))?.state === 'done'));
+    await until('applied', async () =>
+      withInbox(async (inbox) => (await inbox.findOne({ _id: id }))?.state === 'done'),
+    );
     expect((await run('inbox', 'list')).out).to.equal('No callback needs anybody.\n');
-    await letter();
+    await findDeadLetter();
     expect((await run('inbox', 'discard', id, '--yes')).problems).to.deep.equal([
       '--reason is missing: it is required.',
     ]);
@@ -222,8 +224,11 @@ describe('the paywright command', function () {
     const body = cardBody('4000000000003097', '25.90', { notifyUrl: 'http://127.0.0.1:9/n' });
     const { json } = await call('/payments/h2h/12', body);
     const { id } = json['paymentRequest'] as unknown as { id: number };
-    const list = async (): Promise<string> => (await run('notifications', 'list', '--payment', String(id))).out;
-    await until('tried', async () => /test {2}waiting {2}payment\.pending .*\n {2}.*Z {2}/.test(await list()));
+    const listNotifications = async (): Promise<string> =>
+      (await run('notifications', 'list', '--payment', String(id))).out;
+    await until('tried', async () =>
+      /test {2}waiting {2}payment\.pending .*\n {2}.*Z {2}/.test(await listNotifications()),
+    );
     expect((await run('notifications', 'resend', `${id}-1`)).out).to.equal(`${id}-1 is sent again\n`);
     const all = await run('notifications', 'resend', '--owner', 'demo', '--state', 'waiting', '--yes');
     expect(all.out).to.match(/^\d+ notifications are sent again\n$/);
@@ -244,7 +249,7 @@ describe('the paywright command', function () {
 
   it('replays stored callbacks through a candidate version without side effects', async () => {
     await payByCallback();
-    const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
+    const stored = await withInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
     expect({ out, code }).to.deep.equal({ out: `${stored} callbacks read, 0 differently\n`, code: 0 });
     expect((await run('replay', '--adapter', '@paywright/unknown')).code).to.equal(2);
@@ -252,7 +257,7 @@ describe('the paywright command', function () {
 
   it('replays for the console in a separate process, and says why a candidate cannot be tried', async () => {
     await payByCallback();
-    const stored = await inInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
+    const stored = await withInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const tried = createReplayRunner(root, { ...process.env, ...gatewayEnv(join(folder, 'data'), env) });
     const question = { adapter: 'provider-b', since: new Date(0) };
     expect(await tried({ ...question, package: '@paywright/provider-b' })).to.deep.equal({
@@ -267,7 +272,7 @@ describe('the paywright command', function () {
 
   it('continues a replay after a callback that cannot be decrypted', async () => {
     await payByCallback();
-    await inInbox(async (inbox) => {
+    await withInbox(async (inbox) => {
       const rows = await inbox.find({ adapter: 'provider-b' }).sort({ receivedAt: 1 }).toArray();
       const [first] = rows;
       // Encrypted for another context. It sorts before the valid rows.

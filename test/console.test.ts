@@ -9,7 +9,7 @@ import { consoleActions } from '../core/console/actions.ts';
 import type { RunReplay } from '../core/console/index.ts';
 import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
-import { FormBrowser, hiddenIn, type Page } from './support/form-browser.ts';
+import { FormBrowser, hiddenFieldsOf, type Page } from './support/form-browser.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
 import { startConsole } from './support/start-console.ts';
@@ -321,10 +321,11 @@ describe('the console', () => {
     it('shows throughput by minute and provider', async () => {
       const { connection } = gateway.gateway;
       const traffic = connection.collection<{ at?: Date; counts?: Record<string, number> }>('traffic');
-      const counted = async (): Promise<Record<string, number>> =>
+      const readCounts = async (): Promise<Record<string, number>> =>
         Object.assign({}, ...(await traffic.find({ at: { $exists: true } }).toArray()).map(({ counts }) => counts));
       const isCounted = async (): Promise<boolean> =>
-        (await counted())['ended|provider-a|succeeded']! > 0 && (await counted())['callbacks|provider-a|accepted']! > 0;
+        (await readCounts())['ended|provider-a|succeeded']! > 0 &&
+        (await readCounts())['callbacks|provider-a|accepted']! > 0;
       await until('this host reported its counts', isCounted);
       // Numbers so large that this host's own counts do not matter, in whichever minute is the last full one.
       const counts = {
@@ -652,7 +653,7 @@ describe('the console', () => {
       const action = `/ops/payments/${payment.id}/refund`;
       const page = await browser.get(`/ops/payments/${payment.id}`);
       const sure = await browser.press(page, action, { amount: '5' });
-      const fields = hiddenIn(sure, action);
+      const fields = hiddenFieldsOf(sure, action);
       const other = await startConsole(gateway);
       const body = new URLSearchParams(fields);
       const init = { method: 'POST', headers: { Cookie: browser.cookie }, body };
@@ -687,7 +688,7 @@ describe('the console', () => {
       const init = {
         method: 'POST',
         headers: { Cookie: browser.cookie },
-        body: new URLSearchParams(hiddenIn(sure, action)),
+        body: new URLSearchParams(hiddenFieldsOf(sure, action)),
       };
       expect((await call(action, init, other.port)).status).to.equal(303);
       await other.close(0);
@@ -836,11 +837,11 @@ describe('the console', () => {
       const browser = await browserOf('admin');
       const path = `/ops/merchants/${gateway.ownerId}`;
       const { origin } = new URL(receiver.url);
-      const tests = (): number => receiver.received.filter(({ json }) => json.type === 'webhook.test').length;
-      const before = tests();
+      const countTestEvents = (): number => receiver.received.filter(({ json }) => json.type === 'webhook.test').length;
+      const before = countTestEvents();
       const page = await browser.get(path);
       expect((await browser.press(page, `${path}/endpoints/test`, {}, origin)).location).to.equal(`${path}?done=yes`);
-      await until('it came', () => tests() > before);
+      await until('it came', () => countTestEvents() > before);
       const sure = await browser.press(page, `${path}/endpoints/disable`, {}, origin);
       expect(sure.text).to.contain(`nothing but test events at ${origin} (test)`);
       expect((await browser.press(sure, `${path}/endpoints/disable`)).status).to.equal(303);
@@ -894,7 +895,7 @@ describe('the console', () => {
       };
       const action = `/ops/payments/${paid.id}/reconcile`;
       expect((await call(action, init, proxied.port)).status).to.equal(303);
-      const wrong = async (from: string): Promise<number> =>
+      const signInWrongly = async (from: string): Promise<number> =>
         (
           await call(
             '/ops/sign-in',
@@ -902,8 +903,8 @@ describe('the console', () => {
             proxied.port,
           )
         ).status;
-      const all = await Promise.all(Array.from({ length: 40 }, async () => wrong('203.0.113.32')));
-      expect([all.includes(429), await wrong('203.0.113.33')], 'a budget of each').to.deep.equal([true, 401]);
+      const all = await Promise.all(Array.from({ length: 40 }, async () => signInWrongly('203.0.113.32')));
+      expect([all.includes(429), await signInWrongly('203.0.113.33')], 'a budget of each').to.deep.equal([true, 401]);
       await proxied.close(0);
       expect((await call(action, init)).status).to.equal(303);
       const text = await auditOf('payment.reconcile');
@@ -969,7 +970,7 @@ describe('the console', () => {
       const init = {
         method: 'POST',
         headers: { Cookie: browser.cookie },
-        body: new URLSearchParams(hiddenIn(sure, `${path}/keys`)),
+        body: new URLSearchParams(hiddenFieldsOf(sure, `${path}/keys`)),
       };
       const { text: shownThen } = await call(`${path}/keys`, init, other.port);
       await other.close(0);
@@ -989,9 +990,9 @@ describe('the console', () => {
       }
       const [key = ''] = /gk_test_[\w-]{43}/.exec(made.text) ?? [];
       const [keyId = ''] = /key_[0-9a-f]{16}/.exec(made.text) ?? [];
-      const callWith = async (): Promise<number> =>
+      const callWithKey = async (): Promise<number> =>
         (await fetch(`${gateway.url}/payment-requests`, { headers: { 'X-API-Key': key } })).status;
-      expect(await callWith()).to.equal(200);
+      expect(await callWithKey()).to.equal(200);
       const page = await browser.get(path);
       expect(page.text).to.contain(keyId).and.not.to.contain(key);
       const limit = `/ops/keys/${keyId}/limit`;
@@ -1009,7 +1010,7 @@ describe('the console', () => {
       const asked = await browser.press(page, `/ops/keys/${keyId}/revoke`);
       expect(asked.text).to.contain(`This ends the key ${keyId} of Shop ${escaped} (sandbox)`);
       expect((await browser.press(asked, `/ops/keys/${keyId}/revoke`)).status).to.equal(303);
-      await until('it is refused', async () => (await callWith()) === 401);
+      await until('it is refused', async () => (await callWithKey()) === 401);
       for (const act of ['key.create', 'key.limit', 'key.rotate', 'key.revoke']) {
         const text = await auditOf(act);
         expect(text, act).to.contain(keyId).and.not.to.contain(key);
@@ -1060,7 +1061,7 @@ describe('the console', () => {
       const { owners } = gateway.gateway.access;
       const { id, name } = await owners.findOrMake('Rua');
       const path = `/ops/merchants/${id}`;
-      const brandNow = async () => (await owners.find(name))!.brand;
+      const readBrand = async () => (await owners.find(name))!.brand;
       const send = async (fields: Readonly<Record<string, string>>, logo?: Uint8Array): Promise<Page> => {
         const form = new FormData();
         const all = { formToken: tokenIn(await browser.get(path)), ...fields };
@@ -1076,7 +1077,7 @@ describe('the console', () => {
       };
       const image = pngImage();
       expect((await send(texts, image)).location).to.equal(`${path}?done=yes`);
-      const brand = await brandNow();
+      const brand = await readBrand();
       expect(brand).to.deep.include({ ...texts, colour: '#0b7443' });
       expect(brand.logo).to.include({ type: 'image/png' });
       const page = await browser.get(path);
@@ -1104,10 +1105,10 @@ describe('the console', () => {
       }
       expect((await send({ ...texts, formToken: 'other' })).status).to.equal(403);
       expect((await send(texts, Buffer.alloc(1_100_000))).status).to.equal(413);
-      expect(await brandNow()).to.deep.equal(brand);
+      expect(await readBrand()).to.deep.equal(brand);
 
       expect((await send({ ...texts, terms: '', noLogo: 'yes' })).status).to.equal(303);
-      expect(await brandNow()).to.deep.equal({ ...brand, terms: null, logo: null });
+      expect(await readBrand()).to.deep.equal({ ...brand, terms: null, logo: null });
       expect((await browser.get(`${path}/logo`)).status).to.equal(404);
       expect((await (await browserOf('support')).get(path)).text).not.to.contain(`action="${path}/brand"`);
     });

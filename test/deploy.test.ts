@@ -64,10 +64,10 @@ describe('the deployment', () => {
 
   it('creates its secrets once, readable only by their owner', async () => {
     const names = await readdir(join(secrets, 'secrets'));
-    const readAll = async () => Promise.all(names.map(async (name) => readFile(join(secrets, 'secrets', name))));
-    const before = await readAll();
+    const readSecrets = async () => Promise.all(names.map(async (name) => readFile(join(secrets, 'secrets', name))));
+    const before = await readSecrets();
     await runFile('sh', ['make-secrets.sh'], { cwd: secrets });
-    expect(await readAll()).to.deep.equal(before);
+    expect(await readSecrets()).to.deep.equal(before);
     expect((await stat(join(secrets, 'secrets'))).mode & 0o077).to.equal(0);
     for (const { file } of Object.values<Yaml>(readYaml('compose.yaml').secrets))
       expect(names).to.include(file.replace('compose/secrets/', ''));

@@ -25,7 +25,7 @@ const by = { type: 'command', name: 'ada', from: 'test' } as const;
 const rosa = { name: 'Rosa Klein', email: 'rosa@shop.example', phoneNumber: '+4915112345678', address: 'Weg 1 B' };
 type Person = Readonly<Record<'name' | 'email' | 'phoneNumber' | 'address', string>>;
 /** A separate payer for each test, so that one test does not erase what another needs. */
-const person = (first: string): Person => ({
+const makePerson = (first: string): Person => ({
   name: `${first} Moreau`,
   email: `${first.toLowerCase()}@moreau.example`,
   phoneNumber: `+3361234567${first.length}`,
@@ -120,11 +120,11 @@ describe('the erasure of one payer among others', function () {
       expireAt: new Date(Date.now() + 1e9),
     } as never);
   }
-  const rawOf = ({ _id, encrypted }: InboxRow) =>
+  const decryptRaw = ({ _id, encrypted }: InboxRow) =>
     fromBytes(gateway.gateway.httpDeps.encrypter.decrypt(encrypted, callbackContext(_id)));
 
   it('keeps what a batch of callbacks says about another payer, also events that are not applied yet', async () => {
-    const ana = person('Ana');
+    const ana = makePerson('Ana');
     const { id } = await pay(ana);
     const events = [eventOf(id, ana), eventOf(rosas.id, rosa, 'waiting'), eventOf(null, ana), eventOf(null, rosa)];
     await receive('batch', events, { state: 'dead_letter', body: `${ana.name}, ${rosa.name}` });
@@ -136,7 +136,7 @@ describe('the erasure of one payer among others', function () {
 
     const row = await rowOf('batch');
     expect(await search.findCollectionsMatching(identifiersOf(ana))).to.deep.equal([]);
-    expect(rawOf(row).body).to.have.lengthOf(0);
+    expect(decryptRaw(row).body).to.have.lengthOf(0);
     expect(row.erasedAt).to.be.instanceOf(Date);
     const { facts: _facts, ...left } = event(null) as { readonly facts: null };
     expect(row.events.map((one) => one.event)).to.deep.equal([
@@ -150,7 +150,7 @@ describe('the erasure of one payer among others', function () {
   });
 
   it('is refused while an event of the payer waits in a batch', async () => {
-    const eva = person('Eva');
+    const eva = makePerson('Eva');
     const { id } = await pay(eva);
     await waitUntilSettled(eva);
     await receive('own', [eventOf(id, eva, 'waiting'), eventOf(rosas.id, rosa)], { state: 'dead_letter' });
@@ -160,7 +160,7 @@ describe('the erasure of one payer among others', function () {
   });
 
   it("removes the payer from the merchant's addresses, and still notifies the merchant", async () => {
-    const lea = person('Lea');
+    const lea = makePerson('Lea');
     const notifyUrl = `${receiver.url}?mail=${encodeURIComponent(lea.email)}&order=7`;
     const payment = await pay(lea, { notifyUrl });
     await waitUntilSettled(lea);
@@ -176,14 +176,14 @@ describe('the erasure of one payer among others', function () {
   });
 
   it('replaces callbacks and stored responses that no key decrypts', async () => {
-    const mia = person('Mia');
+    const mia = makePerson('Mia');
     const { id } = await pay(mia, {}, { 'Idempotency-Key': 'of mia' });
     await receive('lost', [eventOf(id, mia)], { encrypted: 'no key opens this' });
     const answers = gateway.gateway.connection.collection('idempotencyRecords');
     await answers.updateOne({ paymentRequestId: id }, { $set: { response: Buffer.from('nor this') } });
     await waitUntilSettled(mia);
     await erasure.erase(by, { email: mia.email });
-    expect(rawOf(await rowOf('lost')).body).to.have.lengthOf(0);
+    expect(decryptRaw(await rowOf('lost')).body).to.have.lengthOf(0);
     expect(await answers.findOne({ paymentRequestId: id }))
       .to.include({ state: 'done' })
       .and.not.to.have.key('response');
@@ -191,7 +191,7 @@ describe('the erasure of one payer among others', function () {
   });
 
   it('removes the data of a 3D Secure step and of an alarm', async () => {
-    const zoe = person('Zoe');
+    const zoe = makePerson('Zoe');
     const { id } = await pay(zoe);
     const { encrypter } = gateway.gateway.httpDeps;
     const posted = encrypter.encrypt(
@@ -212,12 +212,12 @@ describe('the erasure of one payer among others', function () {
     expect(copy).to.have.nested.property('alarms[0].reason', `says ${zoe.email}`);
     await erasure.erase(by, { email: zoe.email });
     expect(await search.findCollectionsMatching(identifiersOf(zoe))).to.deep.equal([]);
-    expect(rawOf(await rowOf('step')).remoteAddress, "the payer's own").to.equal('');
+    expect(decryptRaw(await rowOf('step')).remoteAddress, "the payer's own").to.equal('');
     expect((await gateway.gateway.alarms.get(`charged_twice:payment:${id}`))?.reason).to.equal('says [erased]');
   });
 
   it('copies everything first: messages of callbacks, stored responses, events of the stream and exchanges', async () => {
-    const ida = person('Ida');
+    const ida = makePerson('Ida');
     await gateway.gateway.access.owners.listens(gateway.ownerId, new Date(Date.now() + 1e6));
     const { id } = await pay(ida, { notifyUrl: undefined }, { 'Idempotency-Key': 'of ida' });
     await receive('message', [eventOf(id, ida)], { body: JSON.stringify({ holder: ida.name, signature: 'proof' }) });
@@ -235,7 +235,7 @@ describe('the erasure of one payer among others', function () {
   });
 
   it('is refused when no copy could be kept', async () => {
-    const ria = person('Ria');
+    const ria = makePerson('Ria');
     await pay(ria);
     await waitUntilSettled(ria);
     const keep = async (): Promise<void> => Promise.reject(new Error('the disk is full'));
@@ -245,7 +245,7 @@ describe('the erasure of one payer among others', function () {
   });
 
   it('affects only the given merchant and environment', async () => {
-    const ema = person('Ema');
+    const ema = makePerson('Ema');
     const { key, ownerId } = await gateway.gateway.access.keys.create({ owner: 'second', environment: 'sandbox' });
     const [first, second] = [await pay(ema), await pay(ema, {}, { 'X-API-Key': key })];
     await receive('unreadable', [], { body: ema.email });
@@ -259,14 +259,14 @@ describe('the erasure of one payer among others', function () {
     expect(await findPayment(first.id)).to.deep.include({ payerName: null, notes: null });
     expect(search.textOf('paymentRequests', await findPayment(first.id))).not.to.match(identifiersOf(ema));
     expect(await findPayment(second.id)).to.deep.equal(kept);
-    expect(rawOf(await rowOf('unreadable')).body.toString(), 'its owner is unknown').to.equal(ema.email);
+    expect(decryptRaw(await rowOf('unreadable')).body.toString(), 'its owner is unknown').to.equal(ema.email);
     expect((await erasure.plan({ email: ema.email })).counts).to.include({ clients: 1, payments: 1, callbacks: 2 });
     await erasure.erase(by, { email: ema.email });
     expect(await search.findCollectionsMatching(identifiersOf(ema))).to.deep.equal([]);
   });
 
   it('keeps a client who is not the payer: that name stays everywhere else', async () => {
-    const ute = person('Ute');
+    const ute = makePerson('Ute');
     const school = { name: 'Weston High School', email: 'office@weston.example' };
     const request = { amount: 12, unit: 'EUR', client: school, payerName: ute.name, payerEmail: ute.email };
     const { json, text } = await gateway.post('/payment-requests', request);
@@ -275,12 +275,12 @@ describe('the erasure of one payer among others', function () {
     await receive('of the school', [eventOf(null, { ...ute, name: school.name })], { body: school.email });
     await waitUntilSettled(ute);
     await erasure.erase(by, { email: ute.email });
-    expect(rawOf(await rowOf('of the school')).body.toString()).to.equal(school.email);
+    expect(decryptRaw(await rowOf('of the school')).body.toString()).to.equal(school.email);
     expect(await search.findCollectionsMatching(identifiersOf(ute))).to.deep.equal([]);
   });
 
   it('is completed by the next call after an interruption', async () => {
-    const kim = person('Kim');
+    const kim = makePerson('Kim');
     await pay(kim);
     await waitUntilSettled(kim);
     const { collection } = gateway.gateway.connection.model('StreamedEvent');
@@ -298,7 +298,7 @@ describe('the erasure of one payer among others', function () {
   });
 
   it('is checked again when a payment or a callback changes during it', async () => {
-    const sam = person('Sam');
+    const sam = makePerson('Sam');
     const { id } = await pay(sam);
     await receive('held', [eventOf(id, sam)]);
     await waitUntilSettled(sam);

@@ -269,9 +269,9 @@ describe("the merchant's portal", () => {
       expect(page.text).to.contain('working').and.to.contain('This link cannot rotate it');
       const { status, location } = await browser.press(page, '/portal/endpoints/test', {}, origin());
       expect(status).to.equal(303);
-      const tests = () => receiver.received.filter(({ json }) => json.type === 'webhook.test');
-      await until('it came', () => tests().length > 0);
-      const { headers, body, json } = tests()[0]!;
+      const findTestEvents = () => receiver.received.filter(({ json }) => json.type === 'webhook.test');
+      await until('it came', () => findTestEvents().length > 0);
+      const { headers, body, json } = findTestEvents()[0]!;
       expect(json).to.include({ type: 'webhook.test', mode: 'test' });
       const mac = createHmac('sha512', gateway.webhookSecret).update(body).digest('hex');
       expect(headers['x-webhook-signature']).to.equal(mac);
@@ -470,8 +470,8 @@ describe("the merchant's portal", () => {
     await enter(made);
     const [first] = await links.list(owner.id);
     expect(first).to.deep.include({ id: made.id, state: 'active', madeBy: by, allowsRotation: true });
-    const lastUsed = async () => (await links.get(made.id)).lastUsedAt;
-    await until('its use is noted', async () => (await lastUsed()) !== null);
+    const readLastUsed = async () => (await links.get(made.id)).lastUsedAt;
+    await until('its use is noted', async () => (await readLastUsed()) !== null);
     await links.revoke(made.id);
     expect((await links.get(made.id)).state).to.equal('revoked');
     const stored = JSON.stringify(await gateway.gateway.connection.collection('portalLinks').find().toArray());

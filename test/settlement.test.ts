@@ -112,8 +112,8 @@ describe('a settlement run', function () {
     );
     return { code, out: out.join('\n'), problems };
   }
-  const inSpan = (): string[] => ['--from', span[0], '--to', span[1]];
-  const alarm = async () => gateway.gateway.alarms.get('settlement_difference:adapter:provider-a (test)');
+  const spanOptions = (): string[] => ['--from', span[0], '--to', span[1]];
+  const findAlarm = async () => gateway.gateway.alarms.get('settlement_difference:adapter:provider-a (test)');
 
   it('finds each kind of difference, and shows each payment on both sides', async () => {
     const rows = [
@@ -131,7 +131,7 @@ describe('a settlement run', function () {
       ',PAYOUT,-100.00,EUR,,2026-03-31',
     ];
     const csv = join(folder, 'differences.csv');
-    const { code, out, problems } = await settle(rows, ...inSpan(), '--json', '--csv', csv);
+    const { code, out, problems } = await settle(rows, ...spanOptions(), '--json', '--csv', csv);
     expect(problems).to.deep.equal([]);
     expect(code).to.equal(1);
     const run = JSON.parse(out);
@@ -170,8 +170,8 @@ describe('a settlement run', function () {
     expect(lines).to.include(
       `currency,payment,4,${id('currency')},${referenceOf('currency')},${run.differences.find(({ kind }: { kind: string }) => kind === 'currency').providerReference},25.9,EUR,25.9,USD,`,
     );
-    expect(await alarm()).to.include({ state: 'open', count: 1 });
-    expect((await alarm())!.reason).to.equal(
+    expect(await findAlarm()).to.include({ state: 'open', count: 1 });
+    expect((await findAlarm())!.reason).to.equal(
       '8 differences in march.csv: 3 missing here, 2 missing there, 1 amount, 1 fee, 1 currency',
     );
   });
@@ -209,12 +209,12 @@ describe('a settlement run', function () {
     const refund = (name: string): string => `${referenceOf(name)}-R1,REFUND,-10.00,EUR,,2026-03-02`;
     const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
     const rows = [...all, refund('refunded'), refund('half')];
-    const first = await settle(rows, ...inSpan());
+    const first = await settle(rows, ...spanOptions());
     expect(first.out).to.include('Nothing differs.');
     expect(first.code).to.equal(0);
-    expect(await alarm(), 'the file without a span still differs').to.include({ state: 'open' });
+    expect(await findAlarm(), 'the file without a span still differs').to.include({ state: 'open' });
     expect(await settleFile('weekly.csv', [row('agreeing')])).to.include({ code: 0 });
-    expect(await alarm()).to.include({ state: 'resolved' });
+    expect(await findAlarm()).to.include({ state: 'resolved' });
     const acts = await gateway.gateway.connection
       .collection('audit')
       .find({ act: 'settlement.compare' })
@@ -228,10 +228,10 @@ describe('a settlement run', function () {
     const refund = (name: string): string => `${referenceOf(name)}-R1,REFUND,-10.00,EUR,,2026-03-02`;
     const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
     expect((await settleFile('april.csv', [row('amount', { amount: '26.00' })])).code).to.equal(1);
-    expect(await alarm()).to.include({ state: 'open' });
-    const { code, out } = await settleFile('april.csv', [...all, refund('refunded'), refund('half')], ...inSpan());
+    expect(await findAlarm()).to.include({ state: 'open' });
+    const { code, out } = await settleFile('april.csv', [...all, refund('refunded'), refund('half')], ...spanOptions());
     expect(code, out).to.equal(0);
-    expect(await alarm()).to.include({ state: 'resolved' });
+    expect(await findAlarm()).to.include({ state: 'resolved' });
   });
 
   it('compares nothing and exits with 2 when the differences cannot be written', async () => {

@@ -89,7 +89,7 @@ function lookupsIn(pipeline: unknown): readonly Lookup[] {
 }
 
 /** True if the operation changes one document, and possibly returns it: the server must know the shard. */
-function changesOne({ op, command = {} }: Profiled): boolean {
+function isSingleChange({ op, command = {} }: Profiled): boolean {
   const { findAndModify, findandmodify = findAndModify, multi, limit } = command;
   return findandmodify !== undefined || (op === 'update' && multi !== true) || (op === 'remove' && limit === 1);
 }
@@ -197,7 +197,7 @@ describe('the shard key', () => {
       const filter = filterOf(one);
       const shard = shardKeys[name];
       return shard && filter
-        ? [{ name, filter, isAtOne: isOnNamedShards(filter, shard.key), isOfOne: changesOne(one) }]
+        ? [{ name, filter, isAtOne: isOnNamedShards(filter, shard.key), isOfOne: isSingleChange(one) }]
         : [];
     });
     // A sharded MongoDB before 7.1 refuses these operations, whatever index they have.

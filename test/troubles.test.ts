@@ -61,7 +61,7 @@ describe('the console names a problem and its forms fix it', () => {
   });
 
   // Inserted directly, as a crash or elapsed days would have left it.
-  const documents = (name: string) => gateway.gateway.connection.collection<{ _id: number }>(name);
+  const collectionOf = (name: string) => gateway.gateway.connection.collection<{ _id: number }>(name);
 
   async function pay(card: string, more: Readonly<Record<string, unknown>> = {}): Promise<TestPayment> {
     return toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(card, '25.90', more)));
@@ -131,7 +131,7 @@ describe('the console names a problem and its forms fix it', () => {
     const payment = await pay(pendingForever);
     proxy.before = async () => ({ status: 503, body: '' });
     const long = new Date(Date.now() - 8 * DAY);
-    await documents('paymentRequests').updateOne(
+    await collectionOf('paymentRequests').updateOne(
       { _id: payment.id },
       { $set: { 'attempts.0.endedAt': long, 'attempts.0.checks': 1, nextCheckAt: new Date() } },
     );
@@ -167,7 +167,7 @@ describe('the console names a problem and its forms fix it', () => {
     await until('it is disabled', async () => {
       if (Date.now() - since < disabledAfterMs) return false;
       payments.push(await pay(approved, { notifyUrl: merchant.url }));
-      return (await documents('endpoints').countDocuments(isDisabled)) > 0;
+      return (await collectionOf('endpoints').countDocuments(isDisabled)) > 0;
     });
     const page = await followLink(await openAlarm('endpoint_disabled'), /To the merchant/);
     expect(page.text).to.contain(isDisabled.origin);
@@ -185,7 +185,7 @@ describe('the console names a problem and its forms fix it', () => {
   it('finds the payment of an unknown status, and asks about it again', async () => {
     const payment = await pay(pendingForever);
     setProviderStatus('PONDERING');
-    await documents('paymentRequests').updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date() } });
+    await collectionOf('paymentRequests').updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date() } });
     const alarm = await openAlarm('status_unknown');
     expect(alarm.text).to.contain('payment PONDERING');
     const page = await followLink(alarm, new RegExp(`GW-${payment.id}-1`));
@@ -203,7 +203,7 @@ describe('the console names a problem and its forms fix it', () => {
     readonly arrives: () => Promise<unknown>;
   }> {
     const payment = await pay(pendingForever);
-    const payments = documents('paymentRequests');
+    const payments = collectionOf('paymentRequests');
     const found = (await payments.findOne({ _id: payment.id }))!;
     await trigger(payment, 'provider-a', 'CAPTURE:true', async () => payments.deleteOne({ _id: payment.id }));
     return { payment, arrives: async () => payments.insertOne(found) };
@@ -224,7 +224,7 @@ describe('the console names a problem and its forms fix it', () => {
 
   it('applies a callback again that could not be applied in time', async () => {
     const { payment, arrives } = await makeEarlyCallback();
-    await documents('inbox').updateMany(
+    await collectionOf('inbox').updateMany(
       { 'events.paymentRequestId': payment.id },
       { $set: { receivedAt: new Date(Date.now() - 30 * DAY), dueAt: new Date() } },
     );
@@ -282,7 +282,7 @@ describe('the console names a problem and its forms fix it', () => {
     const payment = await pay(pendingForever);
     setProviderStatus('OK');
     const lease = { token: 'of a dead worker', worker: 'worker-9', expiries: 2, claimedAt: new Date(0) };
-    await documents('paymentRequests').updateOne({ _id: payment.id }, { $set: { lease, nextCheckAt: new Date(0) } });
+    await collectionOf('paymentRequests').updateOne({ _id: payment.id }, { $set: { lease, nextCheckAt: new Date(0) } });
     const page = await followLink(await openAlarm('payment_ends_workers'), /To the payment/);
     await press(page, `${page.path}/reconcile`);
     await payment.waitForStatus(2);
@@ -350,7 +350,7 @@ describe('the console names a problem and its forms fix it', () => {
       expect((await waitForRow(/badge good">up</)).row).to.not.contain(name);
       await reportAlarms.run(gateway.gateway, new AbortController().signal);
       expect((await operator.get('/ops')).text).to.contain(alarmKinds.process_failed.meaning);
-      await documents('alarms').updateOne(
+      await collectionOf('alarms').updateOne(
         { kind: 'process_failed' },
         { $set: { lastSeenAt: new Date(Date.now() - HOUR) } },
       );

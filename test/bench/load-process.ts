@@ -44,22 +44,22 @@ async function drive({ port, messages, connections, perSecond }: Load): Promise<
     if (!refused.length) firstRefusal = body;
     refused.push(index);
   };
-  const lane = async (wire: Wire): Promise<void> => {
+  const sendInTurn = async (wire: Wire): Promise<void> => {
     while (next < messages.length) {
       const index = next;
       next += 1;
       const dueAt = perSecond === undefined ? performance.now() : began + (index * 1000) / perSecond;
-      await untilTime(dueAt);
+      await waitUntil(dueAt);
       await one(wire, index, dueAt);
     }
   };
-  await Promise.all(wires.map(lane));
+  await Promise.all(wires.map(sendInTurn));
   const seconds = (performance.now() - began) / 1000;
   for (const wire of wires) wire.close();
   return { seconds, latenciesMs, answeredAt, statuses, refused, firstRefusal };
 }
 
-async function untilTime(at: number): Promise<void> {
+async function waitUntil(at: number): Promise<void> {
   const ms = at - performance.now();
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

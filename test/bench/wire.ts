@@ -26,7 +26,7 @@ export async function openWire(port: number): Promise<Wire> {
   let buffered = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
     buffered += text;
-    const reply = takeReply();
+    const reply = readReply();
     if (!reply) return;
     const { resolve } = waiting!;
     waiting = undefined;
@@ -35,7 +35,7 @@ export async function openWire(port: number): Promise<Wire> {
   const fail = (error?: Error): void => waiting?.reject(error ?? new Error('the server closed the connection'));
   socket.on('error', fail).on('close', () => fail());
 
-  function takeReply(): Reply | undefined {
+  function readReply(): Reply | undefined {
     const end = buffered.indexOf(headEnd);
     if (end === -1) return undefined;
     const head = buffered.slice(0, end);

@@ -195,8 +195,8 @@ describe('the portal in a browser', () => {
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).to.equal('content');
-    const focused = async (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');
-    for (let steps = 0; (await focused()) !== 'Send again'; steps += 1) {
+    const readFocusedText = async (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');
+    for (let steps = 0; (await readFocusedText()) !== 'Send again'; steps += 1) {
       expect(steps, 'the button is reached').to.be.below(20);
       await page.keyboard.press('Tab');
     }

@@ -89,7 +89,7 @@ describe('the merchant’s client', () => {
 
   it("verifies the gateway's notifications, before and after a rotation", async () => {
     const order = cardOrder('4111111111111111', { notifyUrl: receiver.url });
-    const notified = async () => {
+    const waitForNotification = async () => {
       const { paymentRequest } = await client.payH2h(11, order);
       const [received = expect.fail()] = await until('it is notified', async () => {
         const found = receiver.ofPayment(paymentRequest.id);
@@ -97,7 +97,7 @@ describe('the merchant’s client', () => {
       });
       return { ...received, paymentRequest };
     };
-    const { body, headers, paymentRequest } = await notified();
+    const { body, headers, paymentRequest } = await waitForNotification();
     const notification = await verifyWebhook(body, headers, gateway.webhookSecret);
     if (notification.type !== 'payment.succeeded') expect.fail(notification.type);
     expect(notification.mode).to.equal('test');
@@ -109,7 +109,7 @@ describe('the merchant’s client', () => {
     expect(forged).to.be.instanceOf(WebhookVerificationError).and.include({ reason: 'invalid_signature' });
 
     const { webhookSecret: secret } = await gateway.gateway.access.owners.rotateSecret('demo', 'test');
-    const later = await notified();
+    const later = await waitForNotification();
     for (const known of [gateway.webhookSecret, [secret, gateway.webhookSecret]])
       expect((await verifyWebhook(later.body, later.headers, known)).id).to.equal(later.json.id);
   });

@@ -77,7 +77,7 @@ export function kill(actor: Actor): void {
 const QUIET_TURNS = 4;
 
 /** Waits until every actor has reached a message or is done. */
-export async function untilAllWait(actors: readonly Actor[]): Promise<void> {
+export async function waitUntilAllWait(actors: readonly Actor[]): Promise<void> {
   const isSettled = ({ state, waiting, inProgress: open }: Actor): boolean =>
     state === 'killed' || (open === 0 && (state === 'done' || waiting.length > 0));
   const isStill = ({ state, inProgress: open, timers }: Actor): boolean =>

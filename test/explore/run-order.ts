@@ -2,7 +2,7 @@
 import { fromDocument } from '../../core/database/decimals.ts';
 import { HOUR, MINUTE, SECOND } from '../../core/base/async/time.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { startActor, createActor, kill, untilAllWait, type Actor, type Message } from './actors.ts';
+import { startActor, createActor, kill, waitUntilAllWait, type Actor, type Message } from './actors.ts';
 import { isFinal, violationsOf, type Books } from './books.ts';
 import { clock } from './clock.ts';
 import type { Plan } from './plan.ts';
@@ -123,7 +123,7 @@ async function playMessages(plan: Plan, actors: readonly Actor[]): Promise<Omit<
   const sent = actors.map(() => 0);
   let [kills, losses] = [0, 0];
   for (;;) {
-    await untilAllWait(actors);
+    await waitUntilAllWait(actors);
     const choices = actors.flatMap(({ waiting, hasBegun, mayStart: may }, actor) =>
       // Side branches reach their messages in any order.
       hasBegun || may() ? waiting.toSorted(byLabel).map((message) => ({ actor, message })) : [],

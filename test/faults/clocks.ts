@@ -45,14 +45,14 @@ async function returnAndDecline({ service, receiver }: World): Promise<string[]>
     await deliverUntilAcknowledged(service.url, unexplainedCallback(`GW-${id}-1`, amounts.declined));
 
   const payments = service.connection.collection<Stored>('paymentRequests');
-  const of = (answers: readonly { readonly id: number }[], statusId: number, code: string) => ({
+  const filterFor = (answers: readonly { readonly id: number }[], statusId: number, code: string) => ({
     _id: { $in: answers.map(({ id }) => id) },
     statusId,
     ...(code && { 'logs.code': code }),
   });
   for (const [what, filter] of [
-    ['payments with 3D Secure are paid', of(challenged, 2, '')],
-    ['declines have the code of the provider', of(declined, 3, '51')],
+    ['payments with 3D Secure are paid', filterFor(challenged, 2, '')],
+    ['declines have the code of the provider', filterFor(declined, 3, '51')],
   ] as const) {
     const isSo = async (): Promise<boolean> => (await payments.countDocuments(filter)) === count;
     await until(what, isSo).catch(async () => {

@@ -23,7 +23,7 @@ export const diskFull: Row = {
       await mkdir(disk, { recursive: true, mode: 0o700 });
       await runFile('mount', ['-t', 'tmpfs', '-o', `size=${diskSize},mode=0700`, 'faults', disk]);
     };
-    const why = await whyNoMount();
+    const why = await findMountProblem();
     if (why) return { figures: '', problems: [], skipped: `a disk of its own cannot be mounted here (${why})` };
     const service = await startFaultsService({ faults: provider.url, ...answers.urls }, mount);
     try {
@@ -34,7 +34,7 @@ export const diskFull: Row = {
         await sleep(1000);
         const [mongod] = await service.pids('mongod');
         const ballast = join(disk, 'ballast');
-        await fill(ballast);
+        await fillDisk(ballast);
         // The journal has free space for a while. A checkpoint needs more of the disk.
         await service.connection.db
           ?.admin()
@@ -67,7 +67,7 @@ export const diskFull: Row = {
 };
 
 /** Only root may mount, and not in every container. */
-async function whyNoMount(): Promise<string | undefined> {
+async function findMountProblem(): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-faults-disk-'));
   try {
     await runFile('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'faults', folder]);
@@ -81,7 +81,7 @@ async function whyNoMount(): Promise<string | undefined> {
 }
 
 /** Writes until the disk is full. */
-async function fill(path: string): Promise<void> {
+async function fillDisk(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {
     for (const size of [1_048_576, 4096]) {

@@ -43,18 +43,18 @@ interface Case {
   readonly holds?: (books: Books) => boolean;
 }
 
-const wantsOne = (stage: Stage): object => ({ amount: 10, unit: 'EUR', notifyUrl: stage.notifyUrl });
+const requestBody = (stage: Stage): object => ({ amount: 10, unit: 'EUR', notifyUrl: stage.notifyUrl });
 
 const cases: readonly Case[] = [
   {
     name: 'create',
-    send: async (stage, hand) => keyed('create', '/payment-requests', JSON.stringify(wantsOne(stage)))(stage, hand),
+    send: async (stage, hand) => keyed('create', '/payment-requests', JSON.stringify(requestBody(stage)))(stage, hand),
   },
   {
     name: 'batch',
     payments: 3,
     async send(stage, hand) {
-      const body = JSON.stringify({ paymentRequests: Array.from({ length: 3 }, () => wantsOne(stage)) });
+      const body = JSON.stringify({ paymentRequests: Array.from({ length: 3 }, () => requestBody(stage)) });
       await keyed('batch', '/payment-requests/batch', body)(stage, hand);
     },
   },

@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   /** The payment request of the response, also of failures. */
   readonly id: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- rows look into answers member by member
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows read single members
   readonly json: any;
 }
 
@@ -126,12 +126,12 @@ export async function runConcurrently<T>(
   work: (item: T, index: number) => Promise<void>,
 ): Promise<void> {
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const runItems = async (): Promise<void> => {
     while (next < items.length) {
       const index = next;
       next += 1;
       await work(items[index] as T, index);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: lanes }, runItems));
 }

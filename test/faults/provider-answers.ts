@@ -38,7 +38,7 @@ function plansOf(what: Call, isLong: boolean): Plan[] {
   });
 }
 
-export async function answerBadly({ service, answers: provider, receiver, isLong }: World): Promise<string[]> {
+export async function checkBadAnswers({ service, answers: provider, receiver, isLong }: World): Promise<string[]> {
   const notifyUrl = receiver.url;
   const problems: string[] = [];
   const payments = service.connection.collection<Stored>('paymentRequests');

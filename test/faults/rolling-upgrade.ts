@@ -158,7 +158,7 @@ async function checkOut(previous: string): Promise<{ readonly folder: string; re
 }
 
 /** Logged writes of the hosts that a collection's validator refused. */
-async function refusedWrites(folder: string): Promise<string[]> {
+async function findRefusedWrites(folder: string): Promise<string[]> {
   const logs = await Promise.all(
     ['one', 'two'].map(async (name) => readFile(join(folder, name, 'gateway.log'), 'utf8')),
   );
@@ -235,7 +235,7 @@ async function main(): Promise<number> {
     console.log(
       `${acknowledged.length} callbacks, ${keyed.ids.length} submits (${keyed.uncharged} more never reached the provider) and ${keyed.refunds} refunds under a key; ${books.lost} lost, ${books.doubled} doubled`,
     );
-    const problems = [...books.problems, ...keyed.problems, ...(await refusedWrites(folder))];
+    const problems = [...books.problems, ...keyed.problems, ...(await findRefusedWrites(folder))];
     for (const problem of problems) console.log(problem);
     return problems.length ? 1 : 0;
   } finally {

@@ -47,18 +47,23 @@ export const rotation: Row = {
       },
       isLong ? 100 : 30,
     );
-    const again = (): Received[] => receiver.received.slice(before).filter(({ json }) => first.has(json.id as string));
-    await until('all were delivered again', () => new Set(again().map(({ json }) => json.id)).size >= count, 120_000);
+    const findRepeated = (): Received[] =>
+      receiver.received.slice(before).filter(({ json }) => first.has(json.id as string));
+    await until(
+      'all were delivered again',
+      () => new Set(findRepeated().map(({ json }) => json.id)).size >= count,
+      120_000,
+    );
 
     const problems = [...result.problems];
     if (resent !== count) problems.push(`${String(resent)} of ${count} were sent again`);
-    const changed = again().filter(({ json, body }) => first.get(json.id as string) !== body).length;
+    const changed = findRepeated().filter(({ json, body }) => first.get(json.id as string) !== body).length;
     if (changed) problems.push(`${changed} were sent again with different bytes`);
     const received = receiver.received.slice(before);
     const refusedBy = (secret: string, some: readonly Received[]): number =>
       some.filter((one) => !isSigned(one, secret)).length;
     // The old secret stays valid for a day, so a merchant who has only the old one refuses nothing.
-    const [byOld, byNew] = [refusedBy(secrets.old, received), refusedBy(secrets.current, again())];
+    const [byOld, byNew] = [refusedBy(secrets.old, received), refusedBy(secrets.current, findRepeated())];
     if (byOld) problems.push(`${byOld} of ${received.length} are not signed by the old secret`);
     if (byNew) problems.push(`${byNew} of those sent after the rotation are not signed by the new secret`);
     return { figures: `${result.figures}; ${rotatedAt - before} arrived before the rotation`, problems };

@@ -15,7 +15,7 @@ import { diskFull } from './disk-full.ts';
 import type { NotificationDocument } from '../../core/database/collections/notification.ts';
 import { receiverKinds, startReceivers, type ReceiverKind } from './receiver-kinds.ts';
 import { call, deliverAll, makePending, runConcurrently } from './load.ts';
-import { answerBadly } from './provider-answers.ts';
+import { checkBadAnswers } from './provider-answers.ts';
 import { deliverCallback, paidCallback } from './provider.ts';
 import { rotation } from './rotation.ts';
 import { isReady, runUnderLoad, type Row, type World } from './row.ts';
@@ -139,17 +139,17 @@ export const rows: readonly Row[] = [
       const forged = { ...paidCallback('GW-1-1', 10), signature: 'forged' };
       const [answers, times] = [new Map<number, number>(), [] as number[]];
       const began = performance.now();
-      const paced = async (perSecond: number, index: number): Promise<void> => {
+      const waitForTurn = async (perSecond: number, index: number): Promise<void> => {
         const waitMs = (index * 1000) / perSecond - (performance.now() - began);
         if (waitMs > 0) await sleep(waitMs);
       };
       const attack = runConcurrently(200, Array.from({ length: 1000 * seconds }), async (_, index) => {
-        await paced(1000, index);
+        await waitForTurn(1000, index);
         const { status } = await deliverCallback(service.url, forged, { localAddress: unknownSender });
         answers.set(status, (answers.get(status) ?? 0) + 1);
       });
       const genuine = runConcurrently(50, ids, async (id, index) => {
-        await paced(50, index);
+        await waitForTurn(50, index);
         for (let status = 0; status !== 200;) {
           const answer = await deliverCallback(service.url, paidCallback(`GW-${id}-1`, 10), { agent: false });
           status = answer.status;
@@ -224,7 +224,7 @@ export const rows: readonly Row[] = [
     name: `${answerKinds.length} kinds of provider answers to submit, fetch and refund`,
     async run(world) {
       const { answers } = world;
-      const problems = await answerBadly(world);
+      const problems = await checkBadAnswers(world);
       const [paid, given] = [answers.charges.size, answers.refunds.size];
       return {
         figures: `${paid} charges reached the provider, ${given} refunds; each payment ended with that status`,

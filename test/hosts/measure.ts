@@ -82,14 +82,14 @@ async function pidsOf(host: Host): Promise<number[]> {
 }
 
 /** One at a time: from the acknowledgement, which comes after the write, until the merchant is notified. */
-async function deliverSlowly({ notifiedAt: toldAt }: World, { url }: Cluster, ids: readonly number[]) {
+async function deliverSlowly({ notifiedAt }: World, { url }: Cluster, ids: readonly number[]) {
   const [waits, answers]: [number[], number[]] = [[], []];
   for (const id of ids) {
     const { ms } = await deliverCallback(url, paidCallback(`GW-${id}-1`, 10));
     const storedAt = performance.now();
     answers.push(ms);
-    await until('the merchant is notified', () => toldAt.has(id));
-    waits.push(Math.max(toldAt.get(id)! - storedAt, 0));
+    await until('the merchant is notified', () => notifiedAt.has(id));
+    waits.push(Math.max(notifiedAt.get(id)! - storedAt, 0));
     await sleep(Math.max(1000 / slowLoad.perSecond - (performance.now() - storedAt), 0));
   }
   return { waits, answers };

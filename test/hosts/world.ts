@@ -58,10 +58,10 @@ export async function createWorld(
     }),
   );
   const env = { GATEWAY_CONFIG: file, MONGODB_URI: uri };
-  const toldAt = new Map<number, number>();
+  const notifiedAt = new Map<number, number>();
   receiver.answer = (response, count) => {
     const { json } = receiver.received[count - 1]!;
-    if (json.type === 'payment.succeeded') toldAt.set(json.data.paymentRequest.id as number, performance.now());
+    if (json.type === 'payment.succeeded') notifiedAt.set(json.data.paymentRequest.id as number, performance.now());
     response.writeHead(200).end();
   };
   const words = ['keys', 'create', '--owner', 'Shop', '--env', 'sandbox', '--json'];
@@ -73,7 +73,7 @@ export async function createWorld(
   return {
     connection,
     receiver,
-    notifiedAt: toldAt,
+    notifiedAt,
     key: (JSON.parse(out) as { key: string }).key,
     async start(roles) {
       const port = await chooseFreePort();

@@ -75,7 +75,7 @@ describe('an authorised payment', () => {
   }
   const post = async ({ id }: TestPayment, what: string, body?: unknown): Promise<Answer> =>
     gateway.post(`/payment-requests/${id}/${what}`, body);
-  const notified = async ({ id }: TestPayment, ...types: string[]) =>
+  const waitForNotifications = async ({ id }: TestPayment, ...types: string[]) =>
     until(`notified of ${types.join()}`, async () => {
       const sent = receiver.ofPayment(id).map(({ json }) => json.type as string);
       return types.every((type) => sent.includes(type));
@@ -83,13 +83,13 @@ describe('an authorised payment', () => {
 
   it('is reported to the merchant, and captured in full', async () => {
     const payment = await authorise();
-    await notified(payment, 'payment.pending', 'payment.authorised');
+    await waitForNotifications(payment, 'payment.pending', 'payment.authorised');
     const captured = await post(payment, 'capture');
     expect(captured.status, captured.text).to.equal(200);
     expect(captured.json.paymentRequest).to.include({ paymentRequestStatusId: 2, grossAmount: 25.9 });
     expect(calls).to.have.length(1);
     expect(calls[0]).to.include({ call: 'capture', amount: '25.9', reference: `GW-${payment.id}-1-C` });
-    await notified(payment, 'payment.succeeded');
+    await waitForNotifications(payment, 'payment.succeeded');
     const again = await post(payment, 'capture');
     expect([again.status, again.json.code]).to.deep.equal([400, 'PAY004']);
   });
@@ -154,7 +154,7 @@ describe('an authorised payment', () => {
     const cancelled = await post(payment, 'cancel');
     expect([cancelled.status, cancelled.json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 5]);
     expect(calls.map(({ call }) => call)).to.deep.equal(['void']);
-    await notified(payment, 'payment.expired');
+    await waitForNotifications(payment, 'payment.expired');
     expect((await post(payment, 'capture')).json.code).to.equal('PAY004');
   });
 

@@ -36,15 +36,15 @@ describe("a fetch of a payment's status", () => {
   });
 
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: TestPayment): Promise<any> => payments().findOne({ _id: id });
-  const pending = async (code: number): Promise<TestPayment> =>
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
+  const loadPayment = async ({ id }: TestPayment): Promise<any> => payments().findOne({ _id: id });
+  const makePendingPayment = async (code: number): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4000000000003097')));
   const runReconcile = async () => reconcile.run(gateway.gateway, new AbortController().signal);
 
   it('continues for one provider while another one never answers', async () => {
-    const hung = await Promise.all(Array.from({ length: 8 }, async () => pending(11)));
-    const other = await pending(12);
+    const hung = await Promise.all(Array.from({ length: 8 }, async () => makePendingPayment(11)));
+    const other = await makePendingPayment(12);
     let waiting = 0;
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -57,7 +57,7 @@ describe("a fetch of a payment's status", () => {
     await payments().updateMany({ _id: { $in: hung.map(({ id }) => id) } }, { $set: { nextCheckAt: new Date(0) } });
     await payments().updateOne({ _id: other.id }, { $set: { nextCheckAt: new Date(1) } });
     const asking = runReconcile();
-    await until('the other one was checked', async () => (await stored(other)).attempts[0].checks === 1);
+    await until('the other one was checked', async () => (await loadPayment(other)).attempts[0].checks === 1);
     await until('a share of the hanging ones waits', async () => waiting >= 4);
     expect(waiting).to.equal(4);
     release();
@@ -66,7 +66,7 @@ describe("a fetch of a payment's status", () => {
   });
 
   it('is postponed after it killed its workers repeatedly, and raises an alarm', async () => {
-    const payment = await pending(12);
+    const payment = await makePendingPayment(12);
     const makeDue = async () => payments().updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
     const { reconciler } = gateway.gateway.payments;
     for (let times = 1; times <= 3; times += 1) {
@@ -76,7 +76,7 @@ describe("a fetch of a payment's status", () => {
     }
     await makeDue();
     await runReconcile();
-    const { nextCheckAt, lease, attempts } = await stored(payment);
+    const { nextCheckAt, lease, attempts } = await loadPayment(payment);
     expect(lease).to.deep.equal({ token: null, worker: null, claimedAt: null, expiries: 3 });
     expect(nextCheckAt.getTime() - Date.now()).to.be.within(4 * MINUTE, 5 * MINUTE);
     expect(attempts[0].checks).to.equal(0);
@@ -85,11 +85,11 @@ describe("a fetch of a payment's status", () => {
     // A requested fetch brings it back.
     await fetch(gateway.payPage(payment.id));
     await runReconcile();
-    expect((await stored(payment)).attempts[0].fetchesDone).to.equal(1);
+    expect((await loadPayment(payment)).attempts[0].fetchesDone).to.equal(1);
   });
 
   it('is released by a worker that is stopped while a provider hangs, and counts as no failure', async () => {
-    const payment = await pending(11);
+    const payment = await makePendingPayment(11);
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     proxy.before = async () => released.then(() => ({ status: 503, body: '' }));
@@ -103,13 +103,13 @@ describe("a fetch of a payment's status", () => {
     });
     try {
       await worker.started;
-      await until('it holds the payment', async () => (await stored(payment)).lease.worker === 'stopped');
+      await until('it holds the payment', async () => (await loadPayment(payment)).lease.worker === 'stopped');
     } finally {
       await worker.stop(graceMs);
       release();
       proxy.before = async () => undefined;
     }
-    const { lease, attempts } = await stored(payment);
+    const { lease, attempts } = await loadPayment(payment);
     expect(lease).to.deep.equal({ token: null, worker: null, claimedAt: null, expiries: 0 });
     expect(attempts[0].checks).to.equal(0);
   });

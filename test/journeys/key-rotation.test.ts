@@ -48,7 +48,7 @@ describe('an encryption key', () => {
   };
 
   /** Runs the work in another process with these keys. */
-  const withKeys = async <T>(keys: readonly string[], work: (other: Gateway, url: string) => Promise<T>) => {
+  const runWithKeys = async <T>(keys: readonly string[], work: (other: Gateway, url: string) => Promise<T>) => {
     const other = await openGatewayWith(keys);
     const health = { ready: async () => ({ ok: true, parts: {} }) };
     const server = await startServer(createApp({ ...other.httpDeps, health }), { host: '127.0.0.1', port: 0 });
@@ -73,7 +73,7 @@ describe('an encryption key', () => {
     expect(action).to.include({ type: 'redirect' });
     await inboxModel(gateway.gateway.connection).deleteMany({});
 
-    await withKeys([first, second], async (_, url) => {
+    await runWithKeys([first, second], async (_, url) => {
       expect((await payAt(url)).headers.get('Idempotent-Replayed')).to.equal('true');
     });
 
@@ -93,7 +93,7 @@ describe('an encryption key', () => {
     expect(changed).to.equal(5);
     expect(await reencryptionModel(connection).countDocuments()).to.equal(0);
 
-    await withKeys([second], async (other, url) => {
+    await runWithKeys([second], async (other, url) => {
       const again = await payAt(url);
       expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
       expect(await again.json()).to.deep.equal({ result: 'OK', paymentRequest, action });
@@ -125,7 +125,7 @@ describe('an encryption key', () => {
     const raw = ownerModel(connection).collection;
     const mine = await raw.findOne({ _id: gateway.ownerId as never });
     await raw.updateOne({ _id: ownerId as never }, { $set: { webhookSecrets: mine?.['webhookSecrets'] } });
-    const error = await withKeys([second], async (other) => other.access.webhookSecrets(ownerId, 'test')).catch(
+    const error = await runWithKeys([second], async (other) => other.access.webhookSecrets(ownerId, 'test')).catch(
       (problem: unknown) => problem,
     );
     expect(String(error)).to.contain('encrypted for another document or member');

@@ -168,14 +168,14 @@ describe('a payment at Mollie’s page', () => {
     const answer = await gateway.post(path, body(25.9, 'EUR', { notifyUrl: receiver.url }));
     const payment = toTestPayment(gateway, answer);
     const notifiedTypes = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
-    const notified = async (...types: string[]) =>
+    const waitForNotifications = async (...types: string[]) =>
       processPings(payment, types.join(), async () => types.every((type) => notifiedTypes().includes(type)));
     await paid(payment);
-    await notified('payment.pending', 'payment.succeeded');
+    await waitForNotifications('payment.pending', 'payment.succeeded');
     await refunds(10)(payment);
-    await notified('payment.partially_refunded');
+    await waitForNotifications('payment.partially_refunded');
     await choose('chargeback')(payment);
-    await notified('payment.charged_back');
+    await waitForNotifications('payment.charged_back');
     expect(notifiedTypes()).to.have.length(new Set(notifiedTypes()).size);
   });
 

@@ -25,7 +25,7 @@ describe('when our side fails half-way', () => {
   type Kept = any;
   const collection = (name: string) => gateway.gateway.connection.collection<Kept>(name);
   const payments = () => collection('paymentRequests');
-  const stored = async (id: number): Promise<View> => payments().findOne({ _id: id });
+  const loadPayment = async (id: number): Promise<View> => payments().findOne({ _id: id });
 
   /** Makes the n-th change of a payment request fail, as when the database is down. */
   function failChange(nth: number): void {
@@ -51,7 +51,7 @@ describe('when our side fails half-way', () => {
 
   const newRequest = async (): Promise<number> =>
     toTestPayment(gateway, await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' })).id;
-  const paid = async (): Promise<TestPayment> => {
+  const makePaidPayment = async (): Promise<TestPayment> => {
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4111111111111111')));
     await payment.waitForStatus(2);
     return payment;
@@ -59,7 +59,13 @@ describe('when our side fails half-way', () => {
 
   for (const [what, path, body, prepare, ends] of [
     ['a payment', (id: number) => `/payments/creditCard/${id}`, cardBody('4111111111111111'), newRequest, 2],
-    ['a refund', (id: number) => `/payment-requests/${id}/refund`, { amount: 25.9 }, async () => (await paid()).id, 4],
+    [
+      'a refund',
+      (id: number) => `/payment-requests/${id}/refund`,
+      { amount: 25.9 },
+      async () => (await makePaidPayment()).id,
+      4,
+    ],
     ['a cancellation', (id: number) => `/payment-requests/${id}/cancel`, undefined, newRequest, 5],
   ] as const) {
     it(`performs ${what} that never started when it is sent again under its key`, async () => {
@@ -86,7 +92,7 @@ describe('when our side fails half-way', () => {
     await toTestPayment(gateway, {
       headers: new Headers({ 'x-payment-request-id': String(id) }),
     } as Answer).waitForStatus(2);
-    expect((await stored(id)).attempts).to.have.length(1);
+    expect((await loadPayment(id)).attempts).to.have.length(1);
 
     const refund = async () =>
       gateway.post(`/payment-requests/${id}/refund`, { amount: 10 }, { 'Idempotency-Key': `refund ${id}` });
@@ -96,22 +102,22 @@ describe('when our side fails half-way', () => {
     restoreWrites();
     // A worker waits as long as the call may take, plus ten seconds.
     const { callTimeoutMs } = gateway.run.config.provider;
-    expect((await stored(id)).nextCheckAt.getTime()).to.be.at.least(before + callTimeoutMs + 10_000);
+    expect((await loadPayment(id)).nextCheckAt.getTime()).to.be.at.least(before + callTimeoutMs + 10_000);
     expect((await refund()).status).to.equal(200);
-    expect((await stored(id)).refunds).to.have.length(1);
+    expect((await loadPayment(id)).refunds).to.have.length(1);
   });
 
   it('refunds from each charge of a payment that was charged twice', async () => {
-    const [kept, other] = [await paid(), await paid()];
+    const [kept, other] = [await makePaidPayment(), await makePaidPayment()];
     // Simulates a second charge as a second attempt of the first payment.
-    const [{ attempts }, second] = [await stored(kept.id), await stored(other.id)];
+    const [{ attempts }, second] = [await loadPayment(kept.id), await loadPayment(other.id)];
     const both = [...attempts, { ...second.attempts[0], n: 2 }];
     await payments().updateOne({ _id: kept.id }, { $set: { attempts: both } });
     const refund = async (amount?: number): Promise<Answer> =>
       gateway.post(`/payment-requests/${kept.id}/refund`, amount === undefined ? undefined : { amount });
     expect((await refund(51.81)).json.details.errors[0].message).to.equal('more than is left to refund: 51.80 EUR');
     expect([(await refund(26)).status, (await refund()).status]).to.deep.equal([200, 200]);
-    const refunds = (await stored(kept.id)).refunds.map(({ attempt, amount }: View) => [attempt, String(amount)]);
+    const refunds = (await loadPayment(kept.id)).refunds.map(({ attempt, amount }: View) => [attempt, String(amount)]);
     expect(refunds).to.deep.equal([
       [1, '25.9'],
       [2, '0.1'],
@@ -159,11 +165,11 @@ describe('when our side fails half-way', () => {
   });
 
   it('reports that one of two charges was not refunded', async () => {
-    const [{ id, view }, other] = [await paid(), await paid()];
+    const [{ id, view }, other] = [await makePaidPayment(), await makePaidPayment()];
     await gateway.post(`/payment-requests/${other.id}/refund`, undefined);
     await other.waitForStatus(4);
     // The second charge was already refunded, and we do not know it.
-    const [{ attempts }, second] = [await stored(id), await stored(other.id)];
+    const [{ attempts }, second] = [await loadPayment(id), await loadPayment(other.id)];
     const charge = { ...second.attempts[0], n: 2, reference: `GW-${id}-2` };
     await payments().updateOne({ _id: id }, { $set: { attempts: [...attempts, charge] } });
     const { status, json } = await gateway.post(`/payment-requests/${id}/refund`, undefined);
@@ -177,14 +183,14 @@ describe('when our side fails half-way', () => {
   });
 
   it('names its attempts by its own id when the first id was taken', async () => {
-    const first = await paid();
-    const taken = await stored(first.id);
+    const first = await makePaidPayment();
+    const taken = await loadPayment(first.id);
     // As after a restored backup: the next ids are taken.
     for (let id = first.id + 1; id < first.id + 4; id += 1)
       await payments().insertOne({ ...taken, _id: id, nextCheckAt: null });
-    const { id } = await paid();
+    const { id } = await makePaidPayment();
     expect(id).to.be.greaterThan(first.id + 3);
-    const { attempts } = await stored(id);
+    const { attempts } = await loadPayment(id);
     expect(attempts.map(({ reference }: View) => reference)).to.deep.equal([`GW-${id}-1`]);
   });
 
@@ -198,20 +204,20 @@ describe('when our side fails half-way', () => {
   });
 
   it('checks the other payments when one cannot be checked', async () => {
-    const [bad, good] = [await pending(), await pending()];
+    const [bad, good] = [await makePendingPayment(), await makePendingPayment()];
     await payments().updateOne(
       { _id: bad.id },
       { $set: { 'attempts.0.action': Buffer.from('garbage'), nextCheckAt: new Date(1) } },
     );
     await payments().updateOne({ _id: good.id }, { $set: { nextCheckAt: new Date(2) } });
     await gateway.work();
-    expect((await stored(good.id)).attempts[0].checks).to.equal(1);
+    expect((await loadPayment(good.id)).attempts[0].checks).to.equal(1);
     expect(
       gateway.logged.some((line) => line.includes(`"paymentRequestId":${bad.id}`) && line.includes('"level":50')),
     ).to.equal(true);
   });
 
-  const pending = async (): Promise<TestPayment> =>
+  const makePendingPayment = async (): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003097')));
 
   it('applies the other callbacks when one cannot be decrypted', async () => {
@@ -251,7 +257,7 @@ describe('when our side fails half-way', () => {
   });
 
   it('relays entries behind an outbox that cannot be relayed', async () => {
-    const [bad, good] = [await pending(), await pending()];
+    const [bad, good] = [await makePendingPayment(), await makePendingPayment()];
     const entry = { sequence: 1, type: 'payment.pending', at: new Date(), body: '{}', requestId: 'r' };
     const url = 'http://127.0.0.1:9/hook';
     await payments().updateOne(
@@ -266,7 +272,7 @@ describe('when our side fails half-way', () => {
     );
     await relayOutbox.run(gateway.gateway, new AbortController().signal).catch(() => undefined);
     await payments().updateOne({ _id: bad.id }, { $set: { outbox: [], outboxSince: null } });
-    expect((await stored(good.id)).outbox).to.deep.equal([]);
+    expect((await loadPayment(good.id)).outbox).to.deep.equal([]);
   });
 
   it('shows callbacks in the timeline that name only the provider’s reference', async () => {
@@ -294,7 +300,7 @@ describe('when our side fails half-way', () => {
     expect((await gateway.get(`/payment-requests/${open.id}/timeline`)).status).to.equal(200);
     expect((await gateway.post(`/payment-requests/${other.id}/refund`, undefined)).json.code).to.equal('PAY004');
     expect((await gateway.post('/payments/h2h/51', body)).json.code).to.equal('NF001');
-    expect((await stored(open.id)).attempts[0].needsReview).to.equal(false);
+    expect((await loadPayment(open.id)).attempts[0].needsReview).to.equal(false);
   });
 
   it('lets a live key see, confirm and refund what it created for the sandbox', async () => {

@@ -13,7 +13,7 @@ import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 const names = ['provider-a', 'provider-b', 'provider-f', 'provider-g'] as const;
 const unavailable = { status: 500, body: '{"error":{"code":"INTERNAL","text":"try again","charged":"no"}}' };
-const nothing = async (): Promise<void> => undefined;
+const doNothing = async (): Promise<void> => undefined;
 
 describe('a payment with concurrent operations', () => {
   let gateway: TestGateway;
@@ -31,7 +31,7 @@ describe('a payment with concurrent operations', () => {
     for (const name of names) proxies[name]!.target = gateway.sandboxes[name] ?? '';
   });
   beforeEach(() => {
-    for (const proxy of Object.values(proxies)) Object.assign(proxy, { before: nothing, after: nothing });
+    for (const proxy of Object.values(proxies)) Object.assign(proxy, { before: doNothing, after: doNothing });
   });
   after(async () => {
     await gateway.close();
@@ -40,7 +40,7 @@ describe('a payment with concurrent operations', () => {
 
   const create = async (amount = 25.9): Promise<number> =>
     toTestPayment(gateway, await gateway.post('/payment-requests', { amount, unit: 'EUR' })).id;
-  const paid = async (code: number, amount: number | string = 25.9): Promise<TestPayment> => {
+  const makePaidPayment = async (code: number, amount: number | string = 25.9): Promise<TestPayment> => {
     const payment = toTestPayment(
       gateway,
       await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111', amount)),
@@ -48,11 +48,11 @@ describe('a payment with concurrent operations', () => {
     await payment.waitForStatus(2);
     return payment;
   };
-  const calls = async (id: number, call: string): Promise<number> => {
+  const countCalls = async (id: number, call: string): Promise<number> => {
     const { items } = (await gateway.get(`/payment-requests/${id}/timeline`)).json;
     return items.filter((item: Record<string, unknown>) => item['kind'] === 'request' && item['call'] === call).length;
   };
-  const codes = (answers: readonly Answer[]): string[] =>
+  const codesOf = (answers: readonly Answer[]): string[] =>
     answers
       .map(({ status, json }) => (status === 200 ? 'OK' : String(json.code)))
       .toSorted((a, b) => a.localeCompare(b));
@@ -60,14 +60,14 @@ describe('a payment with concurrent operations', () => {
   it('opens one attempt for five concurrent payments', async () => {
     const id = await create();
     const pay = async () => gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
-    expect(codes(await Promise.all([pay(), pay(), pay(), pay(), pay()]))).to.deep.equal([
+    expect(codesOf(await Promise.all([pay(), pay(), pay(), pay(), pay()]))).to.deep.equal([
       'OK',
       'PAY004',
       'PAY004',
       'PAY004',
       'PAY004',
     ]);
-    expect(await calls(id, 'submit')).to.equal(1);
+    expect(await countCalls(id, 'submit')).to.equal(1);
   });
 
   it('is cancelled or paid, never both', async () => {
@@ -77,27 +77,27 @@ describe('a payment with concurrent operations', () => {
         gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111')),
         gateway.post(`/payment-requests/${id}/cancel`, undefined),
       ]);
-      expect(codes(answers)).to.deep.equal(['OK', 'PAY004']);
+      expect(codesOf(answers)).to.deep.equal(['OK', 'PAY004']);
       const { paymentRequestStatusId } = (await gateway.get(`/payment-requests/${id}`)).json;
       expect(paymentRequestStatusId).to.equal(answers[0].status === 200 ? 2 : 5);
     }
   });
 
   it('is refunded no more than was paid, however many requests run concurrently', async () => {
-    const payment = await paid(11);
+    const payment = await makePaidPayment(11);
     const refund = async () => gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 10 });
     const answers = await Promise.all([refund(), refund(), refund(), refund(), refund()]);
-    expect(codes(answers)).to.deep.equal(['OK', 'OK', 'VAL002', 'VAL002', 'VAL002']);
+    expect(codesOf(answers)).to.deep.equal(['OK', 'OK', 'VAL002', 'VAL002', 'VAL002']);
     await until('both refunded', async () => {
       const { logs } = await payment.view();
       return logs.filter(({ message }: { message: string }) => /^refund .*succeeded/.test(message)).length >= 2;
     });
     await payment.waitForStatus(2);
-    expect(await calls(payment.id, 'refund')).to.equal(2);
+    expect(await countCalls(payment.id, 'refund')).to.equal(2);
   });
 
   it('returns the refund with its current status when the callback succeeded and the answer failed', async () => {
-    const payment = await paid(16);
+    const payment = await makePaidPayment(16);
     proxies['provider-g']!.after = async ({ path }) => {
       if (!path.endsWith('/refunds')) return undefined;
       await payment.waitForStatus(4);
@@ -137,7 +137,7 @@ describe('a payment with concurrent operations', () => {
     };
     const answer = await gateway.post(`/payments/creditCard/${id}`, cardBody('4111111111111111'));
     expect([answer.status, answer.json.paymentRequest.isFallback], answer.text).to.deep.equal([200, false]);
-    expect(await calls(id, 'submit')).to.equal(1);
+    expect(await countCalls(id, 'submit')).to.equal(1);
   });
 
   it('is marked as a double charge when the first attempt was paid after all', async () => {
@@ -159,7 +159,7 @@ describe('a payment with concurrent operations', () => {
   });
 
   it('fetches the status again when a forged callback reported the same refund before the provider did', async () => {
-    const payment = await paid(12);
+    const payment = await makePaidPayment(12);
     const { transactionNumber: txn } = await payment.view();
     const { options } = gateway.run.config.adapters['provider-b'] as unknown as {
       options: { controlKeys: string[]; endpoint: string };

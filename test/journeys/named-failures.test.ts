@@ -26,20 +26,20 @@ describe('a failure about a payment request', () => {
 
   const post = async (path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer> =>
     gateway.post(path, body, headers);
-  const made = async (): Promise<number> =>
+  const createRequest = async (): Promise<number> =>
     toTestPayment(gateway, await post('/payment-requests', { amount: 25.9, unit: 'EUR' })).id;
-  const submitted = async (code: number, number: string): Promise<TestPayment> =>
+  const submitCard = async (code: number, number: string): Promise<TestPayment> =>
     toTestPayment(gateway, await post(`/payments/h2h/${code}`, cardBody(number)));
-  const paid = async (): Promise<number> => {
-    const payment = await submitted(11, approved);
+  const makePaidPayment = async (): Promise<number> => {
+    const payment = await submitCard(11, approved);
     await payment.waitForStatus(2);
     return payment.id;
   };
-  const lastId = async (): Promise<number> => {
+  const findLastId = async (): Promise<number> => {
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     return (await payments.find().sort({ _id: -1 }).limit(1).toArray())[0]?._id ?? 0;
   };
-  const own = (id: number) => `/payment-requests/${id}`;
+  const pathOf = (id: number) => `/payment-requests/${id}`;
   const card = (id: number) => `/payments/creditCard/${id}`;
 
   /** Makes the n-th change of a payment request with a matching id fail. */
@@ -72,7 +72,7 @@ describe('a failure about a payment request', () => {
       'SYS001',
       'an answer of a provider that cannot be stored',
       async () => {
-        const id = await made();
+        const id = await createRequest();
         failWrite(2, (one) => one === id);
         return [await post(card(id), cardBody(approved)), id];
       },
@@ -81,7 +81,7 @@ describe('a failure about a payment request', () => {
       'SYS001',
       'the same, of a payment request that the call makes',
       async () => {
-        const before = await lastId();
+        const before = await findLastId();
         failWrite(1, (one) => one > before);
         return [await post('/payments/h2h/11', cardBody(approved)), 0];
       },
@@ -90,7 +90,7 @@ describe('a failure about a payment request', () => {
       'PAY003',
       'a failed 3D Secure step',
       async () => {
-        const { id, action } = await submitted(13, secure);
+        const { id, action } = await submitCard(13, secure);
         await press(await openAction(action), 'choice', 'fail');
         return [await post(`${card(id)}?transaction3dsId=${action.transactionId}`, cardBody(secure)), id];
       },
@@ -99,7 +99,7 @@ describe('a failure about a payment request', () => {
       'PAY002',
       'a wrong member code',
       async () => {
-        const { id, action } = await submitted(12, withCode);
+        const { id, action } = await submitCard(12, withCode);
         return [await post(`/payments/cardMemberConfirm/${id}`, { paymentId: action.paymentId, code: '9' }), id];
       },
     ],
@@ -107,30 +107,30 @@ describe('a failure about a payment request', () => {
       'NF001',
       'a paymentId that is another',
       async () => {
-        const { id } = await submitted(12, withCode);
+        const { id } = await submitCard(12, withCode);
         return [await post(`/payments/cardMemberConfirm/${id}`, { paymentId: 'another', code: '9' }), id];
       },
     ],
     [
       'PAY004',
       'a payment that is paid',
-      async () => [await post(card(await paid()), cardBody(approved)), await lastId()],
+      async () => [await post(card(await makePaidPayment()), cardBody(approved)), await findLastId()],
     ],
     [
       'VAL002',
       'more than is left to refund',
       async () => {
-        const id = await paid();
-        return [await post(`${own(id)}/refund`, { amount: 26 }), id];
+        const id = await makePaidPayment();
+        return [await post(`${pathOf(id)}/refund`, { amount: 26 }), id];
       },
     ],
     [
       'PAY004',
       'a refund of what is not paid, at its first call and again under the same key',
       async () => {
-        const id = await made();
+        const id = await createRequest();
         const send = async (): Promise<Answer> =>
-          post(`${own(id)}/refund`, undefined, { 'Idempotency-Key': `r ${id}` });
+          post(`${pathOf(id)}/refund`, undefined, { 'Idempotency-Key': `r ${id}` });
         expect((await send()).json.details).to.deep.equal({ paymentRequestId: id });
         return [await send(), id];
       },
@@ -139,7 +139,7 @@ describe('a failure about a payment request', () => {
       'PAY001',
       'a decline that is answered again under its key',
       async () => {
-        const id = await made();
+        const id = await createRequest();
         const send = async (): Promise<Answer> => post(card(id), cardBody(declined), { 'Idempotency-Key': `d ${id}` });
         await send();
         return [await send(), id];
@@ -149,10 +149,10 @@ describe('a failure about a payment request', () => {
       'IDEM001',
       'a key of another request',
       async () => {
-        const id = await made();
+        const id = await createRequest();
         const key = { 'Idempotency-Key': `k ${id}` };
-        await post(`${own(id)}/cancel`, undefined, key);
-        return [await post(`${own(id)}/cancel`, { other: true }, key), id];
+        await post(`${pathOf(id)}/cancel`, undefined, key);
+        return [await post(`${pathOf(id)}/cancel`, { other: true }, key), id];
       },
     ],
     ...(
@@ -173,7 +173,7 @@ describe('a failure about a payment request', () => {
           code,
           what,
           async () => {
-            const id = await made();
+            const id = await createRequest();
             return [await post(path(id), body), id] as const;
           },
         ] as const,
@@ -184,22 +184,22 @@ describe('a failure about a payment request', () => {
     it(`names the payment request with ${code}: ${what}`, async () => {
       const [{ json, text, headers }, id] = await fail().finally(() => restoreWrites());
       expect(json.code, text).to.equal(code);
-      expect(json.details.paymentRequestId, text).to.equal(id || (await lastId()));
+      expect(json.details.paymentRequestId, text).to.equal(id || (await findLastId()));
       expect(headers.get('x-payment-request-id')).to.equal(String(json.details.paymentRequestId));
-      expect(headers.get('location')).to.equal(own(json.details.paymentRequestId));
+      expect(headers.get('location')).to.equal(pathOf(json.details.paymentRequestId));
     });
   }
 
   it('names nothing when none exists, or when it belongs to another owner', async () => {
-    const id = await made();
+    const id = await createRequest();
     const { key } = await gateway.gateway.access.keys.create({ owner: 'another', environment: 'sandbox' });
     const foreign = { 'X-API-Key': key };
     const answers = await Promise.all([
       post(card(id), cardBody(approved), foreign),
       post(card(id), {}, foreign),
-      post(`${own(id)}/refund`, { amount: 0 }, foreign),
-      post(`${own(id)}/refund`, undefined, { ...foreign, 'Idempotency-Key': 'k' }),
-      gateway.get(own(id), foreign),
+      post(`${pathOf(id)}/refund`, { amount: 0 }, foreign),
+      post(`${pathOf(id)}/refund`, undefined, { ...foreign, 'Idempotency-Key': 'k' }),
+      gateway.get(pathOf(id), foreign),
       post(card(1), cardBody(approved)),
       post('/payments/h2h/11', {}),
     ]);

@@ -41,7 +41,7 @@ describe('a provider that finds nothing', () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- documents as MongoDB has them
   const payments = () => gateway.gateway.connection.collection<any>('paymentRequests');
   // oxlint-disable-next-line typescript/no-explicit-any
-  const stored = async ({ id }: TestPayment): Promise<any> => payments().findOne({ _id: id });
+  const loadPayment = async ({ id }: TestPayment): Promise<any> => payments().findOne({ _id: id });
   const pay = async (): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111')));
 
@@ -61,7 +61,7 @@ describe('a provider that finds nothing', () => {
     const payment = await pay();
     await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
-    const { attempts, nextCheckAt } = await stored(payment);
+    const { attempts, nextCheckAt } = await loadPayment(payment);
     expect(attempts[0].needsReview, 'the policy is over, not the check').to.equal(false);
     expect(nextCheckAt.getTime() - attempts[0].endedAt.getTime()).to.equal(settleSeconds * SECOND);
     await makeDue(payment);
@@ -74,7 +74,7 @@ describe('a provider that finds nothing', () => {
     report = events(`GW-${payment.id}-1`);
     await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId).to.equal(2);
-    expect((await stored(payment)).attempts[0].lateChecks).to.equal(null);
+    expect((await loadPayment(payment)).attempts[0].lateChecks).to.equal(null);
   });
 
   it('is not trusted after a single answer, however late', async () => {
@@ -82,7 +82,7 @@ describe('a provider that finds nothing', () => {
     await setEndedAgo(payment, 2 * settleSeconds);
     await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
-    expect((await stored(payment)).nextCheckAt).to.be.instanceOf(Date);
+    expect((await loadPayment(payment)).nextCheckAt).to.be.instanceOf(Date);
   });
 
   it('is trusted after two answers, then checked after 1, 6 and 24 hours, and a success still counts', async () => {
@@ -92,8 +92,8 @@ describe('a provider that finds nothing', () => {
     await makeDue(payment);
     expect(await payment.view()).to.include({ paymentRequestStatusId: 3, transactionStatusId: 3 });
     const asked: number[] = [];
-    for (let next: Date | null; asked.length < 3 && (next = (await stored(payment)).nextCheckAt);) {
-      const { settledAt } = (await stored(payment)).attempts[0];
+    for (let next: Date | null; asked.length < 3 && (next = (await loadPayment(payment)).nextCheckAt);) {
+      const { settledAt } = (await loadPayment(payment)).attempts[0];
       const hours = (next.getTime() - settledAt.getTime()) / HOUR;
       asked.push(hours);
       if (hours === 24) report = events(`GW-${payment.id}-1`);
@@ -114,12 +114,12 @@ describe('a provider that finds nothing', () => {
     await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.settledAt': past } });
     report = { result: 'no_information', reason: 'no answer' };
     await makeDue(payment);
-    const { attempts, nextCheckAt } = await stored(payment);
+    const { attempts, nextCheckAt } = await loadPayment(payment);
     expect(attempts[0]).to.include({ lateChecks: 0, fetchFailures: 1 });
     expect(nextCheckAt.getTime() - attempts[0].lastCheckedAt.getTime()).to.equal(5 * SECOND);
     report = { result: 'nothing_charged' };
     await payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.lastCheckedAt': past } });
     await makeDue(payment);
-    expect((await stored(payment)).attempts[0]).to.include({ lateChecks: 1, fetchFailures: 0 });
+    expect((await loadPayment(payment)).attempts[0]).to.include({ lateChecks: 1, fetchFailures: 0 });
   });
 });

@@ -56,10 +56,10 @@ describe('the page of a payment link', () => {
     return { payment: toTestPayment(gateway, made), url, page, pay };
   }
 
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: TestPayment): Promise<any> =>
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
+  const loadPayment = async ({ id }: TestPayment): Promise<any> =>
     gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
-  const attemptsOf = async (payment: TestPayment): Promise<number> => (await stored(payment)).attempts.length;
+  const attemptsOf = async (payment: TestPayment): Promise<number> => (await loadPayment(payment)).attempts.length;
 
   it('shows the shop, the amount and the payment ways that some provider accepts', async () => {
     const page = await (await makeLink()).page();
@@ -85,7 +85,7 @@ describe('the page of a payment link', () => {
     const given = { amount: 1, unit: 'EUR', clientEmail: email.toLowerCase() };
     const { paymentRequest } = (await gateway.post('/payment-requests', given)).json;
     expect(paymentRequest).to.include({ clientEmail: given.clientEmail, clientMemberId: null });
-    expect(paymentRequest.clientId).to.not.equal((await stored(payment)).clientId);
+    expect(paymentRequest.clientId).to.not.equal((await loadPayment(payment)).clientId);
   });
 
   it('offers another try after a decline, and leads to the shop after success', async () => {
@@ -210,7 +210,7 @@ describe('the page of a payment link', () => {
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
     // The status is not fetched before the payer visited the bank.
     await gateway.work();
-    expect((await stored(payment)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
+    expect((await loadPayment(payment)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
   });
 
   it('asks for the member code, and again after a wrong one', async () => {

@@ -17,24 +17,25 @@ describe('a visit of the payer’s page', () => {
   });
   after(async () => gateway.close());
 
-  const challenged = async (): Promise<TestPayment> => {
+  const makeChallengedPayment = async (): Promise<TestPayment> => {
     const body = { ...payer, token: 'tok_challenge', amount: 25.9, unit: 'EUR' };
     return toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
   };
   const visit = async ({ id }: TestPayment) => fetch(gateway.payPage(id), { redirect: 'manual' });
   const payments = () => gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: TestPayment) => (await payments().findOne({ _id: id })) as Record<string, any> | null;
+  const loadPayment = async ({ id }: TestPayment) =>
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
+    (await payments().findOne({ _id: id })) as Record<string, any> | null;
 
   /** Waits until no check is requested for the payment. */
   const waitUntilIdle = async (payment: TestPayment) =>
     until('idle', async () => {
-      const { attempts, lease } = (await stored(payment))!;
+      const { attempts, lease } = (await loadPayment(payment))!;
       return lease.token === null && attempts[0].fetchesRequested === attempts[0].fetchesDone;
     });
 
   it('completes the step immediately, also within seconds after the submission', async () => {
-    const payment = await challenged();
+    const payment = await makeChallengedPayment();
     await press(await openAction(payment.action), 'result', 'pass');
     await visit(payment);
     await payment.waitForStatus(2);
@@ -50,18 +51,18 @@ describe('a visit of the payer’s page', () => {
   });
 
   it('changes nothing while the payer is not done, however often the page polls', async () => {
-    const payment = await challenged();
+    const payment = await makeChallengedPayment();
     const { action } = payment;
-    const { attempts: before, logs } = (await stored(payment))!;
+    const { attempts: before, logs } = (await loadPayment(payment))!;
     // Simulates that the page's quiet time has passed.
-    const later = async () =>
+    const endQuietTime = async () =>
       payments().updateOne({ _id: payment.id }, { $set: { 'attempts.0.visitedAt': new Date(0) } });
     for (let visits = 1; visits <= 5; visits += 1) {
       await visit(payment);
       await waitUntilIdle(payment);
-      await later();
+      await endQuietTime();
     }
-    const after = (await stored(payment))!;
+    const after = (await loadPayment(payment))!;
     expect(after['attempts'][0].fetchesDone).to.be.greaterThan(1);
     // It also uses none of the later checks of the adapter's policy.
     expect(after['attempts'][0].checks).to.equal(0);
@@ -76,7 +77,7 @@ describe('a visit of the payer’s page', () => {
   it('says without the token of the return address only that the payment is checked, and calls no provider', async () => {
     const body = { successUrl: 'https://shop.example/?token=marker', ...payer, token: 'tok_approve' };
     const paid = await gateway.post('/payments/h2h/51', { ...body, amount: 25.9, unit: 'EUR' });
-    const open = await challenged();
+    const open = await makeChallengedPayment();
     const paths = [paid.json.paymentRequest.id as number, open.id, 1].flatMap((id) => [
       `/pay/${id}`,
       `/pay/${id}?r=`,
@@ -94,7 +95,7 @@ describe('a visit of the payer’s page', () => {
       .to.match(/^200 null /)
       .and.include('being checked')
       .and.not.include('marker');
-    expect((await stored(open))!['attempts'][0].fetchesRequested).to.equal(0);
+    expect((await loadPayment(open))!['attempts'][0].fetchesRequested).to.equal(0);
   });
 
   it('leads with that token to the shop once the payment has ended', async () => {
@@ -110,8 +111,8 @@ describe('a visit of the payer’s page', () => {
   });
 
   it('checks less and less often while a page is left open', async () => {
-    const payment = await challenged();
-    const age = async (openedMs: number, visitedMs: number) => {
+    const payment = await makeChallengedPayment();
+    const setTimes = async (openedMs: number, visitedMs: number) => {
       const at = (ms: number): Date => new Date(Date.now() - ms);
       const times = { 'attempts.0.openedAt': at(openedMs), 'attempts.0.visitedAt': at(visitedMs) };
       await payments().updateOne({ _id: payment.id }, { $set: times });
@@ -119,17 +120,17 @@ describe('a visit of the payer’s page', () => {
     const requests = async (): Promise<number> => {
       await visit(payment);
       await waitUntilIdle(payment);
-      return (await stored(payment))!['attempts'][0].fetchesRequested as number;
+      return (await loadPayment(payment))!['attempts'][0].fetchesRequested as number;
     };
     const first = await requests();
-    await age(600_000, 50_000);
+    await setTimes(600_000, 50_000);
     expect(await requests()).to.equal(first);
-    await age(600_000, 61_000);
+    await setTimes(600_000, 61_000);
     expect(await requests()).to.equal(first + 1);
   });
 
   it('checks only a handful of times for 100 concurrent visits', async () => {
-    const payment = await challenged();
+    const payment = await makeChallengedPayment();
     await Promise.all(Array.from({ length: 100 }, async () => visit(payment)));
     await gateway.work();
     const { items } = (await gateway.get(`/payment-requests/${payment.id}/timeline`)).json;
@@ -138,10 +139,10 @@ describe('a visit of the payer’s page', () => {
   });
 
   it('works for the payer when others guessed the id, however often they visit with wrong tokens', async () => {
-    const payment = await challenged();
-    const guess = async (n: number): Promise<number> =>
+    const payment = await makeChallengedPayment();
+    const visitGuessedId = async (n: number): Promise<number> =>
       (await fetch(`${gateway.url}/pay/${payment.id}?${['k', 'r', 't'][n % 3]}=${'A'.repeat(22)}`)).status;
-    const statuses = await Promise.all(Array.from({ length: 130 }, async (_, n) => guess(n)));
+    const statuses = await Promise.all(Array.from({ length: 130 }, async (_, n) => visitGuessedId(n)));
     // 60 per calendar minute, and the minute may have ended during the visits.
     expect(statuses.filter((status) => status === 429).length).to.be.at.least(10);
     expect((await visit(payment)).status).to.equal(200);

@@ -30,8 +30,8 @@ describe('a repetition that the provider rejects', () => {
 
   const pay = async (number: string): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(number, 25.9)));
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
-  const stored = async ({ id }: TestPayment): Promise<any> =>
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
+  const loadPayment = async ({ id }: TestPayment): Promise<any> =>
     gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
 
   it('keeps an accepted refund, and its amount, for the next status fetch', async () => {
@@ -39,13 +39,13 @@ describe('a repetition that the provider rejects', () => {
     await payment.waitForStatus(2);
     proxy.after = async ({ path }) => (path.endsWith('/refunds') ? lost : undefined);
     await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 12.9 });
-    expect((await stored(payment)).refunds[0].state).to.equal('unknown');
+    expect((await loadPayment(payment)).refunds[0].state).to.equal('unknown');
 
     proxy.before = async ({ method }) => (method === 'POST' ? busy : lost);
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     await payments.updateOne({ _id: payment.id }, { $set: { 'refunds.0.requestedAt': new Date(0) } });
     await makeDue(payment);
-    expect((await stored(payment)).refunds[0]).to.deep.include({ state: 'unknown', checks: 1 });
+    expect((await loadPayment(payment)).refunds[0]).to.deep.include({ state: 'unknown', checks: 1 });
     const more = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 13.1 });
     expect([more.status, more.json.details?.field]).to.deep.equal([400, 'amount']);
   });
@@ -58,7 +58,7 @@ describe('a repetition that the provider rejects', () => {
     // Late enough for A's status to be final.
     await payments.updateOne({ _id: payment.id }, { $set: { 'attempts.0.endedAt': new Date(0) } });
     await makeDue(payment);
-    expect((await stored(payment)).attempts[0]).to.deep.include({ outcome: 'open', checks: 1 });
+    expect((await loadPayment(payment)).attempts[0]).to.deep.include({ outcome: 'open', checks: 1 });
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
   });
 

@@ -62,7 +62,7 @@ describe('a database whose heartbeat works and whose commands hang', function ()
   });
 
   /** The response, which must arrive before the limit has passed. */
-  async function within(limitMs: number, asked: Promise<Response>): Promise<{ status: number; code: unknown }> {
+  async function readWithin(limitMs: number, asked: Promise<Response>): Promise<{ status: number; code: unknown }> {
     const late = sleep(limitMs + marginMs, undefined, { ref: false });
     const answer = await Promise.race([asked, late]);
     if (!answer) throw new Error(`no answer in ${limitMs + marginMs} ms`);
@@ -87,14 +87,14 @@ describe('a database whose heartbeat works and whose commands hang', function ()
     it(`fails ${what} in progress within 4 s, and new requests immediately`, async () => {
       expect((await create()).status).to.equal(200);
       proxy.hold(...commands);
-      const { status } = await within(COMMAND_LIMIT_MS, create());
+      const { status } = await readWithin(COMMAND_LIMIT_MS, create());
       expect(status).to.be.at.least(500);
       await until('it counts as silent', () => !probe.isAnswering);
       for (const ask of [create, list]) {
-        expect(await within(0, ask())).to.deep.equal({ status: 503, code: 'SYS002' });
+        expect(await readWithin(0, ask())).to.deep.equal({ status: 503, code: 'SYS002' });
       }
-      expect((await within(0, callback())).status).to.equal(503);
-      expect((await within(1500, fetch(`${url}/ready`))).status).to.equal(503);
+      expect((await readWithin(0, callback())).status).to.equal(503);
+      expect((await readWithin(1500, fetch(`${url}/ready`))).status).to.equal(503);
 
       proxy.resume();
       await until('it is ready again', async () => (await fetch(`${url}/ready`)).ok);
@@ -105,6 +105,6 @@ describe('a database whose heartbeat works and whose commands hang', function ()
 
   it('fails a read in progress as soon as the stall is known', async () => {
     proxy.hold('find');
-    expect(await within(COMMAND_LIMIT_MS, list())).to.deep.equal({ status: 503, code: 'SYS002' });
+    expect(await readWithin(COMMAND_LIMIT_MS, list())).to.deep.equal({ status: 503, code: 'SYS002' });
   });
 });

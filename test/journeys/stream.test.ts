@@ -60,11 +60,12 @@ describe('the stream of test events', function () {
   }
   const typesOf = (events: readonly StreamEvent[], { id }: TestPayment): string[] =>
     events.filter((event) => event.id.startsWith(`${id}-`)).map(({ type }) => type);
-  const kept = async (): Promise<number> => gateway.gateway.connection.collection('streamedEvents').countDocuments();
+  const countKept = async (): Promise<number> =>
+    gateway.gateway.connection.collection('streamedEvents').countDocuments();
 
   it('keeps nothing without an address for a merchant who never listened', async () => {
     await pay();
-    expect(await kept()).to.equal(0);
+    expect(await countKept()).to.equal(0);
   });
 
   it('shows events with and without an address, with the bytes and signatures of notifications', async () => {
@@ -75,7 +76,7 @@ describe('the stream of test events', function () {
       [addressed, unaddressed].every((payment) => typesOf(events, payment).includes('payment.succeeded')),
     );
     expect(typesOf(events, unaddressed)).to.deep.equal(typesOf(events, addressed));
-    expect(await kept()).to.be.at.least(1);
+    expect(await countKept()).to.be.at.least(1);
     for (const event of events) {
       const verified = await verifyWebhook(event.body, event.headers, gateway.webhookSecret);
       expect(verified).to.include({ id: event.id, type: event.type });

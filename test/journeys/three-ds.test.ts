@@ -149,7 +149,7 @@ describe('3D Secure', () => {
           expect(back.status).to.equal(303);
           const location = back.headers.get('location') ?? '';
           expect(location).to.match(new RegExp(`^${url}/pay/${id}\\?r=[\\w-]{16}&t=`));
-          const next = await nextAction(location, view);
+          const next = await findNextAction(location, view);
           expect(Object.keys(next.fields ?? {})).to.deep.equal(['creq', 'threeDSSessionData']);
           await completeChallenge(next, 'pass');
         },
@@ -159,7 +159,7 @@ describe('3D Secure', () => {
   );
 
   /** The next action of the page to which a method step returns. The page polls until the next step exists. */
-  async function nextAction(location: string, view: TestPayment['view']): Promise<Redirect> {
+  async function findNextAction(location: string, view: TestPayment['view']): Promise<Redirect> {
     const visit = async (): Promise<Redirect | undefined> => {
       const html = await (await fetch(location, { redirect: 'manual' })).text();
       const fields = [...html.matchAll(/<input\s+type="hidden"\s+name="([^"]*)"\s+value="([^"]*)"/g)];
@@ -178,10 +178,10 @@ describe('3D Secure', () => {
 
   it('leaks nothing of the result into logs or the timeline', async () => {
     const answer = await gateway.post('/payments/h2h/13', cardBody(secure));
-    const { action, id, waitForStatus: has } = toTestPayment(gateway, answer);
+    const { action, id, waitForStatus } = toTestPayment(gateway, answer);
     const back = (await (await press(await openAction(action), 'choice', 'pass')).json()) as Back;
     await postForm(back.action, back.fields);
-    await has(2);
+    await waitForStatus(2);
     const timeline = (await gateway.get(`/payment-requests/${id}/timeline`)).text;
     for (const secret of Object.values(back.fields)) {
       expect(timeline).not.to.contain(secret);

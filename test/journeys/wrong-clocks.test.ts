@@ -17,7 +17,7 @@ describe('a worker with a wrong clock', () => {
 
   // oxlint-disable-next-line typescript/no-explicit-any -- documents as MongoDB has them
   const payments = () => gateway.gateway.connection.collection<any>('paymentRequests');
-  const stored = async ({ id }: TestPayment): Promise<View> => payments().findOne({ _id: id });
+  const loadPayment = async ({ id }: TestPayment): Promise<View> => payments().findOne({ _id: id });
   const post = async (path: string, body: unknown): Promise<TestPayment> =>
     toTestPayment(gateway, await gateway.post(path, body));
 
@@ -28,9 +28,9 @@ describe('a worker with a wrong clock', () => {
     const underWay = { 'attempts.0.endedAt': null, 'attempts.0.deadlineAt': deadlineAt, nextCheckAt: new Date(0) };
     await payments().updateOne({ _id: payment.id }, { $set: underWay });
     await withWrongClock(HOUR, async () => gateway.work());
-    const [attempt] = (await stored(payment)).attempts;
+    const [attempt] = (await loadPayment(payment)).attempts;
     expect([attempt.endedAt, attempt.unknown]).to.deep.equal([null, false]);
-    const { nextCheckAt } = await stored(payment);
+    const { nextCheckAt } = await loadPayment(payment);
     expect(nextCheckAt).to.deep.equal(deadlineAt);
   });
 
@@ -42,7 +42,7 @@ describe('a worker with a wrong clock', () => {
       await gateway.work();
       await expirePayments.run(gateway.gateway, new AbortController().signal);
     });
-    expect((await stored(open)).statusId).to.equal(0);
-    expect((await stored(payment)).nextCheckAt.getTime()).to.be.within(Date.now() - HOUR, Date.now() + DAY);
+    expect((await loadPayment(open)).statusId).to.equal(0);
+    expect((await loadPayment(payment)).nextCheckAt.getTime()).to.be.within(Date.now() - HOUR, Date.now() + DAY);
   });
 });

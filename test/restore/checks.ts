@@ -22,7 +22,7 @@ interface Stored {
 const settleLimitMs = 120_000;
 
 /** Makes pending payments due, and waits until all are paid and notified. */
-export async function untilSettled(connection: Connection, kept: readonly Played[]): Promise<number> {
+export async function waitUntilSettled(connection: Connection, kept: readonly Played[]): Promise<number> {
   const payments = connection.collection<Stored & { nextCheckAt: Date | null }>('paymentRequests');
   const ids = kept.map(({ id }) => id);
   const pending = { _id: { $in: ids }, statusId: 1 };

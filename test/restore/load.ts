@@ -85,11 +85,11 @@ export function startLoad(
     if (await sendUntilAccepted(send)) one.refundedAt = Date.now();
   }
 
-  const lane = async (): Promise<void> => {
+  const playInTurn = async (): Promise<void> => {
     while (!signal.aborted) {
       count += 1;
       await play(count);
     }
   };
-  return { played, over: Promise.all(Array.from({ length: lanes }, lane)).then(() => undefined) };
+  return { played, over: Promise.all(Array.from({ length: lanes }, playInTurn)).then(() => undefined) };
 }

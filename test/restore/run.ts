@@ -16,7 +16,14 @@ import { cardBody } from '../support/bodies.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { amounts, startFaultsProvider } from '../faults/provider.ts';
 import { startFaultsService } from '../faults/service.ts';
-import { callbackProblems, keptProblems, newProblems, refundProblems, repeatProblems, untilSettled } from './checks.ts';
+import {
+  callbackProblems,
+  keptProblems,
+  newProblems,
+  refundProblems,
+  repeatProblems,
+  waitUntilSettled,
+} from './checks.ts';
 import { startLoad } from './load.ts';
 import { settlementProblems } from './settlement.ts';
 import { findTools, toolsHelp, type Tools } from './tools.ts';
@@ -167,7 +174,7 @@ async function run(tools: Tools, folder: string): Promise<readonly string[]> {
   const merchant = { url: service.url, key: lost.key };
   const env = { GATEWAY_CONFIG: join(service.folder, 'gateway.yaml'), MONGODB_URI: address };
   try {
-    const asked = await untilSettled(connection, kept);
+    const asked = await waitUntilSettled(connection, kept);
     console.log(`${asked} of them were pending in the backup, and were paid by reconciliation.`);
     const newBody = cardBody('4111111111111111', amounts.charged, { notifyUrl: receiver.url });
     const lostRefunds = kept.filter(({ refundedAt }) => between(refundedAt));

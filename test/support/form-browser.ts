@@ -24,7 +24,7 @@ export class FormBrowser {
 
   /** Presses the button of the form that posts to `action`: the first such form that contains `near`. */
   async press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}, near = ''): Promise<Page> {
-    return this.post(action, { ...hiddenIn(page, action, near), ...fields });
+    return this.post(action, { ...hiddenFieldsOf(page, action, near), ...fields });
   }
 
   async #call(path: string, init: RequestInit): Promise<Page> {
@@ -40,7 +40,7 @@ export class FormBrowser {
 }
 
 /** The hidden fields of the form. Throws if the page has no such form. */
-export function hiddenIn({ text }: Pick<Page, 'text'>, action: string, near = ''): Record<string, string> {
+export function hiddenFieldsOf({ text }: Pick<Page, 'text'>, action: string, near = ''): Record<string, string> {
   const form = text
     .split('<form')
     .map((one) => one.split('</form>')[0] ?? '')

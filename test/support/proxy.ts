@@ -32,7 +32,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 export async function startProxy(): Promise<Proxy> {
-  const nothing = async (): Promise<void> => undefined;
+  const doNothing = async (): Promise<void> => undefined;
   const server = createServer((request, response) => {
     const pass = async (): Promise<void> => {
       const { method = 'GET', url: path = '/' } = request;
@@ -65,8 +65,8 @@ export async function startProxy(): Promise<Proxy> {
   const proxy: Proxy = {
     url,
     target: '',
-    before: nothing,
-    after: nothing,
+    before: doNothing,
+    after: doNothing,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => {

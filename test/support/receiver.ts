@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it member by member
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
   readonly json: any;
 }
 

@@ -5,7 +5,7 @@ import { it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
 import { type Answer, type TestGateway } from './start-gateway.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers member by member
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
 export type View = any;
 
 export interface Scenario {
@@ -67,10 +67,10 @@ export function toTestPayment(gateway: TestGateway, answer: Answer): TestPayment
     waitForStatus: async (status) => {
       // Reads the database instead of the API, because polling would exceed the key's rate limit.
       const payments = gateway.gateway.connection.collection<{ _id: number; statusId: number }>('paymentRequests');
-      const isThere = async () =>
+      const hasStatus = async () =>
         (await payments.findOne({ _id: id }, { projection: { statusId: 1 } }))?.statusId === status;
       try {
-        await until(`status ${status}`, isThere);
+        await until(`status ${status}`, hasStatus);
       } catch (error) {
         const { paymentRequestStatusId, logs } = await view();
         const lines = gateway.logged
@@ -117,8 +117,8 @@ export async function trigger(
 
 /** The merchant refunds each amount. `undefined` refunds the rest. */
 export function refunds(...amounts: readonly (number | undefined)[]): (payment: TestPayment) => Promise<void> {
-  return async ({ gateway, id, waitForStatus: has }) => {
-    await has(2);
+  return async ({ gateway, id, waitForStatus }) => {
+    await waitForStatus(2);
     for (const amount of amounts) {
       const answer = await gateway.post(
         `/payment-requests/${id}/refund`,

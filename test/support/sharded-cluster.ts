@@ -83,7 +83,7 @@ export async function startClusterServers(): Promise<ClusterServers> {
     launch(mongod, words, `--${role}`);
     const members = [{ _id: 0, host: address }];
     const initiate = { _id: name, members, ...(role === 'configsvr' && { configsvr: true }) };
-    const succeeds = async (use: (admin: mongo.Db) => Promise<boolean>): Promise<boolean> =>
+    const isTrueOn = async (use: (admin: mongo.Db) => Promise<boolean>): Promise<boolean> =>
       query(address, async (client) => use(client.db('admin'))).catch(() => false);
     const hasReplicaSet = async (admin: mongo.Db): Promise<boolean> => {
       await admin.command({ replSetInitiate: initiate });
@@ -91,8 +91,8 @@ export async function startClusterServers(): Promise<ClusterServers> {
     };
     const isPrimary = async (admin: mongo.Db): Promise<boolean> =>
       (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
-    await until(`${name} has its replica set`, async () => succeeds(hasReplicaSet), startLimitMs);
-    await until(`${name} accepts writes`, async () => succeeds(isPrimary), startLimitMs);
+    await until(`${name} has its replica set`, async () => isTrueOn(hasReplicaSet), startLimitMs);
+    await until(`${name} accepts writes`, async () => isTrueOn(isPrimary), startLimitMs);
     return { name, address, query: async (use) => query(address, use) };
   }
 

@@ -75,7 +75,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers member by member
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
   readonly json: any;
 }
 
