@@ -1,4 +1,4 @@
-/** A's charge: how an answer about one is read, and what it says. */
+/** A's charge: reads an answer about a charge and turns it into an outcome. */
 import {
   declineOf,
   lenient,
@@ -25,7 +25,7 @@ export const Charge = v.object({
 });
 export type Charge = v.InferOutput<typeof Charge>;
 
-/** An answer about the payment; undefined where it cannot be read, or names another reference or sum. */
+/** Reads an answer about the payment. Undefined if it is unreadable or names another reference or sum. */
 export function readCharge<C extends Charge>(
   schema: v.GenericSchema<unknown, C>,
   reply: HttpReply,
@@ -35,12 +35,12 @@ export function readCharge<C extends Charge>(
   return charge?.ref === reference && isSum(charge.sum, money) ? charge : undefined;
 }
 
-/** The payer's way to 3D Secure; undefined where the answer names no address of the web. */
+/** The redirect to 3D Secure. Undefined if the answer has no web address. */
 export function stepUpAction({ txn, stepUp }: Charge): Action | undefined {
   return redirectTo(stepUp?.url, txn);
 }
 
-/** What the answer to a charge, or to its completion, came to. */
+/** The outcome of the answer to a charge or to its completion. */
 export function chargeOutcome(reply: HttpReply, payment: AttemptFacts): Outcome {
   if (reply.status !== 200) return errorOutcome(reply);
   const charge = readCharge(Charge, reply, payment);
@@ -66,7 +66,7 @@ export function chargeOutcome(reply: HttpReply, payment: AttemptFacts): Outcome 
   }
 }
 
-/** A failed 3D Secure step. */
+/** The result `N` for a failed 3D Secure step. */
 export function threeDsResultOf({ why }: Charge): { threeDsResult?: string } {
   return why === 'AUTH3DS' ? { threeDsResult: 'N' } : {};
 }

@@ -1,4 +1,4 @@
-/** After 3D Secure: A asks the issuer what came of it, and charges. Its answer alone decides. */
+/** Completes a payment after 3D Secure: A asks the issuer for the result and charges. Only A's answer decides. */
 import { defined, referenceOrAction, unknown, urlPath, type Ability } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
@@ -13,6 +13,6 @@ export const complete: Ability<'complete', Options> = async (payment, _step, { h
   if (reply.status === 409 && readError(reply).code === 'STEP_UP_OPEN') {
     return { outcome: 'pending', providerReference: txn, ...defined({ action }) };
   }
-  // A charge under way may still end by itself.
+  // A charge in progress may still settle without another call.
   return reply.status === 429 ? unknown('A asks to wait') : chargeOutcome(reply, payment);
 };

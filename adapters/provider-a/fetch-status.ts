@@ -1,4 +1,4 @@
-/** The status: a charge answer with what came after it, reported as events. */
+/** Status fetch: reads a charge answer with later refunds and disputes, and reports them as events. */
 import {
   defined,
   eventDeclineOf,
@@ -15,7 +15,7 @@ import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 import { moneyOf, readError, Sum } from './wire.ts';
 
-/** From then on *no such reference* is final: a charge that was still on its way has arrived. */
+/** Time after the submission's end from which *no such reference* is final: a charge in transit has arrived by then. */
 const SETTLED_AFTER_MS = 10_000;
 
 const Status = v.object({ ...Charge.entries, returned: v.nullish(Sum), disputed: v.nullish(v.boolean()) });
@@ -32,7 +32,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { ht
   return status ? { result: 'events', events: eventsOf(status) } : noInformation('no status of this payment');
 };
 
-/** The identity of a state where a batch reports the same fact. */
+/** The identity of a state if a batch reports the same fact. */
 const operations = new Map([
   ['OK', 'CAPTURE:true'],
   ['HOLD', 'AUTH:true'],

@@ -1,5 +1,5 @@
 /**
- * Provider A, a card acquirer: JSON, 3D Secure by redirect, four callback routes that are each verified in their own way.
+ * Provider A, a card acquirer: JSON, 3D Secure by redirect, four callback routes, each verified in its own way.
  * Protocol: README.md; signed samples: fixtures/vectors.json.
  */
 import { defaultReconcilePolicy, defineAdapter, payerFields } from '@paywright/contract';
@@ -23,7 +23,8 @@ export default defineAdapter({
     inputs: ['card'],
     ways: [
       { method: 'card', title: 'Card', threeDs: 'enforced', payerFields },
-      // A challenges no wallet, whatever `stepUp` says: the wallet's cryptogram authenticates the payer.
+      // A never challenges a wallet payment, even if `stepUp` requests it: the wallet's cryptogram authenticates the
+      // payer.
       { method: 'wallet_card', title: 'Card in a wallet', threeDs: 'by_other_means', payerFields },
     ],
     maxMinorDigits: 15,

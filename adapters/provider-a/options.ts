@@ -1,7 +1,7 @@
-/** What we must know to speak with A. */
+/** The options that an operator sets for A. */
 import { baseUrl, described, oneToThree, secret, secretOf, v } from '@paywright/contract';
 
-/** Where a list of keys is found, and how it rotates. */
+/** Describes a list of keys: where to find it and how to rotate it. */
 function keys(key: v.GenericSchema<string>, use: string, where: string) {
   return described(
     oneToThree(key),

@@ -1,4 +1,4 @@
-/** Giving money back: A queues a refund and reports by callback what became of it. */
+/** Refund: A queues it and reports the result by callback. */
 import { filled, nothingCharged, readJsonBody, unknown, urlPath, v, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { errorOutcome, isSum, post, readError, Sum, toSum } from './wire.ts';
@@ -13,9 +13,9 @@ const Answer = v.object({
   }),
 });
 
-/** A refusal is certain only where A names it; else the same refund is requested again under the same key. */
+/** A refusal is certain only if A names it. Otherwise the same refund is requested again under the same key. */
 export const refund: Ability<'refund', Options> = async (payment, request, { http, options }) => {
-  // There by the manifest's `refundNeeds`.
+  // The manifest's `refundNeeds` guarantees the reference.
   const txn = payment.providerReference!;
   const { reference: refundRef, money, note } = request;
   const body = { acct: options.account, ref: payment.reference, refundRef, sum: toSum(money), note };

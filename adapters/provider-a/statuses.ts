@@ -1,7 +1,7 @@
-/** What A's statuses and decline codes mean. Each kind of message has statuses of its own. */
+/** The meaning of A's statuses and decline codes. Each kind of message has its own statuses. */
 import { statusTable, type DeclineCode } from '@paywright/contract';
 
-/** By `why`. */
+/** Decline codes by `why`. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   REFUSED: '05',
   FUNDS: '51',
@@ -28,13 +28,13 @@ export const batchStatuses = {
   refund: { 'REFUND:true': 'succeeded', 'REFUND:false': 'failed' },
 } as const;
 
-/** `state` of a refund notice. */
+/** The `state` of a refund notice. */
 export const noticeStatuses = { queued: 'pending', done: 'succeeded', failed: 'failed', reversed: 'reversed' } as const;
 
-/** `stage` of a dispute; `retrieval` is a question only, and no event. */
+/** The `stage` of a dispute. `retrieval` is only a question and creates no event. */
 export const disputeStatuses = { opened: 'opened', won: 'won', lost: 'lost', reversed: 'reversed' } as const;
 
-/** `auth` of a return from 3D Secure: each is a hint, `N` too. */
+/** The `auth` of a return from 3D Secure. Each value is a hint, including `N`. */
 export const returnStatuses = { Y: 'pending', A: 'pending', N: 'pending', U: 'pending', R: 'pending' } as const;
 
 const callback = {
@@ -44,7 +44,7 @@ const callback = {
   '3ds': returnStatuses,
 } as const;
 
-/** `state` of a charge, and what a status answer adds to it. */
+/** The `state` of a charge, and the additions of a status answer. */
 const fetch = {
   payment: {
     OK: 'succeeded',
@@ -59,12 +59,12 @@ const fetch = {
   chargeback: { disputed: 'opened' },
 } as const;
 
-// A refund notice knows its own statuses alone, not those of a batch.
+// A refund notice has only its own statuses, not those of a batch.
 export const mapStatus = statusTable({ callback, fetch }, (status, { providerStatus, facts }) =>
   facts?.['isNotice'] === true && !Object.hasOwn(noticeStatuses, providerStatus) ? 'unknown' : status,
 );
 
-/** A reports one refund in a batch and by a notice: under one identity, made of its id and of what became of it. */
+/** A reports one refund in a batch and in a notice. Both have one identity: the refund's id and its result. */
 export function refundIdentity(id: string, providerStatus: string, statuses: Readonly<Record<string, string>>): string {
   return `refund:${id}:${Object.hasOwn(statuses, providerStatus) ? statuses[providerStatus] : providerStatus}`;
 }

@@ -1,4 +1,4 @@
-/** The charge: what we ask A for. */
+/** The charge request. */
 import type { Ability, AdapterContext, Submission } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
@@ -9,7 +9,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
   return chargeOutcome(await ctx.http.send(request), payment);
 };
 
-/** JSON leaves out members that are undefined. */
+/** JSON omits members that are undefined. */
 function chargeBody(payment: Submission<'card'>, ctx: AdapterContext<Options>): unknown {
   const { reference, money, card, payer, browserInfo: browser, wallet, captureDelayHours = 0, is3ds } = payment;
   return {

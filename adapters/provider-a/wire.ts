@@ -1,4 +1,4 @@
-/** What A's messages have in common: calls that may be repeated, error answers, sums, the side that they belong to. */
+/** What A's messages share: repeatable calls, error answers, sums, and the mode. */
 import {
   jsonDigits,
   jsonPost,
@@ -16,7 +16,7 @@ import {
 } from '@paywright/contract';
 import type { Options } from './options.ts';
 
-/** `{ minor, cur }`: minor units as a JSON integer of at most 15 digits; `cur` is any text. */
+/** `{ minor, cur }`: minor units are a JSON integer of at most 15 digits; `cur` is any text. */
 export const Sum = v.object({ minor: jsonDigits(15), cur: v.string() });
 export type Sum = v.InferOutput<typeof Sum>;
 
@@ -24,7 +24,7 @@ export function moneyOf({ minor, cur }: Sum): Money {
   return moneyFromMinor(minor, cur);
 }
 
-/** As we write it: 15 digits fit into a double. */
+/** A sum as we send it. 15 digits fit into a double. */
 export function toSum(money: Money): { minor: number; cur: string } {
   return { minor: Number(toMinor(money)), cur: money.currency };
 }
@@ -33,32 +33,32 @@ export function isSum({ minor, cur }: Sum, money: Money): boolean {
   return cur === money.currency && minor === toMinor(money);
 }
 
-/** Which side a message says that it belongs to; nothing where it names neither. */
+/** The mode of a message. Empty if the message names no mode. */
 export function modeOf(mode: unknown): { mode?: 'live' | 'test' } {
   return mode === 'live' || mode === 'test' ? { mode } : {};
 }
 
-/** A's id of a payment: 1 to 40 characters, any. */
+/** Whether a text is A's id of a payment: any 1 to 40 characters. */
 export function isTxn(text: string): boolean {
   return text !== '' && Array.from(text).length <= 40;
 }
 
-/** A POST that may be repeated: A answers a known `Idempotency-Key` with what it answered before. */
+/** A POST that may be repeated: A repeats its first answer for a known `Idempotency-Key`. */
 export function post({ apiKey }: Options, path: string, idempotencyKey: string, body: unknown): HttpRequest {
   return jsonPost(path, body, { Accept: 'application/json', 'X-A-Key': apiKey, 'Idempotency-Key': idempotencyKey });
 }
 
-/** A text, or null for anything else. */
+/** A text, or null for any other value. */
 export const OptionalText = v.fallback(v.nullish(v.string()), null);
 
 const ErrorBody = v.object({ error: v.object({ code: OptionalText, field: OptionalText, charged: OptionalText }) });
 
-/** What an error answer says. */
+/** The members of an error answer. */
 export function readError(reply: HttpReply): Partial<v.InferOutput<typeof ErrorBody>['error']> {
   return readJsonBody(ErrorBody, reply)?.error ?? {};
 }
 
-/** What an error answer of any POST means: certainly nothing moved, or unknown. */
+/** The outcome of an error answer to any POST: certainly nothing charged, or unknown. */
 export function errorOutcome(reply: HttpReply): Outcome {
   const { code, field, charged } = readError(reply);
   const named = `A answered ${reply.status}${code ? ` ${code}` : ''}${field ? ` (${field})` : ''}`;

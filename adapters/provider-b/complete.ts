@@ -1,10 +1,10 @@
-/** The member code: B asks the payer's bank whether it is right. */
+/** Completes a sale with the member code: B checks the code with the payer's bank. */
 import { unknown, type Ability, type StoredPayment } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { saleOutcome } from './submit.ts';
 import { readAnswer, toCall } from './wire.ts';
 
-/** The sale is under way whatever is wrong with the question: no refusal of it says that nothing is charged. */
+/** The sale is already in progress, so no refusal of this request proves that nothing is charged. */
 export const complete: Ability<'complete', Options> = async (payment, step, { http, options }) => {
   const { reference } = payment;
   const txn = txnOf(payment);
@@ -21,11 +21,11 @@ export const complete: Ability<'complete', Options> = async (payment, step, { ht
   if ((kind === 'taken' || kind === 'declined') && answer?.get('b_txn') !== txn) {
     return unknown('the answer is about another transaction');
   }
-  // A sale is answered so where a code is sent; here it would say nothing about the one we brought.
+  // B answers so when it sends a code. Here it would not answer the code that we sent.
   return kind === 'code' ? unknown('no answer to a member code') : saleOutcome(answer, reference);
 };
 
-/** B's id of the sale, also where only the action that waits for a member code names it. */
+/** B's id of the sale. If nothing else names it, the action that waits for a member code does. */
 export function txnOf({ providerReference, action }: StoredPayment): string | undefined {
   return providerReference ?? (action?.type === 'confirm' ? action.paymentId : undefined);
 }

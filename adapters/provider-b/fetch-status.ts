@@ -1,4 +1,4 @@
-/** The status: what B knows of a sale, reported as events. It is verified where a callback is not. */
+/** Status fetch: reports what B knows of a sale as events. Unlike a callback, the answer is verified. */
 import {
   eventDeclineOf,
   noInformation,
@@ -13,7 +13,7 @@ import type { Options } from './options.ts';
 import { declines, saleStatuses } from './statuses.ts';
 import { isName, isTxn, nameProblem, readAnswer, toCall, type Answer } from './wire.ts';
 
-/** From then on *no such order* is final: a sale that was still on its way has arrived. */
+/** Time after the submission's end from which *no such order* is final: a sale in transit has arrived by then. */
 const SETTLED_AFTER_MS = 10_000;
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { http, options, now }) => {
@@ -34,7 +34,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { ht
   return events ? { result: 'events', events } : noInformation('the answer is no status of this payment');
 };
 
-/** Undefined where a fact is missing or of another form. An empty `returned` or `dispute` says that there is none. */
+/** Undefined if a fact is missing or has another form. An empty `returned` or `dispute` means none. */
 function eventsOf(answer: Answer, reference: string): ReportedEvent[] | undefined {
   const [txn, outcome, currency] = [answer.get('b_txn'), answer.get('outcome'), answer.get('cur')];
   const total = readMoney(answer.get('total'), currency);

@@ -1,6 +1,6 @@
 /**
- * Provider B, a card processor: forms with a SHA-1 control, answers as `key=value` text, results by a GET callback whose
- * check covers only some fields, and by polling. Protocol: README.md; signed samples: fixtures/vectors.json.
+ * Provider B, a card processor: forms with a SHA-1 control, answers as `key=value` text. Results come by polling and by
+ * a GET callback whose check covers only some fields. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
 import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { callback } from './callbacks/provider-b.ts';
@@ -11,14 +11,14 @@ import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { submit } from './submit.ts';
 
-/** What B cannot do, judged in the merchant's body before B is asked. */
+/** What B does not support. Core checks it in the merchant's body before any request to B. */
 const Bounds = v.looseObject({
   captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: Provider B captures at once')),
   wallet: v.optional(v.custom(() => false, 'must be left out: Provider B takes no wallets')),
   is3ds: v.optional(v.custom((value) => value !== true, 'must not be true: Provider B has no 3D Secure')),
 });
 
-/** Zero, whether a number or one that is kept as it was spelled. */
+/** Zero, as a number or in the merchant's spelling. */
 function isZero(value: unknown): boolean {
   return Number(typeof value === 'object' && value && 'text' in value ? value.text : value) === 0;
 }

@@ -1,4 +1,4 @@
-/** What we must know to speak with B. */
+/** The options that an operator sets for B. */
 import { baseUrl, described, oneToThree, secretOf, v } from '@paywright/contract';
 
 const controlKey = secretOf(

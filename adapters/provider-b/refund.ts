@@ -1,15 +1,15 @@
-/** Giving money back: B takes a return and reports by callback that something became of it. */
+/** Refund: B accepts a return and reports by callback that it has changed. */
 import { formatAmount, toMinor, unknown, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { nameProblem, readAnswer, readOperation, readRefusal, toCall } from './wire.ts';
 
-/** 130: more than is left. 131: the sale is not approved. */
+/** Code 130: more than is left. Code 131: the sale is not approved. */
 const refusals = ['130', '131'];
 
-/** A refusal is certain only where B names it; else the same return is requested again under the same name. */
+/** A refusal is certain only if B names it. Otherwise the same return is requested again under the same name. */
 export const refund: Ability<'refund', Options> = async (payment, request, { http, options }) => {
   const { reference } = payment;
-  // There by the manifest's `refundNeeds`.
+  // The manifest's `refundNeeds` guarantees the reference.
   const txn = payment.providerReference!;
   const { reference: return_ref, money, note } = request;
   const { login } = options;

@@ -1,7 +1,7 @@
-/** What B's statuses and decline codes mean. */
+/** The meaning of B's statuses and decline codes. */
 import { statusTable, type DeclineCode, type EventStatuses } from '@paywright/contract';
 
-/** By `code` of what B declined. */
+/** Decline codes by the `code` of a declined sale. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   '201': '05',
   '205': '51',
@@ -13,7 +13,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   '301': '05',
 };
 
-/** `<op>/<outcome>` of a sale. */
+/** The `<op>/<outcome>` of a sale. */
 export const saleStatuses: Readonly<Record<string, EventStatuses['payment']>> = {
   'sale/approved': 'succeeded',
   'sale/declined': 'failed',

@@ -1,4 +1,6 @@
-/** The sale: what we ask B for, and what its answer says. Whether it is paid comes later, by callback or status. */
+/**
+ * The sale: its request and the meaning of its answer. A callback or a status fetch reports later whether it is paid.
+ */
 import { declineOf, formatAmount, toMinor, unknown, type Ability, type Outcome } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
@@ -32,7 +34,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
   return readRefusal(reply, answer) ?? saleOutcome(answer, reference);
 };
 
-/** What B took, or declined: certain only where it names our reference and an id of its own. */
+/** A sale that B accepted or declined. It is certain only if the answer names our reference and an id of B. */
 export function saleOutcome(answer: Answer | undefined, reference: string): Outcome {
   const kind = answer?.get('kind') ?? '';
   const providerReference = answer?.get('b_txn');

@@ -1,4 +1,4 @@
-/** What B's messages have in common: the control, the answers' text, problems, the forms of values. */
+/** What B's messages share: the control, the text of answers, problems, and the forms of values. */
 import {
   formPost,
   hash,
@@ -13,12 +13,15 @@ import {
 } from '@paywright/contract';
 import type { Options } from './options.ts';
 
-/** SHA-1 over the values one after the other, without separator, then the key: a request's control, a callback's check. */
+/**
+ * SHA-1 over the concatenated values without a separator, then the key: the control of a request, the check of a
+ * callback.
+ */
 export function controlOf(key: string, ...values: readonly string[]): Buffer {
   return hash('sha1', ...values, key);
 }
 
-/** A call with its fields, and a control over those values of them that B names for it. */
+/** A call with its fields, and a control over the values that B names for it. */
 export function toCall(
   { endpoint, controlKeys }: Options,
   call: 'sale' | 'status' | 'confirm' | 'return',
@@ -32,11 +35,11 @@ export function toCall(
 export type Answer = ReadonlyMap<string, string>;
 
 /**
- * An answer that names our reference, or none, as problems do. Undefined where it is about another payment, does not end
- * in `end=1`, repeats a name, or cannot be decoded.
+ * An answer that names our reference, or no reference, as problems do. Undefined if it is about another payment, does
+ * not end in `end=1`, repeats a name, or cannot be decoded.
  */
 export function readAnswer({ status, body }: HttpReply, reference: string): Answer | undefined {
-  // B writes a line feed after each pair; what surrounds a pair is no part of it.
+  // B writes a line feed after each pair. White space around a pair does not belong to it.
   const lines = (utf8(body) ?? '').split('&').map((pair) => pair.replace(/^[ \r\n]+|[ \r\n]+$/g, ''));
   const pairs = status === 200 ? readPairs(lines.join('&')) : undefined;
   const [name, value] = pairs?.at(-1) ?? [];
@@ -44,11 +47,11 @@ export function readAnswer({ status, body }: HttpReply, reference: string): Answ
   return (answer?.get('gw_ref') ?? reference) === reference ? answer : undefined;
 }
 
-/** B says for certain that it did nothing: by a problem of these codes, or by the HTTP status. */
+/** Problem codes and HTTP statuses after which B certainly did nothing. */
 const refusals = ['101', '102', '103', '104'];
 const refusingStatuses = [400, 401, 403, 404, 422, 429];
 
-/** A refusal after which certainly nothing moved; `further` are problems that say so of this call alone. */
+/** A refusal after which certainly nothing moved. `further` lists problems that prove it for this call only. */
 export function readRefusal(
   { status }: HttpReply,
   answer: Answer | undefined,
@@ -66,23 +69,23 @@ export function readRefusal(
   return isOurSetUp ? misconfigured(`${named}: check endpoint, login and controlKeys`) : nothingCharged(named);
 }
 
-/** Its code and field; B's note may repeat what we sent. */
+/** The problem's code and field. B's note may repeat what we sent, so it is left out. */
 export function nameProblem(problem: Answer): string {
   const field = problem.get('field');
   return `B answered problem ${problem.get('code') ?? 'without code'}${field ? ` (${field})` : ''}`;
 }
 
-/** B's id of a sale: a text, for it may exceed 2^53 and begin with zeros. */
+/** B's id of a sale. It is a text, because it may exceed 2^53 and begin with zeros. */
 export function isTxn(text: string | undefined): text is string {
   return text !== undefined && /^[0-9]{1,20}$/.test(text);
 }
 
-/** True for the form of outcomes and operations. */
+/** Whether a text has the form of outcomes and operations. */
 export function isName(text: string | undefined): text is string {
   return text !== undefined && /^[a-z_]{1,20}$/.test(text);
 }
 
-/** The number of an operation without leading zeros; undefined for what is none. */
+/** The number of an operation without leading zeros. Undefined for any other text. */
 export function readOperation(text: string | undefined): string | undefined {
   return text !== undefined && /^[0-9]{1,6}$/.test(text) ? String(Number(text)) : undefined;
 }

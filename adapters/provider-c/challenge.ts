@@ -14,12 +14,12 @@ const Challenge = v.variant('c_step', [
 ]);
 type Challenge = v.InferOutput<typeof Challenge>;
 
-/** Where the issuer's page posts its result: a route of the gateway's own. */
+/** The address to which the issuer's page posts its result: a route of the gateway. */
 export function issuerReturn(publicUrl: string): string {
   return `${publicUrl}/callbacks/3ds`;
 }
 
-/** The payer's way to the issuer; undefined where the form names none, or core gives no token to come back with. */
+/** The redirect to the issuer. Undefined if the form names no issuer, or core gives no token for the return. */
 export function toAction(form: Form, { threeDsToken: token, publicUrl }: Context): Action | undefined {
   const challenge = readAs(Challenge, Object.fromEntries(form));
   if (!challenge || token === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The issuer's page is done with: C asks the issuer what came of it, and charges. */
+/** Completes a payment after the issuer's page: C asks the issuer for the result and charges. */
 import { formPost, unknown, type Ability, type Action, type CompletionStep } from '@paywright/contract';
 import { accountIn, type Options } from './options.ts';
 import { signCall } from './signing.ts';
@@ -11,17 +11,17 @@ export const complete: Ability<'complete', Options> = async (payment, step, ctx)
   if (!account || id === undefined || !ended) return unknown('no 3D Secure step to complete');
   const fields = signCall(account, 'complete', { c_ref: reference, c_id: id, ...ended });
   const reply = await ctx.http.send(formPost('/v1/payments/complete', fields));
-  // The payer is through: a charge under way may still end by itself.
+  // The payer has finished: a charge in progress may still settle without another call.
   if (reply.status === 429) return unknown('C asks to wait');
   const outcome = paymentOutcome(reply, payment, account, ctx);
-  // Who passed a challenge is authenticated; a method step, or the first version's form, may come to less.
+  // A passed challenge authenticates the payer. A method step, or a form of the first version, may achieve less.
   const isAuthenticated = outcome.outcome === 'succeeded' && 'c_cres' in ended;
   return isAuthenticated ? { ...outcome, threeDs: 'authenticated' } : outcome;
 };
 
 const fieldOf = { cres: 'c_cres', PaRes: 'c_pares', threeDSMethodData: 'c_method' } as const;
 
-/** C's field for the step. Where nothing was posted to us, the form that the payer was sent with says which step it was. */
+/** C's field for the step. If nothing was posted to us, the form that the payer was sent with names the step. */
 function endedStep(step: CompletionStep, action: Action | undefined): Readonly<Record<string, string>> | undefined {
   if (step.kind === '3ds') return { [fieldOf[step.field]]: step.field === 'threeDSMethodData' ? 'done' : step.value };
   const sent = (action?.type === 'redirect' && action.fields) || {};

@@ -1,4 +1,4 @@
-/** Find: what C knows of a payment, reported as events; or that C never saw it. */
+/** Find: reports what C knows of a payment as events, or that C never received it. */
 import {
   formPost,
   isAboveZero,
@@ -31,7 +31,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   return events ? { result: 'events', events } : noInformation('no complete and verified answer about this payment');
 };
 
-/** C registers a payment before it charges. A form that the payer's browser posts may still come until it expires. */
+/** C registers a payment before it charges. A form in the payer's browser may still arrive until the form expires. */
 function neverSeen(payment: StoredPayment, now: Date): StatusReport {
   const { reference, action } = payment;
   const until = pageEnd(action);
@@ -49,13 +49,13 @@ function neverSeen(payment: StoredPayment, now: Date): StatusReport {
   return { result: 'events', events: [lapsed] };
 }
 
-/** When the form of the hosted page ends, in Unix milliseconds; undefined: the payer was not sent there. */
+/** The expiry of the hosted page's form in Unix milliseconds. Undefined if the payer was not sent to the page. */
 function pageEnd(action: Action | undefined): number | undefined {
   if (action?.type !== 'redirect' || !action.url.endsWith('/v1/page')) return undefined;
   return Number(action.fields?.['c_until'] ?? 0) * 1000;
 }
 
-/** Undefined where the sum given back cannot be read. */
+/** Undefined if the refunded sum cannot be read. */
 function eventsOf(
   answer: Answer,
   { action }: StoredPayment,

@@ -1,6 +1,6 @@
 /**
- * Provider C, a card acquirer that speaks in forms: a payment is a form posted server to server, or one that the payer's
- * browser posts to C's hosted page; answers and callbacks are forms too. Protocol: README.md; signed samples:
+ * Provider C, a card acquirer that uses forms: a payment is a form posted server to server, or a form that the payer's
+ * browser posts to C's hosted page. Answers and callbacks are forms too. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
 import { defineAdapter, payerFields, v } from '@paywright/contract';
@@ -30,7 +30,7 @@ export default defineAdapter({
         method: 'hosted_page',
         title: 'Card, at the provider’s page',
         threeDs: 'unsupported',
-        // Of the payer, its form has these alone.
+        // C's form holds only these fields of the payer.
         payerFields: ['name', 'email'],
         withoutCard: true,
       },
@@ -40,7 +40,8 @@ export default defineAdapter({
     options: Options,
     declines,
     reconcile: {
-      // The fifth fetch comes when an abandoned challenge has ended (15 minutes), the sixth when a page has (30).
+      // The fifth fetch comes when an abandoned challenge has ended (15 minutes), the sixth when a page has (30
+      // minutes).
       stepsSeconds: [5, 15, 60, 300, 600, 900, 3600, 21_600],
       thenEverySeconds: 86_400,
       giveUpAfterSeconds: 604_800,
@@ -59,7 +60,7 @@ export default defineAdapter({
   fetchStatus,
   refund,
 
-  // One event comes on two ways, in any order: C's server posts it, and the payer's browser brings it back.
+  // One event comes by two routes, in any order: C's server posts it, and the payer's browser brings it back.
   callbacks: [serverForm, pageReturn],
   mapStatus,
 });

@@ -1,4 +1,4 @@
-/** What we must know to speak with C. */
+/** The options that an operator sets for C. */
 import { baseUrl, described, isCurrency, oneToThree, secretOf, v, type AdapterContext } from '@paywright/contract';
 
 const sharedText = secretOf(
@@ -52,7 +52,7 @@ export const Options = v.strictObject({
 export type Options = v.InferOutput<typeof Options>;
 export type Context = AdapterContext<Options>;
 
-/** The account that a payment goes to: the one of its currency. */
+/** The account of a payment: the one with its currency. */
 export function accountIn(currency: string, { accounts }: Options): Account | undefined {
   return accounts.find((account) => account.currency === currency);
 }

@@ -1,4 +1,6 @@
-/** A payment as C reports it: in answers to our calls, and in the forms that its server and the payer's browser post. */
+/**
+ * A payment as C reports it: in answers to our calls, and in the forms that its server and the payer's browser post.
+ */
 import {
   formatAmount,
   readAs,
@@ -16,12 +18,14 @@ import { readMessage, readTotal, type Form } from './wire.ts';
 const Text = v.pipe(v.string(), v.regex(/^[^|\r\n]+$/));
 const Facts = v.pipe(
   v.object({
-    /** Digits, kept as text for they may pass 2^53. Only the hosted page may leave them out. */
+    /**
+     * C's id of the payment. Digits as text, because they may exceed 2^53. Only the hosted page may leave the id out.
+     */
     c_id: v.optional(v.pipe(v.string(), v.regex(/^\d{1,20}$/))),
     c_state: Text,
     c_ref: v.pipe(v.string(), v.regex(/^[A-Z0-9-]{1,24}$/)),
     c_total: v.string(),
-    /** The id of a refund or dispute; free text of a payment. */
+    /** The id of a refund or dispute. For a payment it is free text. */
     c_extra: v.optional(Text),
   }),
   v.transform(({ c_id: id = null, c_state: state, c_ref: reference, c_total: total, c_extra: extra }) => {
@@ -33,7 +37,7 @@ type Facts = v.InferOutput<typeof Facts> & {
   readonly amount: string;
 };
 
-/** What a verified form says; undefined where a field has another form. An empty one counts as absent. */
+/** Reads the facts of a verified form. Undefined if a field has another form. An empty field counts as absent. */
 function readFacts(form: Form, currency: string): Facts | undefined {
   const facts = readAs(Facts, Object.fromEntries([...form].filter(([, value]) => value !== '')));
   const amount = facts && readTotal(facts.total, currency);
@@ -45,7 +49,7 @@ export interface Answer extends Facts {
   readonly form: Form;
 }
 
-/** An answer that is complete, verified, and about our request; undefined for anything else. */
+/** Reads an answer that is complete, verified and about our request. Undefined for any other answer. */
 export function readAnswer(
   reply: HttpReply,
   { reference, money }: Pick<AttemptFacts, 'reference' | 'money'>,
@@ -64,7 +68,10 @@ export interface Callback {
   readonly account: Account;
 }
 
-/** The same facts come from C's server and through the payer's browser: one event. `detail`: what only one way signs. */
+/**
+ * Reads an event. The same facts come from C's server and through the payer's browser, as one event. `detail` holds
+ * the facts that only one of the two routes signs.
+ */
 export function readEvent({ form, account }: Callback, detail: Partial<ReportedEvent> = {}): Parsed {
   const { currency } = account;
   const facts = readFacts(form, currency);
@@ -72,7 +79,7 @@ export function readEvent({ form, account }: Callback, detail: Partial<ReportedE
   const { id, state, reference, amount, extra } = facts;
   const about = { providerStatus: state, reference, providerReference: id, amount, currency };
   const kind = kindOf(state);
-  // C's id is not covered by the hash, so it is no part of an identity.
+  // The hash does not cover C's id, so the id is not part of an identity.
   if (kind === 'payment') return { events: [{ ...about, kind, dedupeKey: `${reference}:${state}`, ...detail }] };
   if (extra === undefined) return { malformed: `${state} without c_extra` };
   return { events: [{ ...about, kind, subReference: extra, dedupeKey: `${extra}:${state}` }] };

@@ -1,4 +1,4 @@
-/** Giving money back: answered at once, and reported once more by callback. */
+/** Refund: C answers it immediately and reports it again by callback. */
 import { formatAmount, formPost, nothingCharged, unknown, type Ability } from '@paywright/contract';
 import { accountIn, type Options } from './options.ts';
 import { readAnswer } from './payment.ts';
@@ -10,7 +10,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference: n
   const { reference, providerReference: id } = payment;
   const account = accountIn(money.currency, options);
   if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
-  // C's id is there: `refundNeeds` in the manifest.
+  // The manifest's `refundNeeds` guarantees C's id.
   const fields = { c_id: id!, c_ref: reference, c_rref: name, c_total: formatAmount(money) };
   const reply = await http.send(formPost('/v1/refunds', signCall(account, 'refund', fields)));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);

@@ -9,12 +9,12 @@ function hashOf(...values: readonly string[]): Buffer {
   return hash('sha512', values.join('|'));
 }
 
-/** The hash of a call, in hex: the values that C names for it, then the salt. */
+/** The hash of a call in hex: the values that C names for it, then the salt. */
 export function callHash({ salts }: Pick<Account, 'salts'>, ...values: readonly string[]): string {
   return hashOf(...values, salts[0]!).toString('hex');
 }
 
-/** The fields of a call about a payment that C has, and the hash of their values behind the name of the call. */
+/** The fields of a call about a payment that C has. Their hash starts with the name of the call. */
 export function signCall(
   account: Pick<Account, 'key' | 'salts'>,
   name: 'complete' | 'find' | 'refund',
@@ -24,14 +24,14 @@ export function signCall(
   return { c_key: key, ...fields, c_hash: callHash(account, key, name, ...Object.values(fields)) };
 }
 
-/** Signs a payment for C. It covers no more than `covered`: neither the card nor an address. */
+/** Signs a payment for C. The hash covers only `covered`: neither the card nor an address. */
 export function forwardHash(account: Pick<Account, 'salts'>, fields: Fields): string {
   return callHash(account, ...covered.map((name) => fields[name] ?? ''));
 }
 
 /**
- * Verifies that C sent it. Salt first and fields backwards, so that a hash of our own says nothing here; `c_id`,
- * `c_why`, `c_msg`, `c_auth`, `c_refunded` and `c_disputed` are not covered.
+ * The hash with which C proves a form. The salt comes first and the fields backwards, so that a hash of our own proves
+ * nothing here. It does not cover `c_id`, `c_why`, `c_msg`, `c_auth`, `c_refunded` and `c_disputed`.
  */
 export function reverseHash(form: Form, salt: string): Buffer {
   const extra = form.get('c_extra');
@@ -39,7 +39,7 @@ export function reverseHash(form: Form, salt: string): Buffer {
   return hashOf(...(extra ? [extra] : []), salt, form.get('c_state') ?? '', ...fields.toReversed());
 }
 
-/** True where the form has the hash that one of the account's salts makes. */
+/** Whether the form has the hash of one of the account's salts. */
 export function isSentByC(form: Form, { salts }: Pick<Account, 'salts'>): boolean {
   return verifyWithAny(salts, readHex(form.get('c_hash') ?? '', 64), (salt) => reverseHash(form, salt)) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** What C's states, its reasons to refuse a card, and its errors mean. */
+/** The meaning of C's states, of its reasons to refuse a card, and of its errors. */
 import { declineOf, errorAnswers, statusTable, type DeclineCode, type EventKind } from '@paywright/contract';
 import { readMessage, type Form } from './wire.ts';
 
@@ -9,7 +9,9 @@ export const callbackStatuses = {
   chargeback: { disputed: 'opened', disputewon: 'won', disputelost: 'lost', disputeback: 'reversed' },
 } as const;
 
-/** What a find answers: `c_state`, `c_refunded` over 0, values of `c_disputed`, and that C never saw the payment. */
+/**
+ * What a find answers: `c_state`, `c_refunded` over 0, values of `c_disputed`, and that C never received the payment.
+ */
 export const findStatuses = {
   payment: { ...callbackStatuses.payment, challenge: 'pending', no_such_payment: 'expired' },
   refund: { c_refunded: 'succeeded' },
@@ -18,7 +20,7 @@ export const findStatuses = {
 
 export const mapStatus = statusTable({ callback: callbackStatuses, fetch: findStatuses });
 
-/** What a callback is about; a state that nobody knows is a payment's. */
+/** The kind of a callback. An unknown state counts as a payment's. */
 export function kindOf(state: string): EventKind {
   if (Object.hasOwn(callbackStatuses.refund, state)) return 'refund';
   return Object.hasOwn(callbackStatuses.chargeback, state) ? 'chargeback' : 'payment';
@@ -34,7 +36,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   auth_failed: '05',
 };
 
-/** How the card was refused: C's reason, and a failed 3D Secure step. Believe it only where those fields are signed. */
+/** The decline of a refused card: C's reason, and a failed 3D Secure step. Trust it only if those fields are signed. */
 export function readRefusal(form: Form) {
   const [why, said, auth = ''] = ['c_why', 'c_msg', 'c_auth'].map((name) => form.get(name));
   const decline = declineOf(declines, why, said);
@@ -42,7 +44,7 @@ export function readRefusal(form: Form) {
   return { ...decline, threeDsResult: /^[NRU]$/.test(auth) ? auth : 'N', ...(said ? { acsResponse: said } : {}) };
 }
 
-/** Only C's own answer says that nothing was charged: a page that a proxy shows says nothing. */
+/** Only C's own answer proves that nothing was charged. A proxy's page proves nothing. */
 export const errors = errorAnswers({
   provider: 'C',
   codeOf: (reply) => readMessage(reply)?.get('c_error'),

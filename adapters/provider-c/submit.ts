@@ -1,4 +1,4 @@
-/** Two ways to pay: we post the card, or the payer's browser posts a form of ours and the payer types the card at C. */
+/** Two ways to pay: we post the card, or the payer's browser posts our form and the payer types the card at C. */
 import {
   formatAmount,
   formPost,
@@ -22,13 +22,13 @@ import { isShort, MAX_WHOLE_DIGITS, withoutSeparators, type Fields } from './wir
 
 type Payment = Submission<'card'>;
 
-/** At C's page the merchant's card is not used, nor is a wallet. */
+/** C's page uses neither the merchant's card nor a wallet. */
 export const methodOf: Ability<'methodOf', Options, 'card'> = ({ card, wallet }, options) => {
   if (isAtPage(card, options)) return 'hosted_page';
   return wallet ? 'wallet_card' : 'card';
 };
 
-/** The payer types the card at C: so the options say, or we hold none (as in C's own samples). */
+/** The payer types the card at C: the options say so, or we have no card (as in C's own samples). */
 function isAtPage(card: Card | undefined, { cardEntry }: Options): boolean {
   return !card || cardEntry === 'page';
 }
@@ -44,7 +44,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
   return paymentOutcome(reply, payment, account, ctx);
 };
 
-/** A payment with the card in it. */
+/** The payment with its card. */
 function paymentFields(payment: Payment, account: Account, ctx: Context): Fields {
   const { card, payer, wallet, captureDelayHours } = payment;
   return signed(account, {
@@ -72,10 +72,10 @@ function paymentFields(payment: Payment, account: Account, ctx: Context): Fields
   });
 }
 
-/** How long the form of the hosted page may be posted. */
+/** How long the hosted page accepts the form. */
 const PAGE_SECONDS = 1800;
 
-/** The way to C's page, where the payer types the card. */
+/** The redirect to C's page, on which the payer types the card. */
 function pageAction(payment: Payment, account: Account, ctx: Context): Action {
   const fields = signed(account, {
     ...orderFields(payment, account),
@@ -98,7 +98,7 @@ function orderFields({ reference, money, payer }: Payment, { key }: Account) {
   };
 }
 
-/** Free for us, and covered by every hash. */
+/** Fields that we may use freely; every hash covers them. */
 function ownFields({ paymentRequestId }: Payment) {
   return { x1: paymentRequestId, x2: '', x3: '', x4: '', x5: '' };
 }
@@ -111,7 +111,7 @@ function threeDsWish({ is3ds }: Payment): string {
   return is3ds === undefined ? 'auto' : is3ds ? 'must' : 'skip';
 }
 
-/** The interface's order. */
+/** The order of the interface. */
 const browserMembers = [
   'acceptHeader',
   'colorDepth',
@@ -130,7 +130,7 @@ function browserText(browserInfo: BrowserInfo | undefined): string | undefined {
   return json === '{}' ? undefined : Buffer.from(json).toString('base64');
 }
 
-/** The fields as they are sent, with the hash behind them. */
+/** The fields as they are sent, followed by their hash. */
 function signed<F extends Fields>(account: Account, fields: F): F & { readonly c_hash: string } {
   const sent = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value === undefined ? value : withoutSeparators(value)]),
@@ -138,7 +138,7 @@ function signed<F extends Fields>(account: Account, fields: F): F & { readonly c
   return { ...sent, c_hash: forwardHash(account, sent) };
 }
 
-/** What C answers to a payment, or to its completion: only `success` and `failure` are final. */
+/** The outcome of C's answer to a payment or to its completion. Only `success` and `failure` are final. */
 export function paymentOutcome(reply: HttpReply, payment: AttemptFacts, account: Account, ctx: Context): Outcome {
   if (reply.status !== 200) return errors.toOutcome(reply);
   const answer = readAnswer(reply, payment, account);

@@ -1,13 +1,13 @@
-/** How C writes everything, in both directions: forms, and totals in major units of an account's one currency. */
+/** C's messages in both directions: forms, and totals in major units of an account's only currency. */
 import { decimalsOf, formatAmount, readAmount, readForm, type RawCallback } from '@paywright/contract';
 
 /** A form as it was read: decoded values, nothing trimmed. */
 export type Form = ReadonlyMap<string, string>;
 
-/** A form to be written, in the order of its members; one that is undefined is left out. */
+/** A form to write, in the order of its members. An undefined member is left out. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Every field of C's book: none of them may occur twice. Other fields are ignored. */
+/** The fields of C's manual, none of which may occur twice. Other fields are ignored. */
 const fieldNames = (
   'c_key c_ref c_total c_item c_name c_mail c_phone c_addr c_city c_region c_zip c_land c_ip x1 x2 x3 x4 x5 ' +
   'c_pan c_exp c_cvv c_hold c_sec c_browser c_wtype c_wauth c_wxid c_weci c_note c_back c_3ds c_until c_hash ' +
@@ -15,33 +15,33 @@ const fieldNames = (
   'c_refunded c_disputed c_rref c_error c_text c_fields c_print'
 ).split(' ');
 
-/** Reads an answer or a callback; undefined where it is no form, or a field of C's occurs twice. */
+/** Reads an answer or a callback. Undefined if it is not a form, or one of C's fields occurs twice. */
 export function readMessage(message: Pick<RawCallback, 'headers' | 'body'>): Form | undefined {
   return readForm(message, fieldNames);
 }
 
-/** True where none of these fields is missing or empty. */
+/** Whether none of these fields is missing or empty. */
 export function hasAll(form: Form, names: readonly string[]): boolean {
   return names.every((name) => Boolean(form.get(name)));
 }
 
-/** No value may hold the separators of the hashes, so the payer's text loses them. */
+/** Removes the separators of the hashes from the payer's text, because no value may hold them. */
 export function withoutSeparators(text: string): string {
   return text.replace(/[|\r\n]/g, '/');
 }
 
-/** The most digits that C writes before the point. */
+/** The maximum number of digits that C writes before the point. */
 export const MAX_WHOLE_DIGITS = 15;
 
-/** True where C can write the amount; decimals, and what is no amount, are core's to judge. */
+/** Whether C can write the amount. Core checks decimals and the form of the amount. */
 export function isShort(amount: unknown): boolean {
   const [whole = ''] = readAmount(amount)?.split('.') ?? [];
   return whole.length <= MAX_WHOLE_DIGITS;
 }
 
 /**
- * A total as received, spelled as its currency is. C may write fewer decimals than the currency has, or zeros beyond
- * them; undefined for any other digit there, and for what is no total.
+ * Reads a total and spells it as its currency requires. C may write fewer decimals than the currency has, or zeros
+ * beyond them. Undefined for other digits there, and for any other text.
  */
 export function readTotal(total: string, currency: string): string | undefined {
   if (!/^\d{1,15}(\.\d{1,10})?$/.test(total)) return undefined;

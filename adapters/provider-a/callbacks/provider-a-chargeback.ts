@@ -1,4 +1,4 @@
-/** POST providerA-chargeback: disputes, signed by a header over time and raw body. */
+/** Callback `POST providerA-chargeback`: disputes. A header signs the time and the raw body. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -38,14 +38,14 @@ export function seal(sealKey: string, time: string, body: Uint8Array): Buffer {
   return hmac('sha256', sealKey, `${time}.`, body);
 }
 
-/** `t=<seconds>,s1=<hex>[,s1=<hex>]`; undefined where it has not exactly one time, or no seal. */
+/** Reads `t=<seconds>,s1=<hex>[,s1=<hex>]`. Undefined unless there is exactly one time and at least one seal. */
 function readSeal(header: string): { time: string; seals: readonly string[] } | undefined {
   const [time = '', ...further] = elementsNamed(header, 't');
   const seals = elementsNamed(header, 's1');
   return /^\d{1,12}$/.test(time) && further.length === 0 && seals.length > 0 ? { time, seals } : undefined;
 }
 
-/** Verifies a notice; null: signed by A, it seems for us, but not readable. */
+/** Verifies a notice. A genuine null means: the seal is right, but the notice is unreadable. */
 export const chargeback = defineRoute<Options, Notice | null>({
   path: 'providerA-chargeback',
   method: 'POST',

@@ -1,4 +1,4 @@
-/** POST providerA-refund: what became of a refund, signed inside the body over the flattened message. */
+/** Callback `POST providerA-refund`: the result of a refund. The body holds a signature over the flattened message. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -38,21 +38,23 @@ const Notice = v.object({
 type Notice = v.InferOutput<typeof Notice>;
 
 const SEAL_BYTES = 64;
-/** Every leaf repeats its path, so that a stranger's message could be a thousand times as long in this form. */
+/**
+ * Maximum length of a flattened message. Every leaf repeats its path, so a forged message could grow a thousandfold.
+ */
 const MAX_CANONICAL = 262_144;
 
 /**
- * Every leaf of a read message as `path:value`, sorted by its UTF-8 bytes; the top member `seal` is left out. Undefined
- * where the leaves are longer than any message of A's.
+ * Flattens a message: every leaf as `path:value`, sorted by UTF-8 bytes, without the top member `seal`. Undefined if
+ * the leaves are longer than any message of A.
  */
 export function canonicalMessage(message: Readonly<Record<string, unknown>>): string | undefined {
   const lines = leavesOf(message);
-  // One character for each byte: these are sorted as the bytes are.
+  // One character per byte, so that the leaves sort like their bytes.
   const bytes = lines?.map((line) => Buffer.from(line).toString('latin1')).sort();
   return bytes && Buffer.from(bytes.join(';'), 'latin1').toString();
 }
 
-/** In one walk, which ends where they become too long. */
+/** Collects the leaves in one walk and stops as soon as they are too long. */
 function leavesOf(message: Readonly<Record<string, unknown>>): string[] | undefined {
   const lines: string[] = [];
   let length = 0;
@@ -63,7 +65,7 @@ function leavesOf(message: Readonly<Record<string, unknown>>): string[] | undefi
     return length <= MAX_CANONICAL;
   }
 
-  /** False: it is too long. */
+  /** Returns false if the leaves are too long. */
   function walk(path: string, value: unknown): boolean {
     if (value instanceof JsonNumber) return add(path, value.text);
     if (Array.isArray(value)) return value.every((item, at) => walk(`${path}:${at}`, item));
@@ -85,7 +87,7 @@ export function refundSeal(refundKey: string, canonical: string): Buffer {
   return hmac('sha512', refundKey, canonical);
 }
 
-/** Verifies a notice; null: signed by A for our account, but not readable. */
+/** Verifies a notice. A genuine null means: A signed it for our account, but it is unreadable. */
 export const refundNotice = defineRoute<Options, Notice | null>({
   path: 'providerA-refund',
   method: 'POST',

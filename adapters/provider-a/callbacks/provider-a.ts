@@ -1,4 +1,4 @@
-/** POST providerA: a batch of operations, each entry with a MAC of its own. */
+/** Callback `POST providerA`: a batch of operations. Each entry has its own MAC. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -35,7 +35,7 @@ const Item = v.object({
 });
 export type Entry = v.InferOutput<typeof Item>['entry'];
 
-/** What the MAC covers: everything but `at` and `why`. */
+/** The bytes that the MAC covers: every member except `at` and `why`. */
 export function canonicalEntry({ txn, parent, acct, ref, sum, what, good }: Omit<Entry, 'at' | 'why' | 'mac'>): string {
   return [txn, parent ?? '', acct, ref, sum.minor, sum.cur, what, good]
     .map((value) => value.replaceAll('\\', '\\\\').replaceAll('~', '\\~'))
@@ -46,7 +46,7 @@ export function entryMac(itemKey: string, canonical: string): Buffer {
   return hmac('sha256', Buffer.from(itemKey, 'hex'), canonical);
 }
 
-/** The entry, as a list; an empty one where its form, its account or its MAC is wrong. */
+/** Reads an entry into a list of one. The list is empty if the form, the account or the MAC is wrong. */
 function readEntry(item: unknown, { account, itemKeys }: Options): Entry[] {
   const entry = readAs(Item, item)?.entry;
   if (entry?.acct !== account) return [];
@@ -55,7 +55,7 @@ function readEntry(item: unknown, { account, itemKeys }: Options): Entry[] {
   return key === undefined ? [] : [entry];
 }
 
-/** `why` is not covered, so a declined entry carries no decline: the status answer does. */
+/** The MAC does not cover `why`, so a declined entry carries no decline. The status answer carries it. */
 function toEvent({ txn, parent, ref, sum, what, good }: Entry, mode: unknown): ReportedEvent {
   const providerStatus = `${what}:${good}`;
   const isRefund = Object.hasOwn(batchStatuses.refund, providerStatus);
@@ -86,7 +86,7 @@ export const batch = defineRoute<Options, Batch>({
   reports: 'payments and refunds, in batches',
   contentTypes: ['application/json'],
 
-  // One refused entry never spoils the others; a batch without a good one is refused whole.
+  // A refused entry does not affect the others. A batch without any good entry is refused as a whole.
   async verifySignature({ body }, { options }) {
     const { entries: items, mode } = (await readJsonObjectInSlices(body)) ?? {};
     if (!Array.isArray(items) || items.length === 0) return malformed('not a batch with entries');

@@ -1,4 +1,4 @@
-/** GET providerA3ds: the payer comes back from 3D Secure. What the query says is a hint; `complete` decides. */
+/** Callback `GET providerA3ds`: the payer returns from 3D Secure. The query is only a hint; `complete` decides. */
 import {
   acknowledgeBy,
   defined,
@@ -26,7 +26,7 @@ interface Return {
   readonly auth: string;
 }
 
-/** What A signs of the issuer's result; `complete` decides what becomes of the payment. */
+/** The issuer's result, as A signs it. `complete` decides the payment. */
 const threeDsShown: Readonly<Record<string, ThreeDsShown>> = {
   Y: 'authenticated',
   A: 'attempted',
@@ -38,7 +38,7 @@ const threeDsShown: Readonly<Record<string, ThreeDsShown>> = {
 const TOLERANCE_MS = 600_000;
 const MAX_REFERENCE = 24;
 
-/** All parameters but `sig`, decoded, sorted by the UTF-8 bytes of their names. */
+/** The text that A signs: all parameters except `sig`, decoded and sorted by the UTF-8 bytes of their names. */
 export function canonicalQuery(pairs: Iterable<readonly [name: string, value: string]>): string {
   return [...pairs]
     .filter(([name]) => name !== 'sig')

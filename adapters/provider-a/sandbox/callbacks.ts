@@ -1,4 +1,4 @@
-/** A's callbacks, signed anew for each sending with the current keys. */
+/** A's callbacks. Each sending is signed again with the current keys. */
 import { readJsonObject, utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import { newId, wrongSecret, type Message, type Sending } from '@paywright/contract/sandbox';
 import { canonicalEntry, entryMac } from '../callbacks/provider-a.ts';
@@ -7,7 +7,7 @@ import { canonicalMessage, refundSeal } from '../callbacks/provider-a-refund.ts'
 import type { Options } from '../options.ts';
 import type { Sum } from '../wire.ts';
 
-/** What every callback about a payment repeats. */
+/** The members that every callback about a payment repeats. */
 export interface About {
   readonly txn: string;
   readonly ref: string;
@@ -30,7 +30,7 @@ export interface RefundFacts {
   readonly sum: Sum;
 }
 
-/** When a message goes out, and what changes at A the moment that it does. */
+/** The time of a message, and the change at A at that moment. */
 export interface Timing {
   /** Sandbox delays from now. */
   readonly after: number;
@@ -43,7 +43,7 @@ export interface Callbacks {
   refund(about: About, refund: RefundFacts, state: string, timing: Timing): Message;
 }
 
-// Batch numbers pass 2^53, so that a reader which makes doubles of them shows.
+// Batch numbers exceed 2^53, so that a reader that converts them to doubles fails visibly.
 const FIRST_BATCH = 2n ** 53n + 1n;
 
 export function createCallbacks({ options, publicUrl }: SandboxSetup<Options>): Callbacks {
@@ -135,7 +135,7 @@ export function createCallbacks({ options, publicUrl }: SandboxSetup<Options>): 
   };
 }
 
-/** Minor units have at most 15 digits, which a double holds. */
+/** Minor units have at most 15 digits, so a double holds them exactly. */
 export function toJson({ minor, cur }: Sum): { minor: number; cur: string } {
   return { minor: Number(minor), cur };
 }

@@ -1,4 +1,4 @@
-/** A's charges: what a card and an amount come to, and what is reported about it when. */
+/** A's charges: the result for each card and amount, and the callbacks that follow. */
 import { fromMinor, type DeclineCode } from '@paywright/contract';
 import {
   amountRule,
@@ -17,20 +17,20 @@ export interface Charge extends About {
   readonly card: CardBehaviour;
   readonly rule: AmountRule | undefined;
   readonly delayed: boolean;
-  /** The payer has to pass 3D Secure first. */
+  /** The payer must pass 3D Secure first. */
   readonly challenged: boolean;
   readonly backUrl: string;
   state: 'OK' | 'HOLD' | 'NO' | 'WAIT' | 'STEP_UP' | 'VOID' | 'EXPIRED';
-  /** With `NO`. */
+  /** The reason for the state `NO`. */
   why?: string;
   whyText?: string;
-  /** What the payer pressed on the challenge page. */
+  /** The button that the payer pressed on the challenge page. */
   pressed?: 'pass' | 'fail';
-  /** Asked back, and given back, in minor units. */
+  /** Requested refunds and completed refunds, in minor units. */
   asked: bigint;
   returned: bigint;
   disputed: boolean;
-  /** Refunds that were reported on demand, by their ids. */
+  /** The ids of refunds that were reported on demand. */
   readonly onDemand: Set<string>;
 }
 
@@ -42,7 +42,7 @@ const refusals: Readonly<Partial<Record<DeclineCode, readonly [why: string, text
   '61': ['LIMIT', 'Over the limit of the card'],
 };
 
-/** A new charge that is not decided yet: `STEP_UP` where the payer has to pass 3D Secure first. */
+/** Creates an undecided charge: `STEP_UP` if the payer must pass 3D Secure first. */
 export function openCharge(request: ChargeRequest): Charge {
   const { ref, mode, sum, card, stepUp, wallet, capture, backUrl } = request;
   const behaviour = cardBehaviour(card.pan);
@@ -69,7 +69,7 @@ export function ruleOf({ minor, cur }: Sum): AmountRule | undefined {
   return amountRule({ amount: fromMinor(minor, cur), currency: cur });
 }
 
-/** Decides the charge by its card, or by a failed challenge, and gives what A reports about it from now on. */
+/** Decides the charge by its card or by a failed challenge. Returns the messages that A sends about it. */
 export function decide(charge: Charge, callbacks: Callbacks): readonly Message[] {
   if (charge.pressed === 'fail') {
     refuse(charge, 'AUTH3DS', '3D Secure failed');
@@ -111,7 +111,7 @@ function authorisation(charge: Charge, callbacks: Callbacks, good: boolean, happ
   return callbacks.batch(charge, [operation(charge, 'AUTH', good)], { after: 1, ...(happens ? { happens } : {}) });
 }
 
-/** In how many delays the money is captured: AUTH and CAPTURE come apart where capture waits, and out of order. */
+/** Sandbox delays until the capture. AUTH and CAPTURE are separate if the capture waits or comes out of order. */
 function capturedAfter({ delayed, rule }: Charge): number {
   return delayed || rule === '.56' ? 2 : 1;
 }
@@ -131,7 +131,7 @@ function approval(charge: Charge, callbacks: Callbacks): Message[] {
   ];
 }
 
-/** What happens to an approved charge later by itself. */
+/** Later events of an approved charge that no request triggers. */
 function aftermath(charge: Charge, callbacks: Callbacks): Message[] {
   const after = capturedAfter(charge) + 1;
   if (charge.card.kind === 'refunded_later') {
@@ -149,7 +149,7 @@ function aftermath(charge: Charge, callbacks: Callbacks): Message[] {
   ];
 }
 
-/** `done` on the refund route, and a delay later the same refund in a batch. */
+/** Reports `done` on the refund route, and the same refund in a batch one delay later. */
 export function refundMessages(charge: Charge, refund: RefundFacts, callbacks: Callbacks, after: number): Message[] {
   const { id, sum } = refund;
   const done = (): void => {
@@ -162,7 +162,7 @@ export function refundMessages(charge: Charge, refund: RefundFacts, callbacks: C
   ];
 }
 
-/** The charge answer; the challenge's address is `stepUpUrl`. */
+/** The charge answer. `stepUpUrl` is the address of the challenge. */
 export function presentCharge(
   { txn, ref, state, sum, why, whyText }: Charge,
   stepUpUrl: string,

@@ -1,4 +1,4 @@
-/** Provider A's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
+/** Simulates provider A: charges, 3D Secure pages, status, refunds and all callbacks. */
 import { moneyFromMinor, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -37,7 +37,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const callbacks = createCallbacks(setup);
   const deliveries = createDeliveries({
     delayMs,
-    acknowledged: () => false, // Each message brings the acknowledgement of its route.
+    acknowledged: () => false, // Each message has the acknowledgement of its route.
     repeatAfter: [1, 1, 1, 1],
     onDelivery: setup.onDelivery,
   });
@@ -60,7 +60,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const stepUpUrl = ({ txn }: Charge): string => `${baseUrl}/v1/challenge/${txn}`;
   const answer = (charge: Charge): Reply => jsonReply(200, presentCharge(charge, stepUpUrl(charge)));
 
-  /** Decides the charge, starts what is reported about it, and gives the answer as it stood before anything was reported. */
+  /** Decides the charge, starts its callbacks and returns the answer as it was before the first callback. */
   async function settle(charge: Charge): Promise<Reply> {
     const scenario = decide(charge, callbacks);
     const reply = answer(charge);

@@ -1,4 +1,7 @@
-/** What A's side reads: who asks, and the body by its schema; everything else is an error answer. */
+/**
+ * Reads the requests that A's side receives: checks the caller, then the body's schema. Anything else is an error
+ * answer.
+ */
 import { jsonInteger, onlyHeader, readJsonObject, readJsonText, sameText, v, writeJson } from '@paywright/contract';
 import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -63,24 +66,24 @@ export function errorReply(
 export const noSuch: Reply = errorReply(404, 'NO_SUCH', 'no such reference');
 const noKey: Reply = errorReply(401, 'NO_KEY', 'key or account wrong');
 
-/** True when the request brings our API key. */
+/** Whether the request has our API key. */
 function isKnown(request: SandboxRequest, { apiKey }: Options): boolean {
   return sameText(onlyHeader(request, 'X-A-Key') ?? '', apiKey);
 }
 
-/** Who asks for a status; an error answer where that is nobody we know. */
+/** Checks the caller of a status request. Returns the error answer for an unknown caller. */
 export function refuseReader(request: SandboxRequest, options: Options): Reply | undefined {
   return isKnown(request, options) && request.queryForm()?.get('acct') === options.account ? undefined : noKey;
 }
 
-/** A POST that was read: its body, its idempotency key, and its values in one spelling. */
+/** A POST that was read: its body, its idempotency key, and its values in one normalised spelling. */
 export interface Asked<T> {
   readonly body: T;
   readonly key: string;
   readonly values: string;
 }
 
-/** Reads a POST, or gives the error answer to it: key, form, account, types, in this order. */
+/** Reads a POST or returns its error answer. Checks key, form, account and types, in this order. */
 export function readPost<T extends { acct: string }>(
   request: SandboxRequest,
   options: Options,

@@ -1,4 +1,4 @@
-/** The payer's way back from the challenge, signed over everything that its query holds. */
+/** The payer's return from the challenge. The signature covers the whole query. */
 import { hmac, readPairs } from '@paywright/contract';
 import { canonicalQuery } from '../callbacks/provider-a3ds.ts';
 
@@ -8,7 +8,7 @@ interface Returning {
   readonly backUrl: string;
 }
 
-/** The address with its signed query; `auth` is how the payer did. */
+/** The return address with its signed query. `auth` is the result of the challenge. */
 export function backTo({ backUrl, txn, ref }: Returning, auth: string, returnKey: string): string {
   const [address = '', query = ''] = backUrl.split('?', 2);
   const added = Object.entries({ txn, ref, auth, ts: String(Math.floor(Date.now() / 1000)) });

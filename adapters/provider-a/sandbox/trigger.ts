@@ -1,4 +1,4 @@
-/** Callbacks on demand. What they report is so from then on: the status of the charge says the same. */
+/** Callbacks on demand. A reported state stays: the status of the charge reports the same afterwards. */
 import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { newId, sendOnDemand, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -8,7 +8,7 @@ import type { About, Callbacks, Timing } from './callbacks.ts';
 import type { Charge } from './charges.ts';
 import { backTo } from './return.ts';
 
-/** `AUTH:true` and its like go out as a batch of one; the others have routes of their own. */
+/** Events such as `AUTH:true` are sent as a batch of one. The other events have their own routes. */
 export const events: readonly string[] = [
   ...Object.values(batchStatuses).flatMap((table) => Object.keys(table)),
   ...Object.keys(noticeStatuses).map((state) => `refund ${state}`),
@@ -16,7 +16,7 @@ export const events: readonly string[] = [
   ...Object.keys(returnStatuses).map((auth) => `3ds ${auth}`),
 ];
 
-/** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
+/** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(
   { options, publicUrl }: SandboxSetup<Options>,
   charges: ReadonlyMap<string, Charge>,
@@ -60,7 +60,7 @@ export function createTrigger(
   };
 }
 
-/** Named by payment and sum, so that both routes and every repetition are about one refund. */
+/** The refund id comes from payment and sum, so that both routes and all repetitions are about one refund. */
 function refundId(txn: string, { minor }: Sum): string {
   return `AR-${digest(`${txn} ${minor}`)}`;
 }
@@ -78,7 +78,10 @@ const ends: Readonly<Record<string, Charge['state']>> = {
   'EXPIRE:true': 'EXPIRED',
 };
 
-/** What is reported becomes so, except what cannot be: another sum of the charge, or another end of one that has ended. */
+/**
+ * Applies the reported event to the charge, except for an impossible one: a different sum, or a second end of an ended
+ * charge.
+ */
 function apply(charge: Charge, event: string, sum: Sum): void {
   const [kind, status] = event.split(' ');
   const end = ends[event];
@@ -96,7 +99,7 @@ function apply(charge: Charge, event: string, sum: Sum): void {
   }
 }
 
-/** Once per refund, and never more than is left. */
+/** Counts each refund once, and never more than the remaining sum. */
 function giveBack(charge: Charge, id: string, minor: bigint): void {
   if (charge.onDemand.has(id)) return;
   charge.onDemand.add(id);

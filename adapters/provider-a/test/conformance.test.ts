@@ -5,7 +5,7 @@ import createSandbox from '../sandbox/index.ts';
 describeAdapter(providerA, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   otherAccount: { account: 'SomeoneElse' },
-  // The query of the return holds txn, ref, auth and ts only; its key is the account's.
+  // The query of the return holds only txn, ref, auth and ts. Its key belongs to the account.
   routes: { 'GET providerA3ds': { namesNoAccount: true } },
   sandbox: { create: createSandbox },
 });

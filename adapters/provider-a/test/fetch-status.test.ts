@@ -6,7 +6,7 @@ import { harness, charge, error } from './helpers.ts';
 
 const { fetchStatus, now, stored } = harness;
 
-describe('what A answers to a status question', () => {
+describe('fetchStatus at A', () => {
   for (const [state, status, identity] of [
     ['OK', 'succeeded', 'CAPTURE:true'],
     ['HOLD', 'authorised', 'AUTH:true'],
@@ -30,7 +30,7 @@ describe('what A answers to a status question', () => {
     });
   }
 
-  it('shows the way to the challenge, and that it waits for complete', async () => {
+  it('reports the redirect to the challenge, and that the payment awaits its completion', async () => {
     const url = 'https://api.provider-a.example/v1/challenge/A-7H2K9Q';
     const eventFor = async (answered: boolean) => {
       const report = await fetchStatus(reply(200, charge('STEP_UP', { stepUp: { url, answered }, disputed: false })));
@@ -51,9 +51,9 @@ describe('what A answers to a status question', () => {
     ['10 s after the end', noSuch, 10_000, 'nothing_charged'],
     ['9.999 s after the end', noSuch, 9_999, 'no_information'],
     ['while it may still run', noSuch, null, 'no_information'],
-    ['by somebody else', reply(404, '<html>'), 60_000, 'no_information'],
+    ['from another server', reply(404, '<html>'), 60_000, 'no_information'],
   ] as const) {
-    it(`takes 404 ${name} as ${result}`, async () => {
+    it(`treats 404 ${name} as ${result}`, async () => {
       const endedAt = endedMsAgo === null ? null : new Date(now.getTime() - endedMsAgo);
       expect((await fetchStatus(answer, { ...stored, endedAt })).result).to.equal(result);
     });
@@ -68,7 +68,7 @@ describe('what A answers to a status question', () => {
     ['a returned sum that is none', reply(200, charge('OK', { returned: 5 }))],
     ['a page', reply(200, '<html>')],
   ] as const) {
-    it(`takes ${name} as no information`, async () => {
+    it(`treats ${name} as no information`, async () => {
       expect((await fetchStatus(answer)).result).to.equal('no_information');
     });
   }

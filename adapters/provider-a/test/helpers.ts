@@ -18,7 +18,7 @@ export const harness = createAdapterHarness(providerA, {
   stored: { providerReference: 'A-7H2K9Q' },
 });
 
-/** A's answer to a charge of `submission`. */
+/** A's answer to a charge of the sample payment. */
 export function charge(state: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return { txn: 'A-7H2K9Q', ref: 'GW-10042-1', state, sum: { minor: 2590, cur: 'EUR' }, ...more };
 }

@@ -6,8 +6,8 @@ import { harness } from './helpers.ts';
 
 const { submission } = harness;
 
-describe('what A can take', () => {
-  it('is at most 15 digits in minor units', () => {
+describe('the manifest of A', () => {
+  it('accepts amounts of at most 15 digits in minor units', () => {
     const fits = (amount: string, currency: string): boolean => fitsManifest(providerA.manifest, { amount, currency });
     expect([fits('9999999999999.99', 'EUR'), fits('25.9', 'EUR'), fits('0', 'JPY')]).to.deep.equal([true, true, true]);
     for (const [amount, currency] of [
@@ -21,7 +21,7 @@ describe('what A can take', () => {
     }
   });
 
-  it('keeps a demand for 3D Secure of a card; a wallet authenticates the payer itself', () => {
+  it('enforces requested 3D Secure for cards, and leaves wallets to their own authentication', () => {
     const support = providerA.manifest.ways.map(({ method, threeDs }) => [method, threeDs]);
     expect(support).to.deep.equal([
       ['card', 'enforced'],

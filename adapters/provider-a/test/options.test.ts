@@ -7,7 +7,7 @@ import { harness } from './helpers.ts';
 const { options } = harness;
 
 describe('the options of A', () => {
-  it('takes http only for a loopback address', () => {
+  it('accepts http only for a loopback address', () => {
     const accepts = (baseUrl: string): boolean => v.safeParse(Options, { ...options, baseUrl }).success;
     expect([accepts('http://127.0.0.1:9'), accepts('https://a.example')]).to.deep.equal([true, true]);
     expect([accepts('http://a.example'), accepts('https://a.example/'), accepts('a')]).to.deep.equal([

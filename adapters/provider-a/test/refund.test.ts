@@ -6,7 +6,7 @@ import { harness, error } from './helpers.ts';
 
 const { refund } = harness;
 
-describe('what A answers to a refund', () => {
+describe('refund at A', () => {
   const answer = (state: string, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
     reply(200, {
       refund: {

@@ -6,7 +6,7 @@ import { harness, charge, error } from './helpers.ts';
 
 const { submit } = harness;
 
-describe('what A answers to a charge', () => {
+describe('submit at A', () => {
   for (const [why, decline] of Object.entries({
     REFUSED: '05',
     FUNDS: '51',
@@ -29,13 +29,13 @@ describe('what A answers to a charge', () => {
     });
   }
 
-  it('keeps a decline reason that nobody knows, and counts it', async () => {
+  it('keeps an unknown decline reason and counts it', async () => {
     const outcome = await submit(reply(200, charge('NO', { why: 'MOON' })));
     expect(outcome).to.include({ decline: '05', declineText: 'MOON', unknownStatus: 'MOON' });
     expect(await submit(reply(200, charge('NO')))).to.include({ outcome: 'failed', decline: '05' });
   });
 
-  it('reads HOLD as authorised, a strange state as unknown', async () => {
+  it('reads HOLD as authorised and an unknown state as unknown', async () => {
     expect(await submit(reply(200, charge('HOLD')))).to.include({ outcome: 'pending', authorised: true });
     expect(await submit(reply(200, charge('MAYBE')))).to.include({ outcome: 'unknown', unknownStatus: 'MAYBE' });
   });
@@ -57,12 +57,12 @@ describe('what A answers to a charge', () => {
     ['500 without a reason', error(500, 'INTERNAL')],
     ['500 that says charged', error(500, 'INTERNAL', { charged: 'yes' })],
     ['500 with charged as a boolean', error(500, 'INTERNAL', { charged: false })],
-    ['400 of somebody else', reply(400, '<html>')],
-    ['401 of somebody else', reply(401, '')],
+    ['400 of another server', reply(400, '<html>')],
+    ['401 of another server', reply(401, '')],
     ['403', error(403, 'NO_KEY')],
     ['a redirect', reply(302, '', [['Location', 'https://elsewhere.example']])],
   ] as const) {
-    it(`takes ${name} as unknown, without a decline`, async () => {
+    it(`treats ${name} as unknown, without a decline`, async () => {
       const outcome = await submit(answer);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');
@@ -77,7 +77,7 @@ describe('what A answers to a charge', () => {
     ['500 that says nothing was charged', error(500, 'INTERNAL', { charged: 'no' })],
     ['503 that says nothing was charged', error(503, 'BUSY', { charged: 'no' })],
   ] as const) {
-    it(`takes ${name} as failed, nothing charged, without a decline`, async () => {
+    it(`treats ${name} as failed, nothing charged, without a decline`, async () => {
       const outcome = await submit(answer);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.to.have.property('decline');
       expect('misconfigured' in outcome).to.equal(name === '401 NO_KEY');

@@ -1,4 +1,7 @@
-/** GET providerB: an operation's outcome. `check` covers outcome, id and reference; nothing covers the rest. */
+/**
+ * Callback `GET providerB`: the outcome of an operation. `check` covers outcome, id and reference; nothing covers the
+ * rest.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -19,7 +22,7 @@ interface Notice {
   readonly outcome: string;
   readonly txn: string;
   readonly reference: string;
-  /** The whole query, for what `check` does not cover. */
+  /** The whole query, for the fields that `check` does not cover. */
   readonly query: ReadonlyMap<string, string>;
 }
 
@@ -61,7 +64,7 @@ export const callback = defineRoute<Options, Notice>({
     const check = query.get('check') ?? '';
     if (check === '') return invalidSignature('check is missing');
 
-    // Letters, then digits, then `GW-`: only because of these forms no value can flow into its neighbour.
+    // These forms (letters, then digits, then `GW-`) prevent a value from flowing into its neighbour.
     const [outcome, txn, reference] = [query.get('outcome'), query.get('b_txn'), query.get('gw_ref')];
     if (!isName(outcome)) return malformed('outcome');
     if (!isTxn(txn)) return malformed('b_txn');
@@ -72,7 +75,7 @@ export const callback = defineRoute<Options, Notice>({
     return genuine({ outcome, txn, reference, query });
   },
 
-  // `code` is not covered, so a failed sale carries no decline: the status answer does.
+  // `check` does not cover `code`, so a failed sale carries no decline. The status answer carries it.
   parseCallback({ value: { outcome, txn, reference, query } }) {
     const op = query.get('op');
     const operation = readOperation(query.get('op_no'));
@@ -82,7 +85,7 @@ export const callback = defineRoute<Options, Notice>({
     if (!total) return { malformed: 'total or cur' };
     const about = { reference, providerReference: txn, ...total };
     const dedupeKey = `${txn}:${op}:${operation}:${outcome}`;
-    // The check of sale/approved is also that of reversal/approved. Of a sale core compares what is not covered.
+    // The check of sale/approved equals that of reversal/approved. For a sale, core compares the uncovered facts.
     const uncovered = op === 'sale' ? {} : ({ subReference: `${txn}/${operation}`, mustFetch: true } as const);
     const kind = kinds.get(op) ?? 'payment';
     return { events: [{ kind, providerStatus: `${op}/${outcome}`, ...about, dedupeKey, ...uncovered }] };

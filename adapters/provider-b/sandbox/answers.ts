@@ -1,4 +1,4 @@
-/** What B's side answers: pairs, a line feed after each, `end=1` last. */
+/** The answers of B's side: pairs with a line feed after each, `end=1` last. */
 import { writeForm } from '@paywright/contract';
 import type { Reply } from '@paywright/contract/sandbox';
 
@@ -20,7 +20,7 @@ export function problem(code: string, note: string, more: Pairs = {}): Reply {
 export const problems = {
   field: (field: string) => problem('101', `${field} missing or wrong`, { field }),
   control: problem('102', 'control wrong'),
-  nobody: problem('103', 'endpoint or login unknown'),
+  unknownCaller: problem('103', 'endpoint or login unknown'),
   currency: problem('104', 'currency not open', { field: 'cur' }),
   noOrder: problem('110', 'no such order'),
   otherValues: problem('120', 'reference used with other values'),
@@ -31,12 +31,12 @@ export const problems = {
   noCodeAwaited: problem('141', 'no code is awaited'),
 } as const;
 
-/** True for an answer that is stored: B took, or declined, what it was asked. */
+/** Whether an answer is stored: B accepted or declined the request. */
 export function isKept({ status, body = '' }: Reply): boolean {
   return status === 200 && !String(body).startsWith('kind=problem');
 }
 
-/** The stored answer, as a repetition gets it. */
+/** The stored answer for a repetition. */
 export function repeated(stored: Reply): Reply {
   return { ...stored, body: String(stored.body).replace(/&end=1\n$/, '&repeat=1\n&end=1\n') };
 }

@@ -1,10 +1,10 @@
-/** B's callbacks, with a check made anew for each sending. */
+/** B's callbacks. Each sending has a new check. */
 import { fromMinor, utf8, writeForm, type CallbackReply } from '@paywright/contract';
 import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { controlOf } from '../wire.ts';
 import type { Options } from '../options.ts';
 
-/** Whom a callback is about, and where it goes. */
+/** The subject of a callback, and its address. */
 export interface About {
   readonly ref: string;
   readonly txn: string;
@@ -14,14 +14,14 @@ export interface About {
 }
 
 export interface Operation {
-  /** `sale`, `reversal`, `dispute`. */
+  /** The operation: `sale`, `reversal` or `dispute`. */
   readonly op: string;
-  /** 0 for the sale. */
+  /** The operation's number, 0 for the sale. */
   readonly number: number;
   readonly outcome: string;
-  /** In minor units. */
+  /** Minor units. */
   readonly minor: string | bigint;
-  /** Why it was declined or filtered. */
+  /** The reason for a declined or filtered operation. */
   readonly code?: string;
   readonly note?: string;
 }
@@ -29,7 +29,7 @@ export interface Operation {
 export interface Timing {
   /** Sandbox delays from now. */
   readonly after: number;
-  /** What changes at B the moment that it is reported for the first time. */
+  /** The change at B at the moment of the first report. */
   readonly happens?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Provider B's side, simulated: sales, member codes, status, returns, and everything it reports by callback. */
+/** Simulates provider B: sales, member codes, status, returns and all callbacks. */
 import type { CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -29,7 +29,7 @@ import {
 import { ConfirmFields, readCall, ReturnFields, SaleFields, StatusFields } from './requests.ts';
 import { createTrigger, events } from './trigger.ts';
 
-/** What the payer receives for the card that asks for a code. */
+/** The code that the payer receives for the card that requires one. */
 const MEMBER_CODE = '123456';
 const TRIES = 3;
 
@@ -58,7 +58,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return fields.b_txn === '' || order?.txn === fields.b_txn ? order : undefined;
   }
 
-  /** Stores the sale, starts what is reported about it, and answers as it stood before anything was reported. */
+  /** Stores the sale, starts its callbacks and returns the answer as it was before the first callback. */
   async function take(order: Order): Promise<Reply> {
     orders.set(order.ref, order);
     if (order.step === 'code') return answerReply('code', named(order));

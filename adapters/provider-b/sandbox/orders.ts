@@ -1,4 +1,4 @@
-/** B's orders: what a card, a name and an amount come to, and what is reported about it when. */
+/** B's orders: the result for each card, name and amount, and the callbacks that follow. */
 import { fromMinor, type DeclineCode } from '@paywright/contract';
 import {
   amountRule,
@@ -12,33 +12,33 @@ import type { About, ToMessage } from './callbacks.ts';
 /** The bank sends the payer a code before it decides. */
 const CODE_CARD = '4000000000003238';
 
-/** How a sale ends. */
+/** The final outcome of a sale. */
 interface Ending {
   readonly outcome: 'approved' | 'declined' | 'filtered' | 'error';
-  /** Empty where B gives no reason. */
+  /** Empty if B gives no reason. */
   readonly code: string;
   readonly note: string;
 }
 
 export interface Order extends About {
-  /** In minor units. */
+  /** Minor units. */
   readonly minor: string;
   readonly rule: AmountRule | undefined;
   readonly card: CardBehaviour;
   readonly ending: Ending;
-  /** B does not know at first (names that begin with `DOUBT `). */
+  /** B does not know the outcome at first (names that begin with `DOUBT `). */
   readonly isDoubtful: boolean;
   outcome: Ending['outcome'] | 'processing' | 'unknown';
   code: string;
   note: string;
-  /** `taken`: the right member code came. */
+  /** The result `taken`: the right member code came. */
   step: 'none' | 'code' | 'taken';
   wrongCodes: number;
-  /** Asked back, and given back, in minor units. */
+  /** Requested returns and completed returns, in minor units. */
   asked: bigint;
   returned: bigint;
   dispute: 'none' | 'open' | 'lost' | 'won';
-  /** The last operation's number; the sale is 0. */
+  /** The number of the last operation; the sale is 0. */
   operations: number;
 }
 
@@ -52,14 +52,14 @@ const refusals: Readonly<Partial<Record<DeclineCode, Ending>>> = {
 const approved: Ending = { outcome: 'approved', code: '', note: 'ok' };
 export const wrongThreeTimes: Ending = { outcome: 'declined', code: '230', note: 'wrong member code three times' };
 
-/** What must be known of an order that is opened. */
+/** The facts that an order needs. */
 export interface Opening extends Omit<About, 'txn' | 'last4'> {
   readonly minor: string;
   readonly pan: string;
   readonly holder: string;
 }
 
-/** A new order that nothing was reported about yet. */
+/** A new order before any report. */
 export function openOrder({ ref, cur, minor, hook, pan, holder }: Opening): Order {
   const card = cardBehaviour(pan);
   return {
@@ -85,7 +85,7 @@ export function openOrder({ ref, cur, minor, hook, pan, holder }: Opening): Orde
   };
 }
 
-/** A risk rule, or an error, comes before the bank. */
+/** A risk rule or an error comes before the bank. */
 function endingOf({ decline }: CardBehaviour, holder: string): Ending {
   if (holder.startsWith('FILTER ')) return { outcome: 'filtered', code: '301', note: 'filtered by a risk rule' };
   if (holder.startsWith('ERROR ')) return { outcome: 'error', code: '', note: '' };
@@ -98,13 +98,13 @@ export function ruleOf(minor: string, currency: string): AmountRule | undefined 
 
 let lastTxn = 0;
 
-/** 20 digits, the first a zero, beyond 2^53: a reader that makes a number of it shows. */
+/** 20 digits with a leading zero, beyond 2^53: a reader that converts it to a number fails visibly. */
 function newTxn(): string {
   lastTxn = (lastTxn + 1) % 1_000_000;
   return `0${Date.now()}${String(lastTxn).padStart(6, '0')}`;
 }
 
-/** B knows the end when it answers: one card is declined there, another one is charged and never hears of it. */
+/** B knows the end when it answers. One card is declined there; another is charged, but its answer never arrives. */
 export function isKnownAtOnce({ card, ending }: Order): boolean {
   return card.kind === 'silent' || (card.decline === '54' && ending.outcome === 'declined');
 }
@@ -113,7 +113,7 @@ export function end(order: Order, { outcome, code, note }: Ending): void {
   Object.assign(order, { outcome, code, note });
 }
 
-/** Everything that B reports about a sale from now on, and what happens to it later by itself. */
+/** All callbacks about a sale from now on, including later events that no request triggers. */
 export function scenarioFor(order: Order, toMessage: ToMessage, ending = order.ending): Message[] {
   const { card, minor } = order;
   if (card.kind === 'pending_forever') return [];
@@ -130,7 +130,7 @@ export function scenarioFor(order: Order, toMessage: ToMessage, ending = order.e
     const scenario = [sale('unknown', first, doubts), sale(ending.outcome, first + 1, ends)];
     return [...scenario, ...aftermath(order, toMessage, ending, first + 2)];
   }
-  // Out of order: the rule puts the first two in each other's place.
+  // The rule swaps the first two messages.
   const scenario =
     order.rule === '.56'
       ? [sale('processing', first), sale(ending.outcome, first + 1, ends)]
@@ -159,7 +159,7 @@ function aftermath(order: Order, toMessage: ToMessage, ending: Ending, after: nu
   return [dispute('processing', 'open', after), dispute('approved', 'lost', after + 1)];
 }
 
-/** A return under the next number; what is asked back counts from now on, what is given back once it is reported. */
+/** A return under the next number. It counts as requested immediately and as returned once it is reported. */
 export function reversal(order: Order, minor: bigint, toMessage: ToMessage, after: number): Message {
   const number = (order.operations += 1);
   order.asked += minor;

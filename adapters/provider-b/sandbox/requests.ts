@@ -1,4 +1,7 @@
-/** What B's side reads: for whom, the fields by their forms, the control; everything else is a problem. */
+/**
+ * Reads the requests that B's side receives: the account, the forms of the fields, the control. Anything else is a
+ * problem.
+ */
 import { contentType, isCurrency, verifyWithAny, readHex, readMoney, toMinor, v } from '@paywright/contract';
 import { isCardNumber, textReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { controlOf } from '../wire.ts';
@@ -61,13 +64,13 @@ interface AnyFields {
   readonly cur?: string;
 }
 
-/** A call that was read: its fields, and its amount in minor units (digits), `0` where it names none. */
+/** A call that was read: its fields, and its amount in minor units. The amount is `0` if the call names none. */
 export interface Asked<T> {
   readonly fields: T;
   readonly minor: string;
 }
 
-/** Reads a call, or gives the answer to it: form, endpoint, fields, login, money, control, in this order. */
+/** Reads a call or returns its answer. Checks form, endpoint, fields, login, money and control, in this order. */
 export function readCall<T extends AnyFields>(
   request: SandboxRequest,
   endpoint: string,
@@ -77,12 +80,12 @@ export function readCall<T extends AnyFields>(
 ): Asked<T> | { readonly refused: Reply } {
   const form = contentType(request) === 'application/x-www-form-urlencoded' ? request.form() : undefined;
   if (!form) return { refused: textReply(400, 'not a form') };
-  if (endpoint !== options.endpoint) return { refused: problems.nobody };
+  if (endpoint !== options.endpoint) return { refused: problems.unknownCaller };
   const read = v.safeParse(schema, Object.fromEntries(form));
   if (!read.success) return { refused: problems.field(v.getDotPath(read.issues[0]) ?? '') };
   const fields = read.output;
   const { login = options.login, total, cur } = fields;
-  if (login !== options.login) return { refused: problems.nobody };
+  if (login !== options.login) return { refused: problems.unknownCaller };
   const minor = readMinor(total, cur);
   if (typeof minor !== 'string') return minor;
   const asked = { fields, minor };

@@ -1,4 +1,4 @@
-/** Callbacks on demand. What they report is so from then on: the status of the order says the same. */
+/** Callbacks on demand. A reported outcome stays: the status of the order reports the same afterwards. */
 import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -18,7 +18,7 @@ export function createTrigger(
   orders: Map<string, Order>,
   toMessage: ToMessage,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
-  /** The order that the facts name, or a new one made of them alone. */
+  /** The order that the facts name, or a new order made from the facts. */
   function orderOf({ event, reference: ref, providerReference, money, forge }: Trigger): Order {
     const known = orders.get(ref);
     if (known && (providerReference === null || providerReference === known.txn)) return known;
@@ -32,7 +32,7 @@ export function createTrigger(
       holder: '',
     });
     const order = { ...opened, txn: providerReference ?? opened.txn };
-    // What comes back, or is disputed, was paid.
+    // A reversed or disputed sale was paid.
     if (!event.startsWith('sale/')) order.outcome = 'approved';
     if (!known && !forge) orders.set(ref, order);
     return order;
@@ -60,7 +60,10 @@ export function createTrigger(
 
 const disputes = { processing: 'open', approved: 'lost', declined: 'won' } as const;
 
-/** What is reported becomes so, except what cannot be: another amount of the sale, or another end of one that has ended. */
+/**
+ * Applies the reported event to the order, except for an impossible one: a different amount, or a second end of an
+ * ended order.
+ */
 function apply(order: Order, op: string, outcome: string, number: number, minor: string, code: string): void {
   order.operations = Math.max(order.operations, number);
   if (op === 'sale') {

@@ -7,12 +7,12 @@ import { harness, answer, problem, sent } from './helpers.ts';
 
 const { complete, unanswered, recordCall, stored } = harness;
 
-/** A payment of which only the action names the id. */
+/** A payment whose id only the action names. */
 const waiting: StoredPayment = { ...unanswered, action: { type: 'confirm', paymentId: '8812009' } };
 
 const confirm = (given: HttpReply) => complete(given, { kind: 'code', code: '123456' });
 
-describe('what B answers to a member code', () => {
+describe('complete at B', () => {
   const action = { type: 'confirm', paymentId: '8812003' } as const;
   const pending = { outcome: 'pending', providerReference: '8812003' } as const;
 
@@ -32,7 +32,7 @@ describe('what B answers to a member code', () => {
 
   for (const [what, given] of [
     ['problem 141', problem('141')],
-    ['problem 101: the sale is under way all the same', problem('101', { field: 'code' })],
+    ['problem 101, because the sale is in progress', problem('101', { field: 'code' })],
     ['problem 102', problem('102')],
     ['a wrong code of another payment', problem('140', { gw_ref: 'GW-10042-2' })],
     ['kind code', answer('code')],
@@ -43,14 +43,14 @@ describe('what B answers to a member code', () => {
     ['a 429', reply(429)],
     ['a 500', reply(500)],
   ] as const) {
-    it(`takes ${what} as unknown`, async () => {
+    it(`treats ${what} as unknown`, async () => {
       const outcome = await confirm(given);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).to.not.have.any.keys('nothingCharged', 'decline', 'action', 'codeRefused');
     });
   }
 
-  it('is asked for only with an id and a code', async () => {
+  it('sends a request only with an id and a code', async () => {
     for (const [payment, step] of [
       [unanswered, { kind: 'code', code: '1' }],
       [stored, { kind: 'return' }],
@@ -61,7 +61,7 @@ describe('what B answers to a member code', () => {
     }
   });
 
-  it('is asked about the id of the action where that alone names it', async () => {
+  it('uses the id of the action if nothing else names it', async () => {
     const fields = await sent((ctx) => providerB.complete!(waiting, { kind: 'code', code: '123456' }, ctx));
     expect(fields.get('b_txn')).to.equal('8812009');
   });

@@ -25,7 +25,7 @@ async function eventsOf(changes: Parameters): Promise<readonly (ReportedEvent & 
   return report.events.map((event) => ({ ...event, status: providerB.mapStatus(event, 'fetch') }));
 }
 
-describe('what B answers to a question about the status', () => {
+describe('fetchStatus at B', () => {
   for (const [outcome, meaning] of [
     ['approved', 'succeeded'],
     ['declined', 'failed'],
@@ -50,7 +50,7 @@ describe('what B answers to a question about the status', () => {
     });
   }
 
-  it('gives the decline of the code, else 05 with B’s note', async () => {
+  it('reports the decline of the code, or 05 with B’s note', async () => {
     expect((await eventsOf({ outcome: 'filtered', code: '301', note: 'risk' }))[0]).to.include({ decline: '05' });
     const [strange] = await eventsOf({ outcome: 'declined', code: '299', note: 'moon' });
     expect(strange).to.include({ decline: '05', declineText: 'moon' }).and.not.have.property('unknownStatus');
@@ -64,7 +64,7 @@ describe('what B answers to a question about the status', () => {
     expect((await eventsOf({ outcome: 'approved', step: 'code' }))[0]).to.not.have.property('action');
   });
 
-  it('reports what was given back as a sum', async () => {
+  it('reports the sum of all returns', async () => {
     const [, returned, ...others] = await eventsOf({ returned: '10' });
     expect(others).to.deep.equal([]);
     expect(returned).to.deep.equal({
@@ -89,7 +89,7 @@ describe('what B answers to a question about the status', () => {
     ['won', 'won'],
     ['arbitration', 'unknown'],
   ] as const) {
-    it(`reads the dispute ${dispute} as ${meaning}, of the sale's amount`, async () => {
+    it(`reads the dispute ${dispute} as ${meaning}, with the sale's amount`, async () => {
       expect((await eventsOf({ dispute, returned: '1' }))[2]).to.deep.equal({
         kind: 'chargeback',
         status: meaning,
@@ -103,7 +103,7 @@ describe('what B answers to a question about the status', () => {
     });
   }
 
-  it('reports amounts in the decimals of their currency, whatever was asked for', async () => {
+  it('reports amounts in the decimals of their currency, even if another amount was requested', async () => {
     const [sale, returned] = await eventsOf({ total: '25', cur: 'KWD', returned: '0.5' });
     expect([sale?.amount, returned?.amount, sale?.currency]).to.deep.equal(['25.000', '0.500', 'KWD']);
   });
@@ -125,7 +125,7 @@ describe('what B answers to a question about the status', () => {
     ['a 404', reply(404)],
     ['a 500', { ...problem('110'), status: 500 }],
   ] as const) {
-    it(`takes ${what} as no information`, async () => {
+    it(`treats ${what} as no information`, async () => {
       expect((await fetchStatus(given)).result).to.equal('no_information');
     });
   }
@@ -135,7 +135,7 @@ describe('what B answers to a question about the status', () => {
     ['a millisecond earlier', new Date(now.getTime() - 9_999), 'no_information'],
     ['while the submission may still run', null, 'no_information'],
   ] as const) {
-    it(`takes *no such order* ${what} as ${result}`, async () => {
+    it(`treats *no such order* ${what} as ${result}`, async () => {
       expect((await fetchStatus(problem('110'), { ...stored, endedAt })).result).to.equal(result);
     });
   }

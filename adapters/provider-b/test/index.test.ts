@@ -6,7 +6,7 @@ import { harness, nothing } from './helpers.ts';
 
 const { unanswered, refundRequest, stored, submission } = harness;
 
-describe('what B cannot do', () => {
+describe('the limits of B', () => {
   const bounds = providerB.manifest.bounds!;
 
   for (const [field, wrong, right] of [
@@ -14,7 +14,7 @@ describe('what B cannot do', () => {
     ['wallet', [{}, { walletType: 'x' }], [undefined]],
     ['is3ds', [true], [false, undefined]],
   ] as const) {
-    it(`is refused by the name of ${field}`, () => {
+    it(`refuses a body by the name of ${field}`, () => {
       for (const value of wrong) {
         const [issue] = v.safeParse(bounds, { amount: 1, [field]: value }).issues ?? [];
         expect(issue && v.getDotPath(issue), JSON.stringify(value)).to.equal(field);
@@ -23,7 +23,7 @@ describe('what B cannot do', () => {
     });
   }
 
-  it('is never asked of B: an amount too fine for its currency, a return of a sale without an id', () => {
+  it('refuses an amount that is too fine for its currency, and a return of a sale without an id', () => {
     const { manifest } = providerB;
     const tooFine = { amount: '25.901', currency: 'EUR' };
     expect(refuseSubmission(manifest, { ...submission, money: tooFine })).to.include(nothing);

@@ -7,15 +7,15 @@ import { harness, answer, nothing, problem, sent } from './helpers.ts';
 
 const { refund, refundRequest, stored } = harness;
 
-describe('what B answers to a return', () => {
-  it('names the operation, without leading zeros', async () => {
+describe('refund at B', () => {
+  it('names the operation without leading zeros', async () => {
     const pending = { outcome: 'pending', providerReference: '8812003/12' };
     expect(await refund(answer('taken', { op_no: '0012' }))).to.deep.equal(pending);
     expect(await refund(answer('taken', { op_no: '12', repeat: '1' }))).to.deep.equal(pending);
   });
 
   for (const code of ['101', '102', '103', '104', '130', '131']) {
-    it(`takes problem ${code} as nothing given back`, async () => {
+    it(`treats problem ${code} as nothing returned`, async () => {
       expect(await refund(problem(code)))
         .to.include(nothing)
         .and.not.have.property('decline');
@@ -32,13 +32,13 @@ describe('what B answers to a return', () => {
     ['a 500', reply(500)],
     ['a 409', reply(409)],
   ] as const) {
-    it(`takes ${what} as unknown`, async () => {
+    it(`treats ${what} as unknown`, async () => {
       const outcome: Outcome = await refund(given);
       expect(outcome.outcome).to.equal('unknown');
     });
   }
 
-  it('gives a note with a return', async () => {
+  it('sends a note with a return', async () => {
     const fields = await sent((ctx) => providerB.refund!(stored, { ...refundRequest, note: 'too small' }, ctx));
     expect([fields.get('note'), fields.get('return_ref')]).to.deep.equal(['too small', 'GW-10042-1-R1']);
   });

@@ -8,8 +8,8 @@ import { harness, answer, keys, nothing, problem, sent } from './helpers.ts';
 
 const { submit, recordCall, submission } = harness;
 
-describe('what B answers to a sale', () => {
-  it('keeps b_txn as the text that it is', async () => {
+describe('submit at B', () => {
+  it('keeps b_txn as text', async () => {
     const b_txn = '00098765432109876543';
     expect(await submit(answer('taken', { b_txn }))).to.deep.equal({ outcome: 'pending', providerReference: b_txn });
     expect(await submit(answer('code', { b_txn }))).to.deep.equal({
@@ -39,7 +39,7 @@ describe('what B answers to a sale', () => {
     });
   }
 
-  it('keeps a decline code that nobody knows, and counts it', async () => {
+  it('keeps an unknown decline code and counts it', async () => {
     expect(await submit(answer('declined', { code: '299' }))).to.include({
       decline: '05',
       declineText: '299',
@@ -48,7 +48,7 @@ describe('what B answers to a sale', () => {
     expect(await submit(answer('declined'))).to.include({ outcome: 'failed', decline: '05' });
   });
 
-  it('takes the answer to a repetition as the first', async () => {
+  it('treats the answer to a repetition like the first answer', async () => {
     expect(await submit(answer('taken', { repeat: '1' }))).to.deep.equal(await submit(answer('taken')));
   });
 
@@ -89,7 +89,7 @@ describe('what B answers to a sale', () => {
     ['problem 120', problem('120')],
     ['problem 121', problem('121')],
     ['problem 130, which is none of a sale', problem('130')],
-    ['a problem that nobody knows', problem('999')],
+    ['an unknown problem', problem('999')],
     ['a problem without code', problem('', { code: undefined })],
     ['a good answer under 201', { ...answer('taken'), status: 201 }],
     ['a good answer under 302', { ...answer('taken'), status: 302 }],
@@ -97,14 +97,14 @@ describe('what B answers to a sale', () => {
     ['a 500 that promises nothing was charged', { ...problem('101'), status: 500 }],
     ['a 503', reply(503)],
   ] as const) {
-    it(`takes ${what} as unknown`, async () => {
+    it(`treats ${what} as unknown`, async () => {
       const outcome = await submit(given);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).to.not.have.any.keys('nothingCharged', 'decline', 'action');
     });
   }
 
-  it('counts a kind that nobody knows', async () => {
+  it('counts an unknown kind', async () => {
     expect(await submit(answer('maybe'))).to.deep.equal({
       outcome: 'unknown',
       providerReference: '8812003',
@@ -124,7 +124,7 @@ describe('what B answers to a sale', () => {
     ['a 422', reply(422), {}],
     ['a 429', reply(429, '', [['Retry-After', '60']]), {}],
   ] as const) {
-    it(`takes ${what} as failed, nothing charged`, async () => {
+    it(`treats ${what} as failed, nothing charged`, async () => {
       const outcome = await submit(given);
       expect(outcome)
         .to.include({ ...nothing, ...more })
@@ -134,8 +134,8 @@ describe('what B answers to a sale', () => {
   }
 });
 
-describe('what is sent to B for a sale', () => {
-  it('leaves out ip where there is none, and sends what is empty', async () => {
+describe('the request of a sale at B', () => {
+  it('leaves out ip if there is none, and sends empty values', async () => {
     const fields = await sent((ctx) => {
       const payer = { ...submission.payer, postalCode: '', name: 'Zoë & Søn=é' };
       return providerB.submit({ ...submission, payer, browserInfo: { userAgent: 'not sent' } }, ctx);

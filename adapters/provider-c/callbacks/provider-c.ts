@@ -1,4 +1,6 @@
-/** POST providerC: C's server reports every final state, refund and dispute. `c_hash` signs it, salt first. */
+/**
+ * Callback `POST providerC`: C's server reports every final state, refund and dispute. `c_hash` signs it, salt first.
+ */
 import { acknowledgeBy, defineRoute, invalidSignature, genuine, malformed, text } from '@paywright/contract';
 import { accountNamed, type Options } from '../options.ts';
 import { readEvent, type Callback } from '../payment.ts';
@@ -22,7 +24,7 @@ export const serverForm = defineRoute<Options, Callback>({
     return isSentByC(form, account) ? genuine({ form, account }) : invalidSignature('c_hash');
   },
 
-  // The hash does not cover `c_why`: no decline follows from it.
+  // The hash does not cover `c_why`, so no decline follows from it.
   parseCallback: ({ value }) => readEvent(value),
 
   acknowledge: ({ outcome, verified }) =>

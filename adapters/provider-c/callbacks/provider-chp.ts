@@ -1,4 +1,7 @@
-/** POST providerChp: the payer's browser comes back from C's page. The form itself names the fields that `c_print` signs. */
+/**
+ * Callback `POST providerChp`: the payer's browser returns from C's page. The form itself names the fields that
+ * `c_print` signs.
+ */
 import {
   acknowledgeBy,
   defineRoute,
@@ -21,7 +24,7 @@ import { hasAll, readMessage, type Form } from '../wire.ts';
 const mustBeNamed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 const MAX_NAMES = 40;
 
-/** The names in `c_fields`; undefined where they cover too little, or name something twice or that is not there. */
+/** The names in `c_fields`. Undefined if they cover too little, or if a name is repeated or has no field. */
 function provenNames(form: Form): readonly string[] | undefined {
   const names = (form.get('c_fields') ?? '').split(',');
   const isRight =
@@ -32,7 +35,7 @@ function provenNames(form: Form): readonly string[] | undefined {
   return isRight ? names : undefined;
 }
 
-/** The values of the named fields, a line each; the name `secret` is the page secret. */
+/** The values of the named fields, one per line. The name `secret` means the page secret. */
 export function pagePrint(form: Form, names: readonly string[], pageSecret: string): Buffer {
   return hash('sha256', names.map((name) => (name === 'secret' ? pageSecret : form.get(name))).join('\n'));
 }
@@ -63,11 +66,11 @@ export const pageReturn = defineRoute<Options, Callback>({
     const print = readHex(form.get('c_print') ?? '', 32);
     if (verifyWithAny(account.pageSecrets, print, (secret) => pagePrint(form, names, secret)) === undefined)
       return invalidSignature('c_print');
-    // A field that is not named is read as if it were not there.
+    // A field that is not named is ignored.
     return genuine({ form: new Map([...form].filter(([name]) => names.includes(name))), account });
   },
 
-  // The print covers `c_why` where it is a named field.
+  // The print covers `c_why` if `c_fields` names it.
   parseCallback({ value }) {
     const { form } = value;
     return readEvent(

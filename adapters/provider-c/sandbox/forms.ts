@@ -1,4 +1,7 @@
-/** What C writes: answers and server forms with a hash of every covered field, returns with a print of the named ones. */
+/**
+ * The messages that C writes: answers and server forms with a hash of every covered field, returns with a print of the
+ * named fields.
+ */
 import { formType, utf8, writeForm, type CallbackReply } from '@paywright/contract';
 import { wrongSecret, type Message, type Reply } from '@paywright/contract/sandbox';
 import type { Fields } from '../wire.ts';
@@ -20,7 +23,7 @@ function toMap(fields: Fields): Map<string, string> {
   return new Map(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** A form of C's, signed with this salt; `more` is not covered by the hash. */
+/** A form of C, signed with this salt. The hash does not cover `more`. */
 function signedFields({ id, account, order }: About, said: Said, more: Fields, salt: string): Fields {
   const { c_ref, c_total, ...rest } = order;
   const fields = {
@@ -44,7 +47,7 @@ export function answerReply(about: About, said: Said, more: Fields = {}): Reply 
   return formReply(200, signedFields(about, said, more, about.account.salts[0]!));
 }
 
-/** A server form; its amount and state are those of the operation that it reports. */
+/** A server form. Its amount and state are those of the reported operation. */
 export const notify: Notify = (payment, said, after, happens) => ({
   name: said.state,
   after,
@@ -56,7 +59,7 @@ function isReceived({ status, body }: CallbackReply, id: string): boolean {
   return status === 200 && utf8(body) === `RECEIVED ${id}`;
 }
 
-/** Makes the request anew for each sending, `happens` with the first. */
+/** Makes a new request for each sending. `happens` runs with the first. */
 export function serverRequest(about: About, url: string, said: Said, happens?: () => void): Message['request'] {
   const [salt = ''] = about.account.salts;
   return ({ number, forged }) => {
@@ -66,7 +69,7 @@ export function serverRequest(about: About, url: string, said: Said, happens?: (
   };
 }
 
-/** What the payer's browser brings back from the hosted page, signed with this page secret. */
+/** The form that the payer's browser brings back from the hosted page, signed with this page secret. */
 export function returnFields({ id, account, order }: About, said: Said, pageSecret?: string): Record<string, string> {
   const { c_ref, c_total } = order;
   const facts = { c_id: id, c_ref, c_total: said.total ?? c_total, c_state: said.state, c_key: account.key };
@@ -77,7 +80,7 @@ export function returnFields({ id, account, order }: About, said: Said, pageSecr
   return { ...fields, c_print: print.toString('hex') };
 }
 
-/** What the payment's own return says. */
+/** The fields of the payment's own return. */
 export function ownReturn(payment: Payment): Record<string, string> {
   return returnFields(payment, saidOf(payment));
 }

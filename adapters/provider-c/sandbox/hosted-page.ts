@@ -1,4 +1,4 @@
-/** C's hosted page, where the payer types a card. */
+/** C's hosted page, on which the payer types a card. */
 import { isLoopback, type SandboxSetup } from '@paywright/contract';
 import {
   choicePage,
@@ -22,7 +22,7 @@ export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record
   const back = (request: SandboxRequest, payment: Payment): Reply =>
     returnForm(request, payment.back, ownReturn(payment));
 
-  /** C only takes addresses on the host that is registered for the account. */
+  /** C accepts only addresses on the host that is registered for the account. */
   function isRegistered(address: string): boolean {
     const [given, ours] = [new URL(address).hostname, new URL(publicUrl).hostname];
     return given === ours || (isLoopback(given) && isLoopback(ours));
@@ -42,7 +42,7 @@ export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record
     const money = { amount, currency: account.currency };
     const until = Number(c_until) * 1000;
     ledger.keep(ledger.make({ account, order, money, threeDsWish, note, back: home, until }));
-    // A form that comes too late has lapsed already.
+    // A form that comes too late has already expired.
     const opened = (await ledger.byReference(order.c_ref))!;
     return awaitsPayer(opened) ? redirectReply(addressOf(opened)) : back(request, opened);
   }

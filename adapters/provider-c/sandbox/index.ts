@@ -1,4 +1,4 @@
-/** Provider C's side, simulated: payments, the issuer's pages, the hosted page, find, refunds, and all that C reports. */
+/** Simulates provider C: payments, the issuer's pages, the hosted page, find, refunds and all callbacks. */
 import { formatAmount, fromMinor, toMinor, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
@@ -71,7 +71,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return faulty(answer(opened), opened.rule);
   }
 
-  /** By the button that the payer pressed, whatever was posted. */
+  /** The result follows the button that the payer pressed. The posted value is ignored. */
   async function complete(request: SandboxRequest): Promise<Reply> {
     const call = readCall(request, options, CompleteFields, ofComplete);
     if ('refused' in call) return call.refused;

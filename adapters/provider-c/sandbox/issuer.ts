@@ -1,4 +1,4 @@
-/** The issuer that C's sandbox plays: challenge pages for 3DS 2 and 3DS 1, and the method address. */
+/** The simulated issuer: challenge pages for 3DS 2 and 3DS 1, and the method address. */
 import { readAnyBase64, readAs, readJson, utf8, v, type SandboxSetup } from '@paywright/contract';
 import {
   BoundedMap,
@@ -16,7 +16,7 @@ import type { Options } from '../options.ts';
 import type { Ledger } from './ledger.ts';
 import { isItYou, summaryOf, type Payment } from './payments.ts';
 
-/** A payer's browser at the challenge page, and what the gateway gave it to bring back. */
+/** A payer's browser at the challenge page, with the data that the gateway wants back. */
 interface Visit {
   readonly payment: Payment;
   readonly protocol: 'creq' | 'PaReq';
@@ -31,14 +31,14 @@ const MethodData = v.object({
   ),
 });
 
-/** Base64 as text; empty where it is none. */
+/** Decodes base64 text. Empty for any other text. */
 function decoded(value = ''): string {
   return utf8(readAnyBase64(value) ?? new Uint8Array()) ?? '';
 }
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The fields of an answer that send the payer to the issuer. */
+/** The fields of an answer that redirects the payer to the issuer. */
 export function challengeFields({ step, tds }: Payment, baseUrl: string): Fields {
   if (!step) return {};
   const common = { c_step: step, c_acs: `${baseUrl}/acs`, c_tds: tds };
@@ -112,7 +112,7 @@ export function issuerRoutes({ baseUrl }: SandboxSetup<Options>, ledger: Ledger)
     return returnForm(request, wayBack, { cres, threeDSSessionData: token });
   }
 
-  /** The payer's browser shows nothing: it comes back at once. */
+  /** The payer's browser shows nothing here and returns immediately. */
   function method(request: SandboxRequest): Reply {
     const message = decoded(request.form()?.get('threeDSMethodData'));
     const payment = paymentIn(message);

@@ -1,4 +1,4 @@
-/** The payments that C's side keeps, and the one place where it reports about them. */
+/** The payments of C's side. Every report about a payment starts here. */
 import { randomUUID } from 'node:crypto';
 import type { SandboxSetup } from '@paywright/contract';
 import {
@@ -14,25 +14,28 @@ import type { Options } from '../options.ts';
 import { notify } from './forms.ts';
 import { awaitsPayer, conclusion, decide, refuse, type Payment } from './payments.ts';
 
-/** A challenge that nobody completes ends after 15 minutes. */
+/** An abandoned challenge ends after 15 minutes. */
 const CHALLENGE_MS = 15 * 60_000;
 
 export type Opening = Pick<Payment, 'account' | 'order' | 'money' | 'threeDsWish' | 'note' | 'back'> & {
   readonly issuerBack?: string;
-  /** Of a hosted page, in Unix milliseconds. */
+  /** Expiry of a hosted page, in Unix milliseconds. */
   readonly until?: number;
   readonly id?: string;
 };
 
 export interface Ledger {
-  /** A new payment that nobody knows of yet. */
+  /** Creates a payment that nothing has reported yet. */
   make(opening: Opening): Payment;
   keep(payment: Payment): Payment;
-  /** As it is now: what was not finished in time has ended, and that is reported. */
+  /** The current state of a payment. An expired page or challenge ends here, and the end is reported. */
   byReference(reference: string): Promise<Payment | undefined>;
   byId(id: string): Promise<Payment | undefined>;
   byTransaction(tds: string): Payment | undefined;
-  /** Decides by card and challenge, makes the answer of its state, and only then reports; with `.55` before it answers. */
+  /**
+   * Decides by card and challenge, makes the answer of that state, and then reports. With `.55` it reports before it
+   * answers.
+   */
   settle(payment: Payment, answer: (payment: Payment) => Reply): Promise<Reply>;
   /** The payer cancelled. */
   cancel(payment: Payment): Promise<void>;
@@ -46,20 +49,20 @@ export function createLedger({ delayMs, onDelivery }: SandboxSetup<Options>): Le
   const transactions = new BoundedMap<string, Payment>();
   const deliveries = createDeliveries({
     delayMs,
-    acknowledged: () => false, // Each form brings its own acknowledgement.
+    acknowledged: () => false, // Each form has its own acknowledgement.
     repeatAfter: [1, 2, 4, 8],
     onDelivery,
   });
 
   let count = 0;
-  /** 19 digits, past 2^53: a reader that makes a number of it shows. */
+  /** 19 digits, beyond 2^53: a reader that converts it to a number fails visibly. */
   const nextId = (): string => `7${Date.now()}${String(count++ % 100_000).padStart(5, '0')}`;
 
   const conclude = (payment: Payment): Promise<void> => deliveries.play(conclusion(payment, notify), payment.rule);
 
   async function current(payment: Payment | undefined): Promise<Payment | undefined> {
     if (!payment || !awaitsPayer(payment) || Date.now() <= payment.endsAt) return payment;
-    if (payment.state === 'challenge') refuse(payment, 'auth_failed', 'Nobody finished 3D Secure', 'N');
+    if (payment.state === 'challenge') refuse(payment, 'auth_failed', '3D Secure was not finished', 'N');
     else Object.assign(payment, { state: 'lapsed', page: 'done' });
     await conclude(payment);
     return payment;

@@ -1,4 +1,4 @@
-/** C's payments: the state of each, what a card comes to, and what is reported about it when. */
+/** C's payments: their states, the result for each card, and the callbacks that follow. */
 import { hash, toMinor, type DeclineCode, type Money } from '@paywright/contract';
 import {
   cardBehaviour,
@@ -10,10 +10,10 @@ import {
 } from '@paywright/contract/sandbox';
 import type { Account } from '../options.ts';
 
-/** What the gateway asked for, and every hash covers. */
+/** The facts that the gateway sent and that every hash covers. */
 export interface Order {
   readonly c_ref: string;
-  /** As it was written. */
+  /** The total in its original spelling. */
   readonly c_total: string;
   readonly c_item: string;
   readonly c_name: string;
@@ -32,36 +32,39 @@ export interface Payment {
   readonly money: Money;
   readonly rule: AmountRule | undefined;
   readonly threeDsWish: 'auto' | 'must' | 'skip';
-  /** Where the server form and the browser's return go; and the issuer's answer, where the card came server to server. */
+  /**
+   * Addresses: of the server form, of the browser's return, and of the issuer's answer if the card came server to
+   * server.
+   */
   readonly note: string;
   readonly back: string;
   readonly issuerBack?: string;
   /** Names the 3D Secure transaction. */
   readonly tds: string;
-  /** A challenge or page that nobody finished has ended then, in Unix milliseconds. */
+  /** The expiry of an abandoned challenge or page, in Unix milliseconds. */
   readonly endsAt: number;
   state: 'pending' | 'challenge' | 'success' | 'failure' | 'usercancel' | 'lapsed';
-  /** With `failure`. */
+  /** The reason for the state `failure`. */
   why?: string;
   msg?: string;
   auth?: string;
-  /** What the hosted page shows; undefined: the card came server to server. */
+  /** The data of the hosted page. Undefined if the card came server to server. */
   page?: 'card' | 'challenge' | 'done';
-  /** The issuer's step that the payer takes next, with `challenge`. */
+  /** The payer's next step at the issuer, for the state `challenge`. */
   step?: 'method' | 'creq' | 'pareq';
   pressed?: 'pass' | 'fail';
-  /** Never the number itself. */
+  /** The masked card, never the number itself. */
   card?: { readonly print: string; readonly behaviour: CardBehaviour };
-  /** Asked back and not refused, and given back, in minor units. */
+  /** Requested refunds that were not refused, and completed refunds, in minor units. */
   asked: bigint;
   returned: bigint;
   dispute: 'no' | 'open' | 'won' | 'lost' | 'back';
 }
 
-/** What one form says beside the order. */
+/** The members of one form in addition to the order. */
 export interface Said {
   readonly state: string;
-  /** The operation's amount, where it is not the payment's. */
+  /** The operation's amount, if it is not the payment's. */
   readonly total?: string;
   readonly extra?: string;
   readonly why?: string | undefined;
@@ -69,7 +72,7 @@ export interface Said {
   readonly auth?: string | undefined;
 }
 
-/** Posts what is said to the payment's `c_note` after so many sandbox delays; `happens` the moment that it goes out. */
+/** Posts a report to the payment's `c_note` after the given sandbox delays. `happens` runs at the moment of sending. */
 export type Notify = (payment: Payment, said: Said, after: number, happens?: () => void) => Message;
 
 const refusals: Readonly<Partial<Record<DeclineCode, readonly [why: string, msg: string]>>> = {
@@ -88,7 +91,7 @@ export function giveCard(payment: Payment, pan: string): void {
   payment.card = { print: printOf(pan), behaviour: cardBehaviour(pan) };
 }
 
-/** Whether the payer has to pass 3D Secure with this card. */
+/** Whether the payer must pass 3D Secure with this card. */
 export function isChallenged({ threeDsWish, card }: Payment): boolean {
   const kind = card?.behaviour.kind ?? 'approved';
   if (threeDsWish === 'skip') return false;
@@ -97,22 +100,22 @@ export function isChallenged({ threeDsWish, card }: Payment): boolean {
   return threeDsWish === 'must' && isApproved;
 }
 
-/** The payer still has to do something: a page, or a challenge. */
+/** Whether the payer still has a step to do: a page or a challenge. */
 export function awaitsPayer({ state, page }: Payment): boolean {
   return state === 'challenge' || page === 'card' || page === 'challenge';
 }
 
-/** What pages say of the payment. */
+/** The text about the payment on pages. */
 export function summaryOf({ account, money, order }: Payment): PageSummary {
   return { money, shop: account.key, reference: order.c_ref };
 }
 
-/** What a challenge asks the payer. */
+/** The question of a challenge. */
 export function isItYou({ order }: Payment): string {
   return `${order.c_item}: is it you who pays?`;
 }
 
-/** What the payment says of itself. */
+/** The payment's own fields. */
 export function saidOf({ state, why, msg, auth }: Payment): Said {
   return state === 'failure' ? { state, why, msg, auth } : { state };
 }
@@ -121,19 +124,19 @@ export function refuse(payment: Payment, why: string, msg: string, auth?: string
   Object.assign(payment, { state: 'failure', why, msg, auth });
 }
 
-/** What is reported of a payment as it is now, where `.56` wants it with a pending behind it. */
+/** The reports of a payment in its current state. With `.56` a pending report follows. */
 export function conclusion(payment: Payment, notify: Notify): Message[] {
   return reportedAs(payment, saidOf(payment), notify);
 }
 
 function reportedAs(payment: Payment, said: Said, notify: Notify, happens?: () => void): Message[] {
-  // The rule puts the first two in each other's place.
+  // The rule swaps the first two reports.
   return payment.rule === '.56'
     ? [notify(payment, { state: 'pending' }, 1), notify(payment, said, 2, happens)]
     : [notify(payment, said, 1, happens)];
 }
 
-/** Decides the payment by its card, or by a failed challenge, and gives what C reports about it from now on. */
+/** Decides the payment by its card or by a failed challenge. Returns the reports that C sends about it. */
 export function decide(payment: Payment, notify: Notify): Message[] {
   const { kind, decline = '05' } = payment.card!.behaviour;
   const [why, msg] = refusals[decline]!;
@@ -150,7 +153,7 @@ export function decide(payment: Payment, notify: Notify): Message[] {
       return [];
     case 'pending_approved':
       payment.state = 'pending';
-      // Free text that is covered by the hash and has no meaning.
+      // Free text that the hash covers and that has no meaning.
       return reportedAs(payment, { state: 'success', extra: 'fee=0.35' }, notify, approve);
     case 'pending_declined':
       payment.state = 'pending';
@@ -170,7 +173,7 @@ export function decide(payment: Payment, notify: Notify): Message[] {
   }
 }
 
-/** What happens to a paid payment later by itself. */
+/** Later events of a paid payment that no request triggers. */
 function aftermath(payment: Payment, kind: CardBehaviour['kind'], after: number, notify: Notify): Message[] {
   if (kind === 'refunded_later') {
     const total = BigInt(toMinor(payment.money));

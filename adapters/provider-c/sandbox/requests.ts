@@ -1,4 +1,7 @@
-/** What C's side reads: the form, the account, the hash, the fields, in this order; everything else is an error answer. */
+/**
+ * Reads the requests that C's side receives: form, account, hash, fields, in this order. Anything else is an error
+ * answer.
+ */
 import { verifyWithAny, readHex, v } from '@paywright/contract';
 import type { Reply, SandboxRequest } from '@paywright/contract/sandbox';
 import { hasAll, readMessage, readTotal, type Form } from '../wire.ts';
@@ -6,7 +9,7 @@ import { callHash, forwardHash } from '../signing.ts';
 import { accountNamed, type Account, type Options } from '../options.ts';
 import { errorReply } from './forms.ts';
 
-/** Empty texts are taken: the gateway's bounds allow them. */
+/** Accepts empty texts, because the gateway's bounds allow them. */
 const Text = v.optional(v.string(), '');
 const Filled = v.pipe(v.string(), v.minLength(1));
 const Reference = v.pipe(v.string(), v.regex(/^[A-Z0-9-]{1,24}$/));
@@ -45,7 +48,7 @@ function endedSteps(fields: { readonly [K in 'c_cres' | 'c_pares' | 'c_method']?
   return [fields.c_cres, fields.c_pares, fields.c_method].filter((value) => value !== undefined);
 }
 
-/** The account to hash for, with one of its salts. */
+/** The account for the hash, with one of its salts. */
 type Salted = Pick<Account, 'salts'>;
 /** The hash that the call must carry, in hex. */
 type HashOf = (account: Salted, form: Form) => string;
@@ -67,11 +70,11 @@ export const ofComplete: HashOf = (account, form) => {
 export interface Call<T> {
   readonly fields: T;
   readonly account: Account;
-  /** With the account's decimals; `0` where the call names no total. */
+  /** The total with the account's decimals; `0` if the call names no total. */
   readonly amount: string;
 }
 
-/** Reads a call, or gives the error answer to it. */
+/** Reads a call or returns its error answer. */
 export function readCall<T extends { readonly c_ref: string; readonly c_total?: string }>(
   request: SandboxRequest,
   options: Options,
@@ -93,7 +96,7 @@ export function readCall<T extends { readonly c_ref: string; readonly c_total?: 
   return amount === undefined ? badField : { fields: read.output, account, amount };
 }
 
-/** A month of `MMYY` that is not past, by UTC. */
+/** Whether `MMYY` is the current or a later month, in UTC. */
 export function isCurrent(expiry: string, now: Date): boolean {
   const [, month, year] = /^(0[1-9]|1[0-2])(\d\d)$/.exec(expiry) ?? [];
   return month !== undefined && Date.UTC(2000 + Number(year), Number(month)) > now.getTime();

@@ -22,7 +22,7 @@ export function createTrigger(
   { options, publicUrl }: SandboxSetup<Options>,
   ledger: Ledger,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
-  /** Made of the facts alone, where C does not know it. */
+  /** A payment made from the facts, if C does not know it. */
   async function paymentOf({ reference, providerReference, money, forge }: Trigger): Promise<Payment> {
     const known = await ledger.byReference(reference);
     if (known && known.account.currency === money.currency) return known;
@@ -42,7 +42,7 @@ export function createTrigger(
     return known || forge ? made : ledger.keep(made);
   }
 
-  /** As the payer's browser brings it back. */
+  /** The form that the payer's browser brings back. */
   function browserRequest(payment: Payment, said: Said, happens: () => void): Message['request'] {
     const [secret = ''] = payment.account.pageSecrets;
     return ({ number, forged }) => {
@@ -76,12 +76,12 @@ export function createTrigger(
   };
 }
 
-/** What is reported becomes so, except another end of a payment that has ended. */
+/** Applies the reported event to the payment, except for a second end of an ended payment. */
 function applyTo(payment: Payment, { state }: Said, minor: bigint): void {
   if (payment.state === 'pending' || payment.state === 'challenge') {
     if (state === 'failure') refuse(payment, reasons.why, reasons.msg);
     else if (payments.includes(state)) Object.assign(payment, { state });
-    // What comes back, or is disputed, was paid.
+    // A refunded or disputed payment was paid.
     else payment.state = 'success';
   }
   if (state === 'refunded') {

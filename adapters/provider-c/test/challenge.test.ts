@@ -24,7 +24,7 @@ describe('3D Secure', () => {
     ],
     [{ c_step: 'method' }, { threeDSMethodData: Buffer.from(method).toString('base64url') }],
   ] as const) {
-    it(`sends the payer to the issuer for ${changes.c_step}`, async () => {
+    it(`redirects the payer to the issuer for ${changes.c_step}`, async () => {
       expect(await outcomeOf(challenge(changes))).to.deep.equal({
         outcome: 'pending',
         providerReference: '700000000000000181',
@@ -35,7 +35,7 @@ describe('3D Secure', () => {
 
   for (const [name, changes] of [
     ['no step', {}],
-    ['a step that nobody knows', { c_step: 'dance' }],
+    ['an unknown step', { c_step: 'dance' }],
     ['no creq', { c_step: 'creq' }],
     ['an empty creq', { c_step: 'creq', c_creq: '' }],
     ['a pareq for a creq', { c_step: 'creq', c_pareq: 'x' }],

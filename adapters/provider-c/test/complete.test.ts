@@ -6,7 +6,7 @@ import { harness, answer, answered, challenge, error, tds, unreadable } from './
 
 const { options, stored, unanswered } = harness;
 
-describe('the completion', () => {
+describe('complete at C', () => {
   const posted = (field: 'cres' | 'PaRes' | 'threeDSMethodData', value: string): CompletionStep => ({
     kind: '3ds',
     field,
@@ -30,7 +30,7 @@ describe('the completion', () => {
     [{ kind: 'return' }, waiting({ threeDSMethodData: 'x' }), 'c_method', 'done'],
   ] as const) {
     const by = step.kind === '3ds' ? step.field : step.kind;
-    it(`reports ${by} with ${name}, and takes the answer whatever the hint was`, async () => {
+    it(`reports ${by} with ${name}, and follows the answer, not the hint`, async () => {
       const { result, sent, requests } = await complete(answer(), step, payment);
       expect(requests[0]).to.include({ method: 'POST', path: '/v1/payments/complete' });
       expect(Object.keys(sent)).to.deep.equal(['c_key', 'c_ref', 'c_id', name, 'c_hash']);
@@ -40,7 +40,7 @@ describe('the completion', () => {
     });
   }
 
-  it('may lead on to the challenge, and ends by the answer', async () => {
+  it('may lead to the challenge, and ends with the answer', async () => {
     const step = posted('threeDSMethodData', 'x');
     const next = await complete(challenge({ c_step: 'creq', c_creq: 'CREQ' }), step);
     expect(next.result).to.have.nested.property('action.transactionId', tds);
@@ -49,18 +49,18 @@ describe('the completion', () => {
     expect((await complete(error(503, 'closed'), step)).result).to.include({ nothingCharged: true });
   });
 
-  it('stays unknown where C asks to wait', async () => {
+  it('stays unknown if C asks to wait', async () => {
     const { result } = await complete(error(429, 'slow_down'), posted('cres', 'x'));
     expect(result).to.include({ outcome: 'unknown' }).and.not.have.property('nothingCharged');
   });
 
   for (const [name, given] of unreadable) {
-    it(`takes ${name} as unknown`, async () => {
+    it(`treats ${name} as unknown`, async () => {
       expect((await complete(given, posted('cres', 'x'))).result.outcome).to.equal('unknown');
     });
   }
 
-  it('asks nothing where no step, id or account is known', async () => {
+  it('sends no request if step, id or account is unknown', async () => {
     const elsewhere = { ...stored, money: { amount: '25.9', currency: 'USD' } };
     for (const [step, payment] of [
       [{ kind: 'return' }, stored],

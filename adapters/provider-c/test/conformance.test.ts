@@ -9,7 +9,7 @@ describeAdapter(providerC, {
   vectors,
   vectorOptions: { exact: true },
   otherAccount: { accounts: [{ ...accounts[0], key: 'SOMEONE1' }] },
-  // `c_hash` covers neither C's own id nor, of a find, the sums and disputes beside the state.
+  // `c_hash` does not cover C's own id, nor the sums and disputes of a find.
   signedAnswers: {
     submit: { notCovered: ['providerReference'] },
     complete: { notCovered: ['providerReference'] },
@@ -17,7 +17,7 @@ describeAdapter(providerC, {
     refund: { notCovered: ['providerReference'] },
   },
   notSecret: ['accounts.*.key'],
-  // Core never lets an id from a callback replace the one that the answer gave.
+  // Core never replaces the id of the answer by an id of a callback.
   routes: { 'POST providerC': { notCovered: ['providerReference'] } },
   sandbox: { create: createSandbox },
 });

@@ -40,7 +40,7 @@ describe('a find', () => {
     });
   }
 
-  it('reports why a card was refused', async () => {
+  it('reports the reason for a refused card', async () => {
     const [poor] = await eventsOf({ c_state: 'failure', c_why: 'no_funds', c_msg: 'Poor' });
     expect(poor).to.include({ decline: '51', declineText: 'Poor' }).and.not.have.any.keys('threeDsResult');
     const [strange] = await eventsOf({ c_state: 'failure', c_why: 'moon' });
@@ -49,7 +49,7 @@ describe('a find', () => {
     expect(failed).to.include({ decline: '05', threeDsResult: 'R' });
   });
 
-  it('reports a sum given back and a dispute', async () => {
+  it('reports a refunded sum and a dispute', async () => {
     for (const [providerStatus, status] of [
       ['open', 'opened'],
       ['won', 'won'],
@@ -81,7 +81,7 @@ describe('a find', () => {
     }
   });
 
-  it('takes what is left out, or empty, as none', async () => {
+  it('treats missing or empty values as none', async () => {
     expect(await eventsOf({})).to.have.length(1);
     expect(await eventsOf({ c_refunded: '', c_disputed: '' })).to.have.length(1);
   });
@@ -94,7 +94,7 @@ describe('a find', () => {
     transactionId: '5f6b1f0e-9f0a-4d8e-8c55-0b1a2f6f7c11',
   };
 
-  it('shows an open challenge the way that was stored, or that it brings', async () => {
+  it('returns the stored action of an open challenge, or the action that the answer brings', async () => {
     const [bare] = await eventsOf({ c_state: 'challenge' });
     expect(bare).to.include({ awaitsPayer: true }).and.not.have.property('action');
     const [event] = await eventsOf({ c_state: 'challenge' }, { ...stored, action });
@@ -107,7 +107,7 @@ describe('a find', () => {
   });
 
   const noSuch = error(404, 'no_such_payment');
-  it('finds nothing of a payment that was never begun, once its submission has ended', async () => {
+  it('reports nothing charged for a payment that C never received, once its submission has ended', async () => {
     expect(await find(noSuch)).to.deep.equal({ result: 'nothing_charged' });
     expect(await find(noSuch, { ...stored, action })).to.deep.equal({ result: 'nothing_charged' });
     expect((await find(noSuch, { ...stored, endedAt: null })).result).to.equal('no_information');
@@ -120,7 +120,7 @@ describe('a find', () => {
     [1800, 'waiting'],
     [1800.001, 'events'],
   ] as const) {
-    it(`finds the payer on the way for 30 minutes: ${result} after ${seconds} s`, async () => {
+    it(`waits 30 minutes for the payer at the page: ${result} after ${seconds} s`, async () => {
       const at = new Date(now.getTime() + seconds * 1000);
       const report = await find(noSuch, { ...stored, method: 'hosted_page', action: toPage }, at);
       expect(report.result).to.equal(result);
@@ -151,12 +151,12 @@ describe('a find', () => {
     ['a sum given back that is none', answer({ c_refunded: 'much' })],
     ['a sum given back with a digit too many', answer({ c_refunded: '5.001' })],
   ] as const) {
-    it(`takes ${name} as no information`, async () => {
+    it(`treats ${name} as no information`, async () => {
       expect((await find(given)).result).to.equal('no_information');
     });
   }
 
-  it('asks nothing where the account is gone', async () => {
+  it('sends no request if the account was removed', async () => {
     const payment = { ...stored, money: { amount: '1', currency: 'USD' } };
     const { result, requests } = await answered(answer(), (ctx) => providerC.fetchStatus!(payment, ctx));
     expect([result.result, requests.length]).to.deep.equal(['no_information', 0]);

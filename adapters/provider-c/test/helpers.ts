@@ -68,7 +68,7 @@ export function encoded(fields: Fields): string {
 
 const sha512 = (text: string): string => hash('sha512', text).toString('hex');
 
-/** The fields with the reverse hash of the book. */
+/** The fields with the reverse hash of C's manual. */
 export function withHash(fields: Fields, secret: string = salt): Fields {
   const { c_extra, c_state, x1, x2, x3, x4, x5, c_mail, c_name, c_item, c_total, c_ref, c_key } = fields;
   const values = [secret, c_state, x5, x4, x3, x2, x1, c_mail, c_name, c_item, c_total, c_ref, c_key];
@@ -76,7 +76,7 @@ export function withHash(fields: Fields, secret: string = salt): Fields {
   return { ...fields, c_hash: sha512(c_extra ? `${c_extra}|${text}` : text) };
 }
 
-/** A server form that C would send. */
+/** A server form as C sends it. */
 export function reported(changes: Fields = {}): string {
   return encoded(withHash({ ...paid, ...changes }));
 }
@@ -94,12 +94,12 @@ export function deliver(
 
 export const formReply = (status: number, fields: Fields): HttpReply => reply(status, encoded(fields), formHeaders);
 
-/** An answer that C would give. */
+/** An answer as C sends it. */
 export const answer = (changes: Fields = {}): HttpReply => formReply(200, withHash({ ...paid, ...changes }));
 
 export const tds = '5F6B1f0e-9f0a-4d8e-8c55-0b1a2f6f7c11';
 
-/** An answer that sends the payer to the issuer. */
+/** An answer that redirects the payer to the issuer. */
 export const challenge = (changes: Fields): HttpReply =>
   answer({ c_state: 'challenge', c_acs: 'https://acs.example/x?y=1', c_tds: tds, ...changes });
 
@@ -138,14 +138,14 @@ export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] 
   ['an id of 21 digits', answer({ c_id: '7'.repeat(21) })],
   ['no state', answer({ c_state: undefined })],
   ['a state with a separator', answer({ c_state: 'success|' })],
-  ['400 of somebody else', reply(400, '<html>')],
+  ['400 of another server', reply(400, '<html>')],
   ['400 with another word', error(400, 'bad_hash')],
   ['401 without a word', reply(401)],
   ['403', error(403, 'bad_key')],
   ['404', error(404, 'no_such_payment')],
   ['409', error(409, 'ref_taken')],
   ['422 with another word', error(422, 'bad_field')],
-  ['429 of somebody else', reply(429, '<html>')],
+  ['429 of another server', reply(429, '<html>')],
   ['500 without a word', reply(500)],
   ['500 with a word of 503', error(500, 'closed')],
   ['502', reply(502, '<h1>Bad gateway</h1>', [['Content-Type', 'text/html']])],

@@ -12,19 +12,19 @@ const refusedAt = (options: unknown): string | undefined => {
 const account = (changes: object) => ({ ...given, accounts: [{ ...first, ...changes }, second] });
 
 describe('the options of C', () => {
-  it('send the card where nothing else is said', () => {
+  it('sends the card by default', () => {
     expect(v.parse(Options, given).cardEntry).to.equal('server');
     expect(v.parse(Options, { ...given, cardEntry: 'page' }).cardEntry).to.equal('page');
   });
 
-  it('mark every shared text as a secret', () => {
+  it('marks every shared text as a secret', () => {
     expect(secretPaths(Options).map((path) => path.join('.'))).to.deep.equal([
       'accounts.*.salts.*',
       'accounts.*.pageSecrets.*',
     ]);
   });
 
-  it('take the shortest and the longest', () => {
+  it('accepts the shortest and the longest values', () => {
     const texts = [`${' '.repeat(15)}~`, '!'.repeat(64)];
     expect(refusedAt(account({ key: 'abc1', salts: texts }))).to.equal(undefined);
     expect(refusedAt(account({ key: 'Z'.repeat(32), salts: [...texts, 'a third one, long enough'] }))).to.equal(
@@ -57,7 +57,7 @@ describe('the options of C', () => {
     ['a page secret of 15', account({ pageSecrets: ['x'.repeat(15)] }), 'accounts.0.pageSecrets.0'],
     ['something more in an account', account({ shop: 'x' }), 'accounts.0.shop'],
   ] as const) {
-    it(`refuse ${name} by its name`, () => {
+    it(`refuses ${name} by its name`, () => {
       expect(refusedAt(options)).to.equal(path);
     });
   }

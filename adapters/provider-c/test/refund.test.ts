@@ -44,7 +44,7 @@ describe('a refund', () => {
     });
   }
 
-  it('asks nothing that C cannot give', async () => {
+  it('sends no request for a refund that C cannot make', async () => {
     const money = (amount: string, currency: string) => ({ ...wanted, money: { amount, currency } });
     for (const [payment, asked] of [
       [unanswered, wanted],

@@ -6,7 +6,7 @@ import { paid, previousSalt, salt, type Fields } from './helpers.ts';
 describe('the hashes', () => {
   const account = { salts: [salt, previousSalt] };
 
-  it('are those of the book', () => {
+  it("match those of C's manual", () => {
     expect(forwardHash(account, paid)).to.match(/^bfd1926e73ed44ac.*2b66d1ef$/);
     const form = (changes: Fields): Map<string, string> => new Map(Object.entries({ ...paid, ...changes }) as never);
     expect(reverseHash(form({}), salt).toString('hex')).to.match(/^551cb084d8095c09.*f30a76c$/);

@@ -10,8 +10,8 @@ const submit = (given: ReturnType<typeof answer>, payment: Submission<'card'> = 
   answered(given, async (ctx) => refuseSubmission(providerC.manifest, payment) ?? providerC.submit(payment, ctx));
 const outcomeOf = async (given: ReturnType<typeof answer>) => (await submit(given)).result;
 
-describe('what is sent to C', () => {
-  it('leaves out what the merchant did not give, and nothing else', async () => {
+describe('the request to C', () => {
+  it('leaves out only the values that the merchant did not send', async () => {
     const { sent, requests } = await submit(answer());
     expect(requests.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['POST /v1/payments']);
     expect(Object.keys(sent).join(' ')).to.equal(
@@ -21,7 +21,7 @@ describe('what is sent to C', () => {
     expect(sent).to.include({ c_exp: '0331', c_sec: 'auto', x1: '10042', x5: '' });
   });
 
-  it('carries everything that the merchant gave, in the order of the book', async () => {
+  it("contains every value of the merchant, in the order of C's manual", async () => {
     const { sent } = await submit(answer(), {
       ...submission,
       payer: { ...submission.payer, ipAddress: '203.0.113.9' },
@@ -41,7 +41,7 @@ describe('what is sent to C', () => {
     expect((await submit(answer(), { ...submission, browserInfo: {} })).sent).not.to.have.property('c_browser');
   });
 
-  it('exchanges what separates values in the payer’s text, also in what is hashed', async () => {
+  it('replaces the separators in the payer’s text, also in the hash', async () => {
     const payer = { ...submission.payer, name: 'A|B\r\nC', email: 'a|b@c.example', city: 'x\ny', ipAddress: '1|2' };
     const { sent } = await submit(answer(), { ...submission, payer, wallet: { eci: '0|5' } });
     expect(sent).to.include({ c_name: 'A/B//C', c_mail: 'a/b@c.example', c_city: 'x/y', c_ip: '1/2', c_weci: '0/5' });
@@ -75,7 +75,7 @@ describe('what is sent to C', () => {
     });
   }
 
-  it('is bound to 15 digits before the point, and to the currencies of the accounts', () => {
+  it('accepts at most 15 digits before the point, and only the currencies of the accounts', () => {
     const fits = (amount: unknown): boolean => v.safeParse(providerC.manifest.bounds!, { amount, unit: 'EUR' }).success;
     expect([fits(999999999999999), fits('25.9'), fits(0), fits(undefined), fits('much')]).to.deep.equal(
       Array(5).fill(true),
@@ -85,7 +85,7 @@ describe('what is sent to C', () => {
     expect(typeof currencies === 'function' && currencies(options)).to.deep.equal(['EUR', 'JPY', 'KWD']);
   });
 
-  it('is the way to the page where the payer types the card there', async () => {
+  it("redirects to C's page if the payer types the card there", async () => {
     for (const payment of [submission, { ...submission, wallet: { eci: '05' }, is3ds: false }]) {
       const cardEntry = 'page';
       const { result, requests } = await answered(answer(), (ctx) =>
@@ -111,7 +111,7 @@ describe('what is sent to C', () => {
   });
 });
 
-describe('what C answers to a payment', () => {
+describe('submit at C', () => {
   const providerReference = '700000000000000181';
 
   for (const [changes, expected] of [
@@ -179,14 +179,14 @@ describe('what C answers to a payment', () => {
     });
   }
 
-  it('is believed under the previous salt too', async () => {
+  it('accepts the previous salt', async () => {
     expect(await outcomeOf(formReply(200, withHash(paid, 'c-salt-open-previous-77')))).to.include({
       outcome: 'succeeded',
     });
   });
 
   for (const [name, given] of unreadable) {
-    it(`takes ${name} as unknown`, async () => {
+    it(`treats ${name} as unknown`, async () => {
       const result = await outcomeOf(given);
       expect(result.outcome).to.equal('unknown');
       expect(result).not.to.have.any.keys('decline', 'nothingCharged', 'action');
@@ -201,14 +201,14 @@ describe('what C answers to a payment', () => {
     [500, 'not_started', false],
     [503, 'closed', false],
   ] as const) {
-    it(`takes ${status} ${word} as failed, nothing charged`, async () => {
+    it(`treats ${status} ${word} as failed, nothing charged`, async () => {
       const result = await outcomeOf(error(status, word));
       expect(result).to.include({ outcome: 'failed', nothingCharged: true }).and.not.to.have.property('decline');
       expect('misconfigured' in result).to.equal(isOurFault);
     });
   }
 
-  it('takes 422 not_payable as decline 57', async () => {
+  it('treats 422 not_payable as decline 57', async () => {
     expect(await outcomeOf(error(422, 'not_payable'))).to.deep.equal({
       outcome: 'failed',
       decline: '57',

@@ -92,7 +92,7 @@ describe('a status', () => {
     ['a refund', answer({ D_Op: '3', D_Code: '0900' })],
     ['429', error(429, 'slow_down')],
     ['500', error(500, 'not_started')],
-    ['404 of somebody else', reply(404, 'not found')],
+    ['404 of another server', reply(404, 'not found')],
   ] as const) {
     it(`has no information after ${what}`, async () => {
       expect((await fetchStatus(given)).result).to.equal('no_information');

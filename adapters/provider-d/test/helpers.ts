@@ -92,7 +92,7 @@ export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] 
   ['500 without a code', reply(500, '{}')],
   ['500 with a code of 503', error(500, 'closed')],
   ['503 with a code of 500', error(503, 'not_started')],
-  ['400 of somebody else', reply(400, '<html>')],
+  ['400 of another server', reply(400, '<html>')],
   ['400 with another code', error(400, 'bad_signature')],
   ['401 without a code', reply(401)],
   ['403', error(403, 'bad_shop')],

@@ -121,10 +121,10 @@ describe('what the vault answers to a charge', () => {
   const good = { state: 'succeeded' };
   for (const [name, answer] of [
     ['409 key_reused', error(409, 'key_reused')],
-    ['400 of somebody else', reply(400, '<html>')],
+    ['400 of another server', reply(400, '<html>')],
     ['400 of another code', error(400, 'odd')],
     ['401 of another code', error(401, 'forbidden')],
-    ['403 of somebody else', reply(403, 'no')],
+    ['403 of another server', reply(403, 'no')],
     ['422 without an error', reply(422, '')],
     ['422 with an empty code', error(422, '')],
     ['404', error(404, 'not_found')],

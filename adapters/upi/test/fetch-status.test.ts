@@ -52,7 +52,7 @@ describe('what the switch answers to a status question', () => {
 
   for (const [name, answer] of [
     ['404 of another code', refusal(404, 'ODD')],
-    ['404 of somebody else', reply(404, '<html>')],
+    ['404 of another server', reply(404, '<html>')],
     ['401', refusal(401, 'CHECK')],
     ['429', reply(429)],
     ['500 NOT_STARTED', refusal(500, 'NOT_STARTED')],

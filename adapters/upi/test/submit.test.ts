@@ -152,8 +152,8 @@ describe('what the switch answers to a payment', () => {
   for (const [name, answer] of [
     ['409 REF_REUSED', refusal(409, 'REF_REUSED')],
     ['400 of another code', refusal(400, 'ODD')],
-    ['400 of somebody else', reply(400, '<html>')],
-    ['401 of somebody else', reply(401, '')],
+    ['400 of another server', reply(400, '<html>')],
+    ['401 of another server', reply(401, '')],
     ['403', refusal(403, 'CHECK')],
     ['422 without a code', reply(422)],
     ['422 with an empty code', refusal(422, '')],

@@ -28,7 +28,7 @@ function send(text: string, ...headers: readonly string[]): Promise<DeliveredCal
   return deliver({ route: 'providerA-chargeback', body: text, headers: given.map((value) => ['x-a-seal', value]) });
 }
 
-describe('providerA-chargeback', () => {
+describe('callback providerA-chargeback', () => {
   for (const [stage, status] of [
     ['opened', 'opened'],
     ['won', 'won'],
@@ -52,7 +52,7 @@ describe('providerA-chargeback', () => {
     });
   }
 
-  it('takes a retrieval for a question, no event', async () => {
+  it('reports no event for a retrieval, which is only a question', async () => {
     expect(await send(body({ stage: 'retrieval' }))).to.deep.include({ verdict: 'genuine', events: [], refused: 0 });
   });
 
@@ -91,7 +91,7 @@ describe('providerA-chargeback', () => {
     ['an unknown member', body({ extra: [1.5] }), 'genuine'],
     ['no date', body({ dueAt: '2026-03-16T00:00:00Z' }), 'genuine'],
   ] as const) {
-    it(`calls ${name}, rightly signed, ${verdict}`, async () => {
+    it(`calls a correctly signed notice with ${name} ${verdict}`, async () => {
       expect((await send(sent)).verdict).to.equal(verdict);
     });
   }

@@ -12,13 +12,13 @@ const plain =
   '"state":"done","sum":{"minor":1000,"cur":"EUR"},"final":true,"note":null},"legs":[{"via":"card","minor":1000}],' +
   '"sentAt":"2026-03-02T09:15:30Z"}';
 
-/** Signs a body that is written without its seal, and sends it. */
+/** Signs a body that is written without its seal, and delivers it. */
 function send(text: string, key = options.refundKeys[0]!): Promise<DeliveredCallback> {
   const seal = refundSeal(key, canonicalMessage(readJsonObject(Buffer.from(text))!)!).toString('base64');
   return deliver({ route: 'providerA-refund', body: `${text.slice(0, -1)},"seal":"${seal}"}` });
 }
 
-describe('providerA-refund', () => {
+describe('callback providerA-refund', () => {
   for (const [state, status, identity] of [
     ['queued', 'pending', 'refund:AR-20017:pending'],
     ['done', 'succeeded', 'refund:AR-20017:succeeded'],
@@ -70,14 +70,14 @@ describe('providerA-refund', () => {
     expect(sent.verdict).to.equal('invalid_signature');
   });
 
-  it('writes nothing out of a message that would be a thousand times as long', async () => {
+  it('stops flattening a message that would grow a thousandfold', async () => {
     const seal = Buffer.alloc(64, 7).toString('base64');
     // 100,000 leaves, each under a path of 500,000 letters.
     const body = `{"seal":"${seal}","${'a'.repeat(500_000)}":[${'0,'.repeat(99_999)}0]}`;
     expect((await deliver({ route: 'providerA-refund', body })).verdict).to.equal('invalid_signature');
   });
 
-  it('takes a previous key, and members in any order and spacing', async () => {
+  it('accepts a previous key, and members in any order and spacing', async () => {
     expect((await send(plain, options.refundKeys[1])).verdict).to.equal('genuine');
     expect((await send(JSON.stringify(JSON.parse(plain), null, 2))).verdict).to.equal('genuine');
     expect((await send(plain, 'another key, long enough')).verdict).to.equal('invalid_signature');
@@ -93,7 +93,7 @@ describe('providerA-refund', () => {
     ['final as text', plain.replace('"final":true', '"final":"true"'), 'malformed'],
     ['a refundRef that is a number', plain.replace('"refundRef":null', '"refundRef":1'), 'malformed'],
   ] as const) {
-    it(`calls ${name}, rightly signed, ${verdict}`, async () => {
+    it(`calls a correctly signed notice with ${name} ${verdict}`, async () => {
       expect((await send(text)).verdict).to.equal(verdict);
     });
   }

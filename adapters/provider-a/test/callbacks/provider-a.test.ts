@@ -15,7 +15,7 @@ const plain = {
   good: 'true',
 };
 
-/** An entry as JSON text, signed over `entry`; `written` replaces members of the text after signing. */
+/** An entry as JSON text with a signature over `entry`. `written` replaces members of the text after signing. */
 function item(
   entry: Partial<typeof plain> = {},
   written: Readonly<Record<string, unknown>> = {},
@@ -33,7 +33,7 @@ function batchOf(...items: readonly string[]): string {
   return `{"mode":"test","batchNo":9007199254740993,"entries":[${items.join(',')}]}`;
 }
 
-describe('providerA, the batch', () => {
+describe('callback providerA, the batch', () => {
   for (const [providerStatus, kind, status] of [
     ['AUTH:true', 'payment', 'authorised'],
     ['AUTH:false', 'payment', 'failed'],
@@ -58,7 +58,7 @@ describe('providerA, the batch', () => {
     });
   }
 
-  it('is verified by any key of the list, and by no other', async () => {
+  it('accepts any key of the list, and no other', async () => {
     for (const key of options.itemKeys) {
       expect((await deliver({ route: 'providerA', body: batchOf(item({}, {}, key)) })).verdict).to.equal('genuine');
     }
@@ -67,7 +67,7 @@ describe('providerA, the batch', () => {
     );
   });
 
-  it('keeps good entries in order, equal ones too, and counts the refused', async () => {
+  it('keeps good entries in order, including equal ones, and counts the refused ones', async () => {
     const { events, refused } = await deliver({
       route: 'providerA',
       body: batchOf(item(), '{}', item({ what: 'CAPTURE' }), 'null', item()),
@@ -80,7 +80,7 @@ describe('providerA, the batch', () => {
     expect(refused).to.equal(2);
   });
 
-  it('gives a refund the payment as provider reference and one identity with the refund route', async () => {
+  it("gives a refund the payment's provider reference, and the same identity as the refund route", async () => {
     const { events } = await deliver({
       route: 'providerA',
       body: batchOf(item({ txn: 'AR-1', parent: 'A-7H2K9Q', what: 'REFUND' })),
@@ -131,7 +131,7 @@ describe('providerA, the batch', () => {
     });
   }
 
-  it('carries a mode only where it is test or live', async () => {
+  it('reports a mode only if it is test or live', async () => {
     const body = batchOf(item()).replace('"mode":"test"', '"mode":"dry"');
     expect((await deliver({ route: 'providerA', body })).events[0]).not.to.have.property('mode');
   });

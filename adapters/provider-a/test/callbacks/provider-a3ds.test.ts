@@ -19,9 +19,9 @@ function queryOf(given: Record<string, string | undefined> = {}, key = options.r
 
 const verdictOf = async (query: string): Promise<string> => (await deliver({ route: 'providerA3ds', query })).verdict;
 
-describe('providerA3ds, the return from 3D Secure', () => {
+describe('callback providerA3ds, the return from 3D Secure', () => {
   for (const auth of ['Y', 'A', 'N', 'U', 'R', 'X']) {
-    it(`takes ${auth} as ${auth === 'X' ? 'unknown' : 'a hint that leaves the payment pending'}`, async () => {
+    it(`treats ${auth} as ${auth === 'X' ? 'unknown' : 'a hint that leaves the payment pending'}`, async () => {
       const { events } = await deliver({ route: 'providerA3ds', query: queryOf({ auth }) });
       expect(events).to.have.length(1);
       expect(events[0]).to.include({
@@ -37,7 +37,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
     });
   }
 
-  it('shows by the signed letter what 3D Secure came to', async () => {
+  it('reports the 3D Secure result of the signed letter', async () => {
     const shown = async (auth: string) =>
       (await deliver({ route: 'providerA3ds', query: queryOf({ auth }) })).events[0]?.threeDs;
     expect(await Promise.all(['Y', 'A', 'N', 'U', 'R', 'X'].map(shown))).to.deep.equal([
@@ -50,7 +50,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
     ]);
   });
 
-  it('covers every parameter, decodes as forms do, and sorts names by their UTF-8 bytes', async () => {
+  it('covers every parameter, decodes like a form, and sorts names by their UTF-8 bytes', async () => {
     const query = queryOf({ 'shop id': 'ü+1 &=', '\u{1F600}': 'a', '\uFF5E': 'b', txn: 'A/7 ü' });
     expect(await verdictOf(query)).to.equal('genuine');
     expect(await verdictOf(query.replace('shop+id=', 'shop+id=x'))).to.equal('invalid_signature');
@@ -63,7 +63,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
     ).to.equal('\uFF5E=b&\u{1F600}=a');
   });
 
-  it('takes the signature in capitals, and under any key', async () => {
+  it('accepts the signature in capitals, and under any key', async () => {
     const upper = queryOf().replace(/sig=(\w+)/, (_, sig: string) => `sig=${sig.toUpperCase()}`);
     expect(await verdictOf(upper)).to.equal('genuine');
     expect(await verdictOf(queryOf({}, options.returnKeys[1]))).to.equal('genuine');
@@ -99,7 +99,7 @@ describe('providerA3ds, the return from 3D Secure', () => {
     });
   }
 
-  it('sends the payer on by the reference, and shows a short page otherwise', async () => {
+  it('redirects the payer by the reference, and otherwise shows a short page', async () => {
     const ctx = scriptedProvider({ options, now, publicUrl: 'https://pay.example' });
     const raw = {
       method: 'GET',

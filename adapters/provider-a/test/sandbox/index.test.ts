@@ -10,7 +10,7 @@ import { harness } from '../helpers.ts';
 
 const { options, submission } = harness;
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   let count = 0;
 
@@ -38,7 +38,7 @@ describe('the adapter and its sandbox', () => {
 
   const complete = (given: StoredPayment): Promise<Outcome> =>
     providerA.complete!(given, { kind: 'return' }, trip.provider);
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these reports came, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -97,7 +97,7 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.fetched(trip.toStored(never, outcomes[2]))).to.deep.equal(['WAIT pending 25.90']);
   });
 
-  it('holds the money first where capture waits', async () => {
+  it('authorises first if the capture waits', async () => {
     const given = payment(undefined, undefined, { captureDelayHours: 3 });
     const outcome = await trip.submit(given);
     expect(outcome).to.include({ outcome: 'pending', authorised: true });
@@ -115,7 +115,7 @@ describe('the adapter and its sandbox', () => {
     expect((await trip.submit(given)).outcome).to.equal('succeeded');
   });
 
-  it('gives all of it back later for card 0341', async () => {
+  it('refunds the whole amount later for card 0341', async () => {
     const given = payment('4000000000000341');
     const outcome = await trip.submit(given);
     await hears('AUTH:true authorised', 'CAPTURE:true succeeded', 'done succeeded', 'REFUND:true succeeded');
@@ -218,7 +218,7 @@ describe('the adapter and its sandbox', () => {
       });
     }
 
-    it('keeps the first press, redirects again, and knows no other challenge', async () => {
+    it('keeps the first press, redirects again, and refuses an unknown challenge', async () => {
       const outcome = await trip.submit(payment('4000000000003220'));
       await press(outcome, 'fail');
       expect(locationOf(await press(outcome, 'pass'))).to.contain('auth=N');
@@ -226,7 +226,7 @@ describe('the adapter and its sandbox', () => {
       expect(unknown.status).to.equal(404);
     });
 
-    it('asks nothing of a wallet, or where it is to be skipped', async () => {
+    it('challenges neither a wallet nor a payment that skips 3D Secure', async () => {
       const wallet = { walletType: 'applePay' };
       expect((await trip.submit(payment('4000000000003220', '25.9', { wallet, is3ds: true }))).outcome).to.equal(
         'succeeded',
@@ -236,7 +236,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('amounts that misbehave', () => {
-    it('fails .50 and nothing is charged', async () => {
+    it('fails .50 without a charge', async () => {
       const given = payment(undefined, '25.50');
       const outcome = await trip.submit(given);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
@@ -249,14 +249,14 @@ describe('the adapter and its sandbox', () => {
       expect((await trip.submit(payment(undefined, '25.51'))).outcome).to.equal('succeeded');
     });
 
-    it('shows the page of a proxy for .52 and charges nothing', async () => {
+    it('answers .52 with the page of a proxy, without a charge', async () => {
       const given = payment(undefined, '25.52');
       const outcome = await trip.submit(given);
       expect(outcome.outcome).to.equal('unknown');
       expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['no_information']);
     });
 
-    it('cuts the answer for .53, and gives it whole to a repetition', async () => {
+    it('cuts the answer for .53 and returns the whole answer to a repetition', async () => {
       const given = payment(undefined, '25.53');
       expect((await trip.submit(given)).outcome).to.equal('unknown');
       await hears('AUTH:true authorised', 'CAPTURE:true succeeded');
@@ -270,7 +270,7 @@ describe('the adapter and its sandbox', () => {
       expect(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size).to.equal(1);
     });
 
-    it('reports before it answers for .55, also what the answer calls WAIT', async () => {
+    it('reports before it answers for .55, even if the answer is WAIT', async () => {
       for (const [number, outcome] of [
         ['4111111111111111', 'succeeded'],
         ['4000000000003063', 'pending'],
@@ -289,13 +289,13 @@ describe('the adapter and its sandbox', () => {
       expect(trip.reported()).to.deep.equal(['CAPTURE:true succeeded', 'AUTH:true authorised']);
     });
 
-    it('signs wrongly first for .57', async () => {
+    it('sends a wrong signature first for .57', async () => {
       await trip.submit(payment(undefined, '25.57'));
       await hears('AUTH:true authorised', 'CAPTURE:true succeeded');
       expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
-    it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
+    it('ignores these rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
       expect(
         (await trip.submit(payment(undefined, '2550', { money: { amount: '2550', currency: 'JPY' } }))).outcome,
       ).to.equal('succeeded');
@@ -306,7 +306,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('refunds', () => {
-    it('queues a part, reports done twice over, and counts it', async () => {
+    it('queues a partial refund, reports done twice, and counts it once', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       await trip.until(() => trip.heard.length === 1);
@@ -327,7 +327,7 @@ describe('the adapter and its sandbox', () => {
       expect(await trip.fetched(paid)).to.deep.equal(['OK succeeded 25.90', 'returned succeeded 10.00']);
     });
 
-    it('refuses what is not captured', async () => {
+    it('refuses a refund of an uncaptured payment', async () => {
       const given = payment('4000000000003097');
       const pending = trip.toStored(given, await trip.submit(given));
       const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund, note: 'x' };
@@ -338,7 +338,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('delivers five times in all what is not acknowledged', async () => {
+  it('delivers an unacknowledged callback five times in total', async () => {
     trip.answer('try_later');
     await trip.submit(payment());
     await trip.until(() => trip.deliveries.length === 5);
@@ -347,7 +347,7 @@ describe('the adapter and its sandbox', () => {
     await trip.until(() => trip.deliveries.length === 10);
   });
 
-  it('takes one charge per reference and says when a repetition differs', async () => {
+  it('accepts one charge per reference and refuses a different repetition', async () => {
     const given = payment();
     const first = await trip.submit(given);
     expect(await trip.submit(given)).to.deep.equal(first);

@@ -23,13 +23,13 @@ describe('callbacks on demand', () => {
   const trigger = async (event: string, more: Partial<Trigger> = {}): Promise<number[]> =>
     (await trip.trigger({ ...usual, event, ...more })).map(({ status }) => status);
 
-  /** A payment that waits for ever, unless something is triggered. */
+  /** A payment that stays pending unless an event is triggered. */
   async function waiting(number = '4000000000003097'): Promise<StoredPayment> {
     const given = { ...sampleSubmission, sandbox: true, card: { ...sampleSubmission.card, number } };
     return trip.toStored(given, await trip.submit(given));
   }
 
-  it('cover every route, about a payment that the sandbox never saw', async () => {
+  it('covers every route, for a payment that the sandbox never received', async () => {
     for (const event of events) {
       const facts = { event, providerReference: 'A-7H2K9Q' };
       const [status = 0] = await trigger(event, facts);
@@ -47,7 +47,7 @@ describe('callbacks on demand', () => {
     expect(new Set(trip.heard.map(({ route }) => route))).to.have.property('size', providerA.callbacks.length);
   });
 
-  it('become so: the status says the same afterwards', async () => {
+  it('changes the payment: the status reports the same afterwards', async () => {
     const payment = await waiting();
     const about = { reference: payment.reference };
     await trigger('CAPTURE:true', { ...about, forge: true });
@@ -74,7 +74,7 @@ describe('callbacks on demand', () => {
     ]);
   });
 
-  it('report one refund on both routes under one identity', async () => {
+  it('reports one refund on both routes with one identity', async () => {
     await trigger('refund done', { providerReference: 'A-7H2K9Q' });
     await trigger('REFUND:true', { providerReference: 'A-7H2K9Q' });
     const keys = trip.heard.flatMap(({ events: reported }) => reported.map(({ dedupeKey }) => dedupeKey));
@@ -82,7 +82,7 @@ describe('callbacks on demand', () => {
     expect(new Set(keys)).to.have.property('size', 1);
   });
 
-  it('bring the payer back, so that the charge can be completed', async () => {
+  it('returns the payer, so that the charge can be completed', async () => {
     const payment = await waiting('4000000000003220');
     expect(await trigger('3ds Y', { reference: payment.reference, forge: true })).to.deep.equal([403]);
     expect((await providerA.complete!(payment, { kind: 'return' }, trip.provider)).outcome).to.equal('pending');
@@ -90,7 +90,7 @@ describe('callbacks on demand', () => {
     expect((await providerA.complete!(payment, { kind: 'return' }, trip.provider)).outcome).to.equal('succeeded');
   });
 
-  it('are refused by name where there is no such event', async () => {
+  it('refuses an unknown event by name', async () => {
     const refused: unknown = await trigger('CAPTURE').catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(RangeError).with.property('message').that.contains('CAPTURE:true');
   });

@@ -15,7 +15,7 @@ const usual = {
   cur: 'EUR',
 };
 
-/** A query whose check is right for what it says, by default. */
+/** A query with a correct check by default. */
 function query(changes: Parameters = {}, key: string = keys[0]): string {
   const parameters: Parameters = { ...usual, ...changes };
   const [outcome, b_txn, gw_ref] = ['outcome', 'b_txn', 'gw_ref'].map((name) => parameters[name] ?? '');
@@ -30,7 +30,7 @@ async function deliver(sent: string, controlKeys = harness.options.controlKeys) 
   return { verdict, reason, event: events[0] };
 }
 
-describe('GET providerB', () => {
+describe('callback GET providerB', () => {
   it('reports a sale from the query alone, in any order and encoding', async () => {
     const pairs = query({ last4: '1111', note: 'merci à vous', extra: '1' }).split('&').toReversed();
     const { event } = await deliver(pairs.join('&').replace('GW-', '%47W%2D'));
@@ -46,12 +46,12 @@ describe('GET providerB', () => {
     });
   });
 
-  it('believes no decline: code and note are not covered', async () => {
+  it('believes no decline, because code and note are not covered', async () => {
     const { event } = await deliver(query({ outcome: 'declined', code: '205', note: 'insufficient funds' }));
     expect(event).to.include({ status: 'failed' }).and.not.have.any.keys('decline', 'declineText', 'mustFetch');
   });
 
-  describe('what an operation and its outcome mean', () => {
+  describe('the meaning of operation and outcome', () => {
     const meanings: Readonly<Record<string, readonly [sale: string, reversal: string, dispute: string]>> = {
       approved: ['succeeded', 'succeeded', 'lost'],
       declined: ['failed', 'failed', 'won'],
@@ -122,13 +122,13 @@ describe('GET providerB', () => {
       ['25.90', 'EURO'],
       ['25.90', ''],
     ] as const) {
-      it(`takes "${total}" "${cur}" as malformed`, async () => {
+      it(`treats "${total}" "${cur}" as malformed`, async () => {
         expect(await deliver(query({ total, cur }))).to.include({ verdict: 'malformed', reason: 'total or cur' });
       });
     }
   });
 
-  describe('the order of reading', () => {
+  describe('the order of checks', () => {
     const broken = '&note=%zz';
     for (const [what, sent, verdict, reason] of [
       ['a broken percent sign, before a missing check', query({ check: undefined }) + broken, 'malformed', 'the query'],
@@ -181,7 +181,7 @@ describe('GET providerB', () => {
       ['no total', query({ total: undefined }), 'malformed', 'total or cur'],
       ['no cur', query({ cur: undefined }), 'malformed', 'total or cur'],
     ] as const) {
-      it(`takes ${what} as ${verdict}`, async () => {
+      it(`treats ${what} as ${verdict}`, async () => {
         const delivered = await deliver(sent);
         expect(delivered.verdict).to.equal(verdict);
         expect(delivered.reason).to.match(new RegExp(`^${reason}`));
@@ -194,30 +194,30 @@ describe('GET providerB', () => {
       { outcome: 'declined' },
       { b_txn: '8812004' },
       { gw_ref: 'GW-10043-1' },
-      // The same text in all: the forms keep a value from flowing into its neighbour.
+      // The concatenated text stays the same: the forms keep a value from flowing into its neighbour.
       { outcome: 'approve', b_txn: 'd8812003' },
       { b_txn: '8812003G', gw_ref: 'W-10042-1' },
     ];
     for (const change of changes) {
-      it(`believes nothing of ${Object.keys(change).join(' and ')} changed`, async () => {
+      it(`refuses a query with changed ${Object.keys(change).join(' and ')}`, async () => {
         const check = new URLSearchParams(query()).get('check')!;
         expect((await deliver(query({ ...change, check }))).verdict).to.not.equal('genuine');
       });
     }
 
-    it('is taken in capitals, and under every key of the list', async () => {
+    it('accepts capitals, and every key of the list', async () => {
       const check = new URLSearchParams(query()).get('check')!;
       expect((await deliver(query({ check: check.toUpperCase() }))).verdict).to.equal('genuine');
       for (const key of keys) expect((await deliver(query({}, key))).verdict).to.equal('genuine');
-      expect((await deliver(query({}, 'B9999999-test-nobody'))).verdict).to.equal('invalid_signature');
+      expect((await deliver(query({}, 'B9999999-test-another'))).verdict).to.equal('invalid_signature');
       expect((await deliver(query({}, ''))).verdict).to.equal('invalid_signature');
     });
 
-    it('is verified by no empty key, even where options were not read', async () => {
+    it('accepts no empty key, even in options that were not parsed', async () => {
       expect((await deliver(query({}, ''), [''])).verdict).to.equal('invalid_signature');
     });
 
-    it('signs a reversal as much as the sale, which is why only the sale is applied', async () => {
+    it('signs a reversal like the sale, which is why only the sale is applied', async () => {
       const check = new URLSearchParams(query()).get('check')!;
       const { event } = await deliver(query({ op: 'reversal', op_no: '1', total: '25.90', check }));
       expect(event).to.include({ kind: 'refund', status: 'succeeded', mustFetch: true });

@@ -13,7 +13,7 @@ const { options, submission } = harness;
 const start = (delayMs = 8): Promise<RoundTrip<Options>> =>
   startRoundTrip({ adapter: providerB, createSandbox, options, delayMs });
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   let count = 0;
 
@@ -50,13 +50,13 @@ describe('the adapter and its sandbox', () => {
   const fetched = (given: Submission<'card'>, outcome: Outcome): Promise<string[]> =>
     trip.fetched(trip.toStored(given, outcome));
 
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these reports came, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
   }
 
-  /** B's own answer to what the adapter asks, perhaps with other fields. */
+  /** B's own answer to the adapter's request, optionally with other fields. */
   async function ask(
     call: (ctx: typeof trip.provider) => Promise<unknown>,
     change: Readonly<Record<string, string | null>> = {},
@@ -82,7 +82,7 @@ describe('the adapter and its sandbox', () => {
     ['kind', 'code', 'field'].flatMap((name) => answer.get(name) ?? []).join(' ');
 
   for (const number of ['4111111111111111', '5555555555554444', '4000000000003220', '6304000000000000']) {
-    it(`approves card ${number}: taken, then reported`, async () => {
+    it(`approves card ${number}: accepted, then reported`, async () => {
       const given = payment(number);
       const outcome = await trip.submit(given);
       expect(outcome).to.deep.equal({ outcome: 'pending', providerReference: outcome.providerReference });
@@ -100,7 +100,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('says processing until it reports the end', async () => {
+  it('reports processing until the end', async () => {
     await trip.close();
     trip = await start(120);
     const given = payment();
@@ -125,7 +125,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('declines card 0069 in the answer, and reports it too', async () => {
+  it('declines card 0069 in the answer, and also reports it', async () => {
     const given = payment('4000000000000069');
     const outcome = await trip.submit(given);
     expect(outcome).to.include({ outcome: 'failed', decline: '54', declineText: 'card expired' });
@@ -164,7 +164,7 @@ describe('the adapter and its sandbox', () => {
     await hears('sale/approved succeeded');
   });
 
-  it('gives all of it back later for card 0341', async () => {
+  it('returns the whole amount later for card 0341', async () => {
     const given = payment('4000000000000341');
     const outcome = await trip.submit(given);
     await hears('sale/approved succeeded', 'reversal/approved succeeded');
@@ -204,7 +204,7 @@ describe('the adapter and its sandbox', () => {
         'sale/declined failed 25.90',
       ],
     ] as const) {
-      it(`${name} with card ${number ?? '4111…'} comes to ${reported.join(', ')}`, async () => {
+      it(`ends ${name} with card ${number ?? '4111…'} as ${reported.join(', ')}`, async () => {
         const given = payment(number, undefined, name);
         const outcome = await trip.submit(given);
         expect(outcome.outcome).to.equal('pending');
@@ -214,7 +214,7 @@ describe('the adapter and its sandbox', () => {
     }
   });
 
-  it('reports a doubt a delay before the end', async () => {
+  it('reports a doubt one delay before the end', async () => {
     await trip.close();
     trip = await start(120);
     const given = payment(undefined, undefined, 'DOUBT Ines');
@@ -228,7 +228,7 @@ describe('the adapter and its sandbox', () => {
   describe('the member code', () => {
     const card = '4000000000003238';
 
-    it('is asked for, and approves when it is right', async () => {
+    it('requests the code, and approves the right one', async () => {
       const given = payment(card);
       const outcome = await trip.submit(given);
       expect(outcome).to.deep.equal({
@@ -247,7 +247,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['sale/approved succeeded 25.90']);
     });
 
-    it('declines after three wrong ones, counting down', async () => {
+    it('declines after three wrong codes, counting down', async () => {
       const given = payment(card);
       const outcome = await trip.submit(given);
       const left = async (): Promise<string> => {
@@ -269,7 +269,7 @@ describe('the adapter and its sandbox', () => {
         .and.not.have.property('action');
     });
 
-    it('is awaited by no other sale', async () => {
+    it('awaits a code for no other sale', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       expect((await enter(given, outcome, '123456')).outcome).to.equal('unknown');
@@ -285,7 +285,7 @@ describe('the adapter and its sandbox', () => {
       ['25.50', 'answers 500'],
       ['25.52', 'shows the page of a proxy'],
     ] as const) {
-      it(`${what} for ${amount} and stores nothing`, async () => {
+      it(`returns ${what} for ${amount} and stores nothing`, async () => {
         const given = payment(undefined, amount);
         const outcome = await trip.submit(given);
         expect(outcome.outcome).to.equal('unknown');
@@ -304,7 +304,7 @@ describe('the adapter and its sandbox', () => {
       await hears('sale/approved succeeded', 'sale/approved succeeded');
     });
 
-    it('stops the answer before its end for .53, and gives it whole to a repetition', async () => {
+    it('stops the answer before its end for .53, and returns the whole answer to a repetition', async () => {
       const given = payment(undefined, '25.53');
       const { status, answer } = await ask((ctx) => providerB.submit(given, ctx));
       expect([status, answer.size]).to.deep.equal([200, 0]);
@@ -319,7 +319,7 @@ describe('the adapter and its sandbox', () => {
       expect(new Set(trip.heard.map(({ events }) => JSON.stringify(events))).size).to.equal(1);
     });
 
-    it('reports before it answers for .55, also what comes late otherwise', async () => {
+    it('reports before it answers for .55, even reports that come late otherwise', async () => {
       for (const number of ['4111111111111111', '4000000000003063']) {
         const before = trip.heard.length;
         expect((await trip.submit(payment(number, '25.55'))).outcome).to.equal('pending');
@@ -354,7 +354,7 @@ describe('the adapter and its sandbox', () => {
       expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
-    it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
+    it('ignores these rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
       expect((await trip.submit(payment(undefined, '2550', 'Ines', 'JPY'))).outcome).to.equal('pending');
       expect((await trip.submit(payment(undefined, '25.5', 'Ines', 'KWD'))).outcome).to.equal('unknown');
       await trip.until(() => trip.heard.length === 1);
@@ -363,7 +363,7 @@ describe('the adapter and its sandbox', () => {
   });
 
   describe('returns', () => {
-    it('takes parts, reports each, counts them, and gives the stored answer to a repetition', async () => {
+    it('accepts partial returns, reports and counts each, and repeats the stored answer', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       await hears('sale/approved succeeded');
@@ -383,7 +383,7 @@ describe('the adapter and its sandbox', () => {
       ]);
     });
 
-    it('refuses what is not approved, unknown, or of another currency', async () => {
+    it('refuses a return of an unapproved or unknown sale, or in another currency', async () => {
       const given = payment('4000000000003097');
       const outcome = await trip.submit(given);
       const nothing = { outcome: 'failed', nothingCharged: true } as const;
@@ -393,7 +393,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('delivers five times in all what is not acknowledged', async () => {
+  it('delivers an unacknowledged callback five times in total', async () => {
     trip.answer('try_later');
     await trip.submit(payment());
     await trip.until(() => trip.deliveries.length === 5);
@@ -402,7 +402,7 @@ describe('the adapter and its sandbox', () => {
     expect(trip.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(true);
   });
 
-  it('takes one sale per reference and says when a repetition differs', async () => {
+  it('accepts one sale per reference and refuses a different repetition', async () => {
     const given = payment();
     const first = await trip.submit(given);
     expect(await trip.submit(given)).to.deep.equal(first);
@@ -414,7 +414,7 @@ describe('the adapter and its sandbox', () => {
     await hears('sale/approved succeeded');
   });
 
-  it('says that a sale is in work', async () => {
+  it('answers that a sale is in progress', async () => {
     await trip.close();
     trip = await start(8);
     const given = payment(undefined, '25.55');
@@ -426,7 +426,7 @@ describe('the adapter and its sandbox', () => {
     expect([problemOf(one.answer), problemOf(other.answer)].sort()).to.deep.equal(['problem 121', 'taken']);
   });
 
-  describe('what is wrong with a request', () => {
+  describe('an invalid request', () => {
     const sale = (ctx: typeof trip.provider) => providerB.submit(payment(), ctx);
     const status = (ctx: typeof trip.provider) =>
       providerB.fetchStatus!(trip.toStored(payment(), { outcome: 'unknown' }), ctx);
@@ -461,7 +461,7 @@ describe('the adapter and its sandbox', () => {
       });
     }
 
-    it('answers 103 for another endpoint or login, 104 for a currency that is none, 400 for no form', async () => {
+    it('answers 103 for another endpoint or login, 104 for an unknown currency, 400 for a body that is not a form', async () => {
       const elsewhere = { ...options, endpoint: '4472' };
       const asOther = (ctx: typeof trip.provider) => sale({ ...ctx, options: elsewhere });
       expect(problemOf((await ask(asOther)).answer)).to.equal('problem 103');
@@ -471,7 +471,7 @@ describe('the adapter and its sandbox', () => {
       expect((await ask(sale, {}, bare)).status).to.equal(400);
     });
 
-    it('takes empty and long texts, amount 0, and the control under a previous key', async () => {
+    it('accepts empty and long texts, amount 0, and the control under a previous key', async () => {
       const given = payment(undefined, '0', '');
       const payer = { ...given.payer, email: '', address: 'x'.repeat(5000), postalCode: '' };
       expect((await trip.submit({ ...given, payer })).outcome).to.equal('pending');
@@ -482,7 +482,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('appends to a hook that has a query of its own', async () => {
+  it('appends to a hook that already has a query', async () => {
     const hook = `${trip.provider.publicUrl}/callbacks/providerB?shop=7`;
     await providerB.submit(payment(), { ...trip.provider, callbackUrl: () => hook });
     await hears('sale/approved succeeded');
@@ -494,7 +494,7 @@ describe('the adapter and its sandbox', () => {
     const money = { amount: '25.9', currency: 'EUR' };
     const usual = { providerReference: null, money, times: 1, forge: false };
 
-    it('reports every event of its list about a payment that it never saw', async () => {
+    it('reports every event of its list for a payment that it never received', async () => {
       const { events = [] } = createSandbox({
         options,
         providerSide: {},
@@ -540,7 +540,7 @@ describe('the adapter and its sandbox', () => {
       expect(trip.heard.at(-1)!.events).to.deep.equal(trip.heard.at(-2)!.events);
     });
 
-    it('refuses an event that it does not have', async () => {
+    it('refuses an unknown event', async () => {
       const refused = await trip.trigger({ ...usual, event: 'sale/gone', reference: 'GW-1-1' }).catch((error) => error);
       expect(refused).to.be.instanceOf(RangeError).with.property('message').that.contains('sale/approved');
     });

@@ -6,7 +6,7 @@ import { deliver, encoded, paid, previousSalt, reported, withHash } from '../hel
 
 const outcomes = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const satisfies readonly CoreSays[];
 
-describe('providerC, the server form', () => {
+describe('callback providerC, the server form', () => {
   for (const [state, kind, status] of [
     ['success', 'payment', 'succeeded'],
     ['failure', 'payment', 'failed'],
@@ -52,12 +52,12 @@ describe('providerC, the server form', () => {
     });
   }
 
-  it('takes no decline from a reason that is not signed', async () => {
+  it('takes no decline from an unsigned reason', async () => {
     const { events } = await deliver('providerC', reported({ c_state: 'failure', c_why: 'no_funds', c_auth: 'N' }));
     expect(events[0]).to.include({ status: 'failed' }).and.not.have.any.keys('decline', 'threeDsResult');
   });
 
-  it('is verified by each salt of the account that it names', async () => {
+  it('accepts each salt of the account that it names', async () => {
     expect((await deliver('providerC', encoded(withHash(paid, previousSalt)))).genuine).to.equal(true);
     const yen = { ...paid, c_key: 'GWDEMO02', c_total: '2590' };
     expect((await deliver('providerC', encoded(withHash(yen)))).genuine).to.equal('invalid_signature');
@@ -65,13 +65,13 @@ describe('providerC, the server form', () => {
     expect(events[0]).to.include({ amount: '2590', currency: 'JPY' });
   });
 
-  it('reads any order and any valid escaping, and verifies what that decodes to', async () => {
+  it('reads any order and any valid escaping, and verifies the decoded values', async () => {
     const shuffled = Object.fromEntries(Object.entries(withHash(paid)).toReversed());
     const spelled = encoded(shuffled).replace('25.90', '%32%35%2e90').replace('Zo%C3%AB+M', 'Zo%c3%ab%20%4D');
     expect((await deliver('providerC', `&${spelled}&&shop=1&shop=2`)).genuine).to.equal(true);
   });
 
-  it('takes absent texts for empty ones, and trims none', async () => {
+  it('treats absent texts as empty, and trims no text', async () => {
     const { c_name: _, c_mail: __, x1: ___, ...bare } = paid;
     expect((await deliver('providerC', encoded(withHash(bare)))).genuine).to.equal(true);
     expect((await deliver('providerC', `${encoded(withHash(bare))}&c_name=&c_extra=`)).genuine).to.equal(true);

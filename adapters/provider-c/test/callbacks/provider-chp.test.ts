@@ -7,7 +7,7 @@ import { deliver, encoded, paid, given, type Fields, salt, reported } from '../h
 const outcomes = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const satisfies readonly CoreSays[];
 const [pageSecret, previousPageSecret] = given.accounts[0]!.pageSecrets as [string, string];
 
-/** A return from the page that C would make; `names` in the order of `c_fields`. */
+/** A return from C's page. `names` is the order of `c_fields`. */
 function brought(changes: Fields = {}, names?: readonly string[], secret: string = pageSecret): string {
   const { c_id, c_ref, c_total, c_state, c_key } = { ...paid, ...changes };
   const all: Fields = { c_id, c_ref, c_total, c_state, c_key, ...changes };
@@ -19,7 +19,7 @@ function brought(changes: Fields = {}, names?: readonly string[], secret: string
 
 const needed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 
-describe('providerChp, the return from the hosted page', () => {
+describe('callback providerChp, the return from the hosted page', () => {
   for (const [state, status] of [
     ['success', 'succeeded'],
     ['failure', 'failed'],
@@ -55,7 +55,7 @@ describe('providerChp, the return from the hosted page', () => {
     });
   }
 
-  it('has no decline where the reason is not named, or nothing failed', async () => {
+  it('reports no decline if the reason is not named, or nothing failed', async () => {
     const unnamed = brought({ c_state: 'failure', c_why: 'no_funds', c_msg: 'Sorry' }, [...needed, 'c_msg']);
     for (const body of [unnamed, brought({ c_state: 'success', c_why: 'no_funds' })]) {
       const { events } = await deliver('providerChp', body);
@@ -64,7 +64,7 @@ describe('providerChp, the return from the hosted page', () => {
     }
   });
 
-  it('reads a field that is not named as if it were not there', async () => {
+  it('ignores a field that is not named', async () => {
     const reference = async (body: string) => (await deliver('providerChp', body)).events[0]?.providerReference;
     expect(await reference(brought({}, needed))).to.equal(null);
     expect(await reference(brought({ c_id: 'no digits' }, needed))).to.equal(null);
@@ -143,14 +143,14 @@ describe('providerChp, the return from the hosted page', () => {
     });
   }
 
-  it('wants a form', async () => {
+  it('requires a form', async () => {
     expect((await deliver('providerChp', brought(), { headers: [] })).genuine).to.equal('malformed');
     expect((await deliver('providerChp', brought(), { headers: [['Content-Type', 'text/plain']] })).genuine).to.equal(
       'malformed',
     );
   });
 
-  it('sends the payer on by the reference, and shows a short page otherwise', async () => {
+  it('redirects the payer by the reference, and otherwise shows a short page', async () => {
     const answerTo = async (body: string, coreSays?: CoreSays) =>
       (await deliver('providerChp', body, defined({ coreSays }))).acknowledgement;
     for (const says of outcomes) {

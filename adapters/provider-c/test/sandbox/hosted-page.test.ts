@@ -32,7 +32,7 @@ describe("C's hosted page", () => {
     return { given, stored, action: actionOf(outcome) };
   }
 
-  /** The browser brings it to the gateway; gives the event that it made. */
+  /** The browser brings the form to the gateway. Returns the event that it makes. */
   async function land({ action, fields }: Back) {
     const before = visit.trip.heard.length;
     const id = /^GW-(\d+)-/.exec(fields['c_ref']!)![1];
@@ -47,7 +47,7 @@ describe("C's hosted page", () => {
     ['4000000000003089', 'pay', 'pending pending', 'failure'],
     ['', 'cancel', 'usercancel cancelled', 'usercancel'],
   ] as const) {
-    it(`brings the payer back with ${brings} for ${number || choice}, and reports ${reported}`, async () => {
+    it(`returns the payer with ${brings} for ${number || choice}, and reports ${reported}`, async () => {
       const { stored, action } = await open();
       expect(await visit.trip.fetched(stored)).to.deep.equal(['waiting']);
       const page = locationOf(await follow(action));
@@ -70,7 +70,7 @@ describe("C's hosted page", () => {
     ['pass', 'success succeeded'],
     ['fail', 'failure failed 05'],
   ] as const) {
-    it(`asks for 3D Secure on a second page, and brings ${brings} for ${choice}`, async () => {
+    it(`shows 3D Secure on a second page, and returns ${brings} for ${choice}`, async () => {
       const { stored, action } = await open();
       const page = locationOf(await follow(action));
       const second = textOf(await browse(page, { choice: 'pay', ...card('4000000000003220') }));
@@ -88,7 +88,7 @@ describe("C's hosted page", () => {
     });
   }
 
-  it('asks for it where it is demanded, and for none where it is to be skipped', async () => {
+  it('shows 3D Secure if it is demanded, and never if it is skipped', async () => {
     for (const [number, is3ds, asks] of [
       ['4111111111111111', true, true],
       ['4000000000003220', false, false],
@@ -109,7 +109,7 @@ describe("C's hosted page", () => {
     expect(visit.trip.deliveries).to.deep.equal([]);
   });
 
-  it('charges 6975 and shows nothing more', async () => {
+  it('charges 6975 and shows no page', async () => {
     const { action } = await open();
     const page = locationOf(await follow(action));
     const lost = await browse(page, { choice: 'pay', ...card('4000000000006975') }).catch((error: unknown) => error);
@@ -127,7 +127,7 @@ describe("C's hosted page", () => {
     expect(await land(await press(page, 'pay', card()))).to.include({ providerStatus: 'success' });
   });
 
-  it('opens the same payment twice, and sends the browser straight back once it is settled', async () => {
+  it('opens the same payment twice, and redirects the browser immediately once it is settled', async () => {
     const { action } = await open();
     const page = locationOf(await follow(action));
     expect(locationOf(await follow(action))).to.equal(page);
@@ -137,7 +137,7 @@ describe("C's hosted page", () => {
     await visit.hears('success');
   });
 
-  it('obeys the amounts that act on server forms, and no others', async () => {
+  it('obeys the amounts that act on server forms, and ignores the others', async () => {
     for (const amount of ['25.50', '25.51', '25.52', '25.53']) {
       const { action } = await open(payment(null, amount));
       expect(await land(await press(locationOf(await follow(action)), 'pay', card()))).to.include({
@@ -166,7 +166,7 @@ describe("C's hosted page", () => {
     });
   };
 
-  it('takes only our own forms, with addresses on our host', async () => {
+  it('accepts only our own forms, with addresses on our host', async () => {
     const page = `${visit.trip.sandboxUrl}/v1/page`;
     const status = async (fields: Fields): Promise<number> => (await browse(page, fields)).status;
     expect(await status({ ...asked({}), c_total: '1.00' })).to.equal(401);
@@ -182,7 +182,7 @@ describe("C's hosted page", () => {
     expect((await look(`${page}/1`)).status).to.equal(404);
   });
 
-  it('lapses when nobody finishes it in time, also where the form comes too late', async () => {
+  it('expires an abandoned page, even if its form comes too late', async () => {
     const page = `${visit.trip.sandboxUrl}/v1/page`;
     const late = backOf(await browse(page, asked({ c_until: '1' }), 'application/json'));
     expect(await land(late)).to.include({ providerStatus: 'lapsed', status: 'expired' });

@@ -34,7 +34,7 @@ describe('the sandbox', () => {
         ['success succeeded 25.90', 'lost lost 25.90'],
       ],
     ] as const) {
-      it(`makes ${outcome.outcome} of ${number}, and reports it`, async () => {
+      it(`ends ${number} as ${outcome.outcome}, and reports it`, async () => {
         const given = payment(number);
         const result = await visit.trip.submit(given);
         expect(result).to.include(outcome);
@@ -50,7 +50,7 @@ describe('the sandbox', () => {
       expect(visit.trip.deliveries).to.deep.equal([]);
     });
 
-    it('declines a number without its check digit, and a month past', async () => {
+    it('declines a number without its check digit, and a past month', async () => {
       const { card: _, ...cardless } = payment();
       const card = { number: '4111111111111112', expiration: '03/31', expiryMonth: '03', expiryYear: '2031', cvv: '1' };
       expect(await visit.trip.submit({ ...cardless, card })).to.include({ outcome: 'failed', decline: '57' });
@@ -58,13 +58,13 @@ describe('the sandbox', () => {
       expect(await visit.trip.submit({ ...cardless, card: past })).to.include({ outcome: 'failed', decline: '57' });
     });
 
-    it('takes empty texts, and an amount of nothing', async () => {
+    it('accepts empty texts, and an amount of zero', async () => {
       const bare = payment(undefined, '0', { name: '' });
       const result = await visit.trip.submit({ ...bare, payer: { ...bare.payer, email: '', city: '' } });
       expect(result).to.include({ outcome: 'succeeded' });
     });
 
-    it('gives ids that no double holds, and one id to a dispute', async () => {
+    it('returns ids that exceed a double, and one id per dispute', async () => {
       const result = await visit.trip.submit(payment('4000000000000440'));
       expect(Number(result.providerReference)).to.be.greaterThan(Number.MAX_SAFE_INTEGER);
       await visit.hears('success', 'disputed', 'disputelost');
@@ -75,7 +75,7 @@ describe('the sandbox', () => {
   });
 
   describe('amounts that misbehave', () => {
-    it('fails .50 before any charge, and then knows nothing of it', async () => {
+    it('fails .50 before any charge, and does not know the payment afterwards', async () => {
       const given = payment(undefined, '25.50');
       const result = await visit.trip.submit(given);
       expect(result).to.include({ outcome: 'failed', nothingCharged: true });
@@ -86,14 +86,14 @@ describe('the sandbox', () => {
       expect((await visit.trip.submit(payment(undefined, '25.51'))).outcome).to.equal('succeeded');
     });
 
-    it('shows the page of a proxy for .52, and charges nothing', async () => {
+    it('shows the page of a proxy for .52, without a charge', async () => {
       const given = payment(undefined, '25.52');
       const result = await visit.trip.submit(given);
       expect(result.outcome).to.equal('unknown');
       expect(await visit.trip.fetched(visit.trip.toStored(given, result))).to.deep.equal(['nothing_charged']);
     });
 
-    it('cuts the answer for .53, and gives it whole to a repetition', async () => {
+    it('cuts the answer for .53, and returns the whole answer to a repetition', async () => {
       const given = payment(undefined, '25.53');
       expect((await visit.trip.submit(given)).outcome).to.equal('unknown');
       await visit.hears('success');
@@ -106,7 +106,7 @@ describe('the sandbox', () => {
       await visit.hears('success', 'success', 'success');
     });
 
-    it('reports before it answers for .55, also what the answer calls pending', async () => {
+    it('reports before it answers for .55, even if the answer is pending', async () => {
       for (const [number, outcome] of [
         ['4111111111111111', 'succeeded'],
         ['4000000000003063', 'pending'],
@@ -125,13 +125,13 @@ describe('the sandbox', () => {
       expect(visit.trip.reported()).to.deep.equal(['success succeeded', 'pending pending']);
     });
 
-    it('signs wrongly first for .57', async () => {
+    it('sends a wrong signature first for .57', async () => {
       await visit.trip.submit(payment(undefined, '25.57'));
       await visit.trip.until(() => visit.trip.heard.length === 2);
       expect(visit.trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
-    it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
+    it('ignores these rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
       expect((await visit.trip.submit(payment(undefined, '2550', { currency: 'JPY' }))).outcome).to.equal('succeeded');
       expect(await visit.trip.submit(payment(undefined, '25.5', { currency: 'KWD' }))).to.include({
         nothingCharged: true,

@@ -16,7 +16,7 @@ import {
   type Visit,
 } from './visit.ts';
 
-/** What core makes of the post that the browser brings. */
+/** The step that core makes from the browser's post. */
 function stepOf({ fields }: Back): CompletionStep {
   const [field, value] = Object.entries(fields)[0] as ['cres' | 'PaRes' | 'threeDSMethodData', string];
   return { kind: '3ds', field, value, transactionId: null, hint: '' };
@@ -62,7 +62,7 @@ describe('the issuer of the sandbox', () => {
     });
   }
 
-  it('shows the challenge again while nothing was pressed, keeps the first press, and posts itself', async () => {
+  it('shows the challenge again before a press, keeps the first press, and posts itself', async () => {
     const { action, stored, outcome } = await open();
     expect(await visit.complete(stored, { kind: 'return' })).to.deep.equal(outcome);
     const page = locationOf(await follow(action));
@@ -73,7 +73,7 @@ describe('the issuer of the sandbox', () => {
     expect(result(again.fields['cres']!)).to.include({ transStatus: 'N' });
   });
 
-  it('speaks 3DS 1 with names that begin with PAREQ', async () => {
+  it('uses 3DS 1 for names that begin with PAREQ', async () => {
     const { action, stored } = await open(payment('4000000000003220', '25.9', { name: 'PAREQ Zoë' }));
     const back = await press(locationOf(await follow(action)), 'pass');
     expect(back.action).to.equal(`${visit.trip.provider.publicUrl}/callbacks/3ds`);
@@ -82,7 +82,7 @@ describe('the issuer of the sandbox', () => {
     expect(await visit.complete(stored, stepOf(back))).to.include({ outcome: 'succeeded' });
   });
 
-  it('wants the method step first with names that begin with METHOD', async () => {
+  it('requires the method step first for names that begin with METHOD', async () => {
     const { action, stored } = await open(payment('4000000000003220', '25.9', { name: 'METHOD Zoë' }));
     const back = backOf(await follow(action, 'application/json'));
     expect(back.action).to.equal(`${visit.trip.provider.publicUrl}/callbacks/3ds?t=dG9rZW4`);
@@ -100,7 +100,7 @@ describe('the issuer of the sandbox', () => {
     ['4111111111111111', undefined, 'succeeded'],
     ['4000000000000002', true, 'failed'],
   ] as const) {
-    it(`makes ${outcome} of ${number} where 3D Secure is ${is3ds === undefined ? 'left to C' : is3ds ? 'demanded' : 'skipped'}`, async () => {
+    it(`ends ${number} as ${outcome} if 3D Secure is ${is3ds === undefined ? 'left to C' : is3ds ? 'demanded' : 'skipped'}`, async () => {
       const given = payment(number, '25.9', is3ds === undefined ? {} : { is3ds });
       const answer = await visit.submit(given);
       expect(answer.outcome).to.equal(outcome);
@@ -108,7 +108,7 @@ describe('the issuer of the sandbox', () => {
     });
   }
 
-  it('goes by the card once the challenge is passed', async () => {
+  it('follows the card once the challenge is passed', async () => {
     const { action, stored } = await open(payment('4000000000006975', '25.9', { is3ds: true }));
     const back = await press(locationOf(await follow(action)), 'pass');
     const lost = await visit.complete(stored, stepOf(back)).catch((error: unknown) => error);
@@ -117,7 +117,7 @@ describe('the issuer of the sandbox', () => {
     expect(await visit.complete(stored, stepOf(back))).to.include({ outcome: 'succeeded' });
   });
 
-  it('ends a challenge that nobody finishes in 15 minutes', async () => {
+  it('ends an abandoned challenge after 15 minutes', async () => {
     const { stored } = await open();
     const realNow = Date.now;
     Date.now = () => realNow() + 15 * 60_000 + 1;
@@ -130,7 +130,7 @@ describe('the issuer of the sandbox', () => {
     expect(await visit.complete(stored, { kind: 'return' })).to.include({ outcome: 'failed', threeDsResult: 'N' });
   });
 
-  it('knows no other challenge', async () => {
+  it('refuses an unknown challenge', async () => {
     const acs = `${visit.trip.sandboxUrl}/acs`;
     expect((await browse(acs, { creq: 'e30' })).status).to.equal(404);
     expect((await browse(acs, {})).status).to.equal(404);

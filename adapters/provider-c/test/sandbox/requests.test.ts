@@ -4,7 +4,7 @@ import { callHash, forwardHash } from '../../signing.ts';
 import { paid, salt, withHash } from '../helpers.ts';
 import { browse, payment, startVisit, textOf, type Visit } from './visit.ts';
 
-describe('what the sandbox is sent', () => {
+describe('the requests of the sandbox', () => {
   let visit: Visit;
   beforeEach(async () => {
     visit = await startVisit();
@@ -19,7 +19,7 @@ describe('what the sandbox is sent', () => {
       return stored;
     }
 
-    it('gives a part back at once, reports it, and counts what is left', async () => {
+    it('refunds a part immediately, reports it, and counts the rest', async () => {
       const stored = await bought();
       const first = await visit.refund(stored, 1, '60');
       expect(first.outcome).to.equal('succeeded');
@@ -38,7 +38,7 @@ describe('what the sandbox is sent', () => {
       ]);
     });
 
-    it('leaves .58 waiting first, and then gives it back', async () => {
+    it('leaves .58 pending first, and refunds it later', async () => {
       const stored = await bought();
       const first = await visit.refund(stored, 1, '10.58');
       expect(first.outcome).to.equal('pending');
@@ -47,14 +47,14 @@ describe('what the sandbox is sent', () => {
       expect(await visit.trip.fetched(stored)).to.include('c_refunded succeeded 10.58');
     });
 
-    it('refuses .59, and that takes nothing from what is left', async () => {
+    it('refuses .59, which does not reduce the rest', async () => {
       const stored = await bought();
       expect(await visit.refund(stored, 1, '10.59')).to.include({ outcome: 'failed', nothingCharged: true });
       await visit.hears('success', 'refundfail');
       expect((await visit.refund(stored, 2, '100')).outcome).to.equal('succeeded');
     });
 
-    it('gives nothing back of what is not paid, and knows no other payment', async () => {
+    it('refunds no unpaid or unknown payment', async () => {
       const given = payment('4000000000003097');
       const pending = visit.trip.toStored(given, await visit.trip.submit(given));
       expect(await visit.refund(pending, 1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
@@ -62,7 +62,7 @@ describe('what the sandbox is sent', () => {
     });
   });
 
-  it('answers a repetition as the payment is, and refuses another total or card', async () => {
+  it('answers a repetition with the current state, and refuses another total or card', async () => {
     const given = payment('4000000000003063');
     const first = await visit.trip.submit(given);
     await visit.hears('success');
@@ -76,7 +76,7 @@ describe('what the sandbox is sent', () => {
     expect(visit.posted()).to.have.length(1);
   });
 
-  it('repeats a form that is not acknowledged, five deliveries in all', async () => {
+  it('repeats an unacknowledged form, five deliveries in total', async () => {
     const { trip } = visit;
     trip.answer('try_later');
     await trip.submit(payment());

@@ -47,7 +47,7 @@ describe('the sandbox on demand', () => {
     }
   });
 
-  it('sends it as often as asked, the same fact each time, or forged', async () => {
+  it('sends an event as often as requested, always with the same facts, or forged', async () => {
     for (const event of ['refunded', 'page success']) {
       const before = visit.trip.heard.length;
       await visit.trip.trigger({ ...wanted, event, times: 3 });
@@ -58,7 +58,7 @@ describe('the sandbox on demand', () => {
     }
   });
 
-  it('reports the same afterwards, and keeps nothing of what was forged', async () => {
+  it('reports the same afterwards, and keeps nothing of a forged event', async () => {
     const given = payment('4000000000003097', '20');
     const stored = visit.trip.toStored(given, await visit.trip.submit(given));
     const notify = (event: string, amount: string, forge = false) =>
@@ -89,7 +89,7 @@ describe('the sandbox on demand', () => {
     expect(await visit.trip.fetched(strange)).to.deep.equal(['nothing_charged']);
   });
 
-  it('says what it cannot send', async () => {
+  it('names an event that it cannot send', async () => {
     for (const [changes, reason] of [
       [{ event: 'settled' }, 'no event settled'],
       [{ event: 'success', money: { amount: '1', currency: 'USD' } }, 'no account in USD'],

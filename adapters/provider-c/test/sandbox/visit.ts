@@ -48,7 +48,7 @@ export interface Back {
 export interface Visit {
   readonly trip: RoundTrip<Options>;
   submit(payment: Submission<'card'>): Promise<Outcome>;
-  /** States of server forms that were acknowledged. */
+  /** States of acknowledged server forms. */
   posted(): string[];
   /** Waits until exactly these statuses were posted, in any order: two connections may overtake each other. */
   hears(...statuses: readonly string[]): Promise<void>;
@@ -95,7 +95,7 @@ export function locationOf({ status, headers }: CallbackReply): string {
 
 export const textOf = ({ body }: CallbackReply): string => Buffer.from(body).toString();
 
-/** The form that a page sends the browser back with. */
+/** The form with which a page sends the browser back. */
 export function backOf(reply: CallbackReply): Back {
   expect(reply.status, textOf(reply)).to.equal(200);
   const { method, action, fields } = JSON.parse(textOf(reply)) as Back & { readonly method: string };
@@ -103,12 +103,12 @@ export function backOf(reply: CallbackReply): Back {
   return { action, fields };
 }
 
-/** Presses a button of a page; gives the form that leads back. */
+/** Presses a button of a page. Returns the form that leads back. */
 export async function press(url: string, choice: string, more: Fields = {}): Promise<Back> {
   return backOf(await browse(url, { choice, ...more }, 'application/json'));
 }
 
-/** Where an action leads to, posted as the payer's browser does. */
+/** Follows an action as the payer's browser does, with a POST. */
 export async function follow(action: Action | undefined, accept?: string): Promise<CallbackReply> {
   if (action?.type !== 'redirect') throw new Error('no redirect');
   return browse(action.url, action.fields ?? {}, accept);
