@@ -216,6 +216,15 @@ describe('the architecture', () => {
     ).to.deep.equal([]);
   });
 
+  it('lets callbacks call payments only through its index', () => {
+    expect(
+      offences(
+        under('core/engine/callbacks/'),
+        (name) => name.startsWith('core/engine/payments/') && name !== 'core/engine/payments/index.ts',
+      ),
+    ).to.deep.equal([]);
+  });
+
   it('has at most four loose files in core', () => {
     const loose = readdirSync(join(root, 'core'), { withFileTypes: true }).filter((entry) => entry.isFile());
     expect(loose.length).to.be.at.most(4);
