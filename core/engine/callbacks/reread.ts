@@ -2,7 +2,7 @@
 import type { RawCallback } from '@paywright/contract';
 import { pino } from 'pino';
 import { createProviderCalls, type MappedEvent, type Registry } from '../providers/index.ts';
-import type { ProviderCallsSetup } from '../providers/calls.ts';
+import type { ProviderCallsDeps } from '../providers/calls.ts';
 
 export interface Rereading {
   /** `path` begins after `/callbacks/`. `refused`: no adapter reads it, and why in a word or two. */
@@ -16,7 +16,7 @@ export interface Rereading {
 export interface RereadingSetup {
   readonly registry: Registry;
   /** Config's section `provider`. */
-  readonly config: ProviderCallsSetup['config'];
+  readonly config: ProviderCallsDeps['config'];
   readonly publicUrl: string;
   /** Which side callbacks belong to in this environment. */
   readonly callbackSandbox: boolean;

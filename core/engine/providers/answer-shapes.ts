@@ -145,7 +145,7 @@ export const accountShape: v.GenericSchema<unknown, readonly AccountFinding[]> =
   v.object({ ok: v.boolean(), finding: v.string(), cure: v.exactOptional(v.string()) }),
 );
 
-export const commitShape = v.picklist(['done', 'changed', 'later']);
+export const markSeenShape = v.picklist(['done', 'changed', 'later']);
 
 export const acknowledgementShape: v.GenericSchema<unknown, Acknowledgement> = tidied(
   v.object({

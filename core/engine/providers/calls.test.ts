@@ -20,9 +20,9 @@ import nock from 'nock';
 import { pino } from 'pino';
 import { createMetrics } from '../../base/metrics/index.ts';
 import { valueOf } from '../../base/metrics/testing/read-page.ts';
-import type { CallExchange, GuardedCallsSetup } from './guarded-call.ts';
+import type { CallExchange, GuardedCallsDeps } from './guarded-call.ts';
 import type { AdapterOptions } from './load/load-adapters.ts';
-import { createProviderCalls, type ProviderCalls, type ProviderCallsSetup } from './calls.ts';
+import { createProviderCalls, type ProviderCalls, type ProviderCallsDeps } from './calls.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { fakeActive, fakePayment, type FakeChanges } from './testing/fake-adapter.ts';
 
@@ -92,9 +92,9 @@ describe('createProviderCalls', () => {
 
   function create(
     adapter: Adapter,
-    config: Partial<GuardedCallsSetup['config']> = {},
+    config: Partial<GuardedCallsDeps['config']> = {},
     manifest: FakeChanges['manifest'] = {},
-    alarms: Pick<ProviderCallsSetup, 'raise' | 'clear'> = {},
+    alarms: Pick<ProviderCallsDeps, 'raise' | 'clear'> = {},
   ): ProviderCalls & { registry: Registry } {
     const registry = createRegistry([fakeActive({ adapter, manifest, options: { baseUrl, sandboxBaseUrl } })]);
     const calls = createProviderCalls({
@@ -296,7 +296,7 @@ describe('createProviderCalls', () => {
   ]) {
     it(`takes ${JSON.stringify(answer)} for unknown`, async () => {
       expect(reported(await calls.submit(async () => answer))).to.equal('unknown');
-      expect(lines[0]?.['reason']).to.match(/^its answer is not what the contract says: /);
+      expect(lines[0]?.['reason']).to.match(/^its answer does not follow the contract: /);
     });
   }
 
@@ -477,7 +477,7 @@ describe('createProviderCalls', () => {
   describe('the alarm of a provider that refuses our set-up', () => {
     let answers: readonly Outcome[] = [];
     let said: string[] = [];
-    const alarms: Pick<ProviderCallsSetup, 'raise' | 'clear'> = {
+    const alarms: Pick<ProviderCallsDeps, 'raise' | 'clear'> = {
       raise: (kind, { id }) => void said.push(`raised ${kind} ${id}`),
       clear: (kind, { id }) => void said.push(`ended ${kind} ${id}`),
     };
@@ -677,7 +677,7 @@ describe('createProviderCalls', () => {
       refund: async () => ({ outcome: 'unknown', unknownStatus: 'ODD' }),
       capture: async () => ({ outcome: 'unknown', unknownStatus: 'ODD' }),
     } as const;
-    const raise: ProviderCallsSetup['raise'] = (kind, { id }, reason) => void raised.push(`${kind} ${id} | ${reason}`);
+    const raise: ProviderCallsDeps['raise'] = (kind, { id }, reason) => void raised.push(`${kind} ${id} | ${reason}`);
     const subject = create(answers as never, {}, {}, { raise });
     await subject.submit('acme', { ...submission, sandbox: true });
     await subject.complete('acme', { ...fakePayment, sandbox: false }, {} as never);

@@ -1,4 +1,6 @@
-/** The providers domain: the adapters that config lists, in the states that are in force, and guarded calls into them. */
+/**
+ * The providers domain: the adapters that config lists, in the states that are in force, and guarded calls into them.
+ */
 import { adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';

@@ -15,8 +15,8 @@ export interface HostCheckSetup {
 
 export interface HostCheck {
   /**
-   * A sentence per adapter, as of at most a minute ago; it names no address, for strangers may read it. Never waits: the
-   * name server is asked meanwhile, and its news is in a later answer.
+   * A sentence per adapter, as of at most a minute ago; it names no address, for strangers may read it. Never waits:
+   * the name server is asked meanwhile, and its news is in a later answer.
    */
   warnings(): readonly string[];
   /** Once the name server has answered what it was asked. */

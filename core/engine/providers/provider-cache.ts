@@ -11,7 +11,9 @@ export interface ProviderCacheSetup {
   readonly loadTimeoutMs?: number;
 }
 
-/** One memory. What strangers' callbacks make us load is counted apart, so that they never keep our own calls waiting. */
+/**
+ * One memory. What strangers' callbacks make us load is counted apart, so that they never keep our own calls waiting.
+ */
 export interface ProviderCaches {
   readonly forCalls: ProviderCache;
   readonly forVerification: ProviderCache;

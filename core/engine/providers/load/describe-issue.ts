@@ -21,7 +21,10 @@ export interface OptionProblem {
   readonly message: string;
 }
 
-/** The same of an adapter's options, with the cure: the options that there are, or what this one is and where it is found. */
+/**
+ * The same of an adapter's options, with the cure: the options that there are, or what this one is and where it is
+ * found.
+ */
 export function describeOptionIssue(schema: v.GenericSchema, issue: v.BaseIssue<unknown>): OptionProblem[] {
   const path = issuePath(issue);
   if (issue.expected === 'never') return unknownOptions(schema, path.slice(0, -1), issue.path?.at(-1)?.input);

@@ -1,4 +1,6 @@
-/** Imports a package by name as seen from a given folder, with the `exports` that an `import` written there would use. */
+/**
+ * Imports a package by name as seen from a given folder, with the `exports` that an `import` written there would use.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,8 +14,8 @@ const Package = v.looseObject({
 const conditions = new Set(['node', 'import', 'default']);
 
 /**
- * The module that `specifier` (`name`, `@scope/name`, either with `/subpath`) names, looked up from each folder in turn.
- * Throws an Error that says what is missing, and whatever the module throws.
+ * The module that `specifier` (`name`, `@scope/name`, either with `/subpath`) names, looked up from each folder in
+ * turn. Throws an Error that says what is missing, and whatever the module throws.
  */
 export async function importPackage(specifier: string, folders: readonly string[]): Promise<unknown> {
   const [, name, subpath = ''] = /^((?:@[^/\s]+\/)?[^@./\s][^/\s]*)(\/.+)?$/.exec(specifier) ?? [];

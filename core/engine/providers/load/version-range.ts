@@ -1,4 +1,6 @@
-/** The part of npm's version ranges that a manifest needs: caret, tilde, comparators, exact, `1.x`, `*`, spaces, `||`. */
+/**
+ * The part of npm's version ranges that a manifest needs: caret, tilde, comparators, exact, `1.x`, `*`, spaces, `||`.
+ */
 
 type Version = readonly [number, number, number];
 interface Span {

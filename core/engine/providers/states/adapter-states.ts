@@ -38,8 +38,8 @@ export interface AdapterStateStore {
   /** Begins with what the config files say where nothing was ever said; changes nothing else. */
   begin(fileStates: States): Promise<void>;
   /**
-   * Applies what the config files say, where it differs from what they said before; gives the version then in force. For
-   * who follows the files: a process that was given them earlier would take an edit back.
+   * Applies what the config files say, where it differs from what they said before; gives the version then in force.
+   * For who follows the files: a process that was given them earlier would take an edit back.
    */
   applyFile(fileStates: States): Promise<number>;
   /** Gives the new version, or the present one where it was so already. */

@@ -2,7 +2,10 @@ import type { Actor, Audit } from '../../audit/index.ts';
 import type { AdapterStateWord } from '../../../database/collections/adapter-state.ts';
 import { openCountText, type AdapterStateStore, type OpenMoney } from './adapter-states.ts';
 
-/** The adapter still has to do with money: callbacks about it would be answered 404, which some providers take as final. */
+/**
+ * The adapter still has to do with money: callbacks about it would be answered 404, which some providers take as
+ * final.
+ */
 export class OpenMoneyError extends Error {
   override readonly name = 'OpenMoneyError';
 

@@ -1,0 +1,106 @@
+/** Calls one ability of an adapter under guard and inside a trace span, and turns failures into outcomes. */
+import { defined, nothingCharged, unknown, type AdapterContext, type Outcome } from '@paywright/contract';
+import type * as v from 'valibot';
+import { withSpan, type SpanPlan } from '../../base/traces/index.ts';
+import { outcomeShape } from './answer-shapes.ts';
+import type { CallFacts, CallResult, GuardedCalls } from './guarded-call.ts';
+import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
+import type { OutcomeRecorder } from './record-outcome.ts';
+import type { Registry } from './registry.ts';
+
+export type Ability =
+  'submit' | 'complete' | 'fetchStatus' | 'refund' | 'capture' | 'void' | 'checkAccount' | 'markSeen';
+
+type Adapter = ActiveAdapter['adapter'];
+type Context = AdapterContext<AdapterOptions>;
+
+export interface AbilityCalls {
+  /** Calls one ability. An adapter that is off, or lacks the ability, is not called. */
+  callAbility<T>(
+    name: string,
+    call: Ability,
+    facts: CallFacts,
+    shape: v.GenericSchema<unknown, T>,
+    run: (adapter: Adapter, ctx: Context) => Promise<unknown>,
+  ): Promise<CallResult<T> & { readonly active?: ActiveAdapter }>;
+  /** Calls one ability that answers with an outcome. A failure becomes the outcome that is right for the ability. */
+  callForOutcome(
+    name: string,
+    call: Ability,
+    facts: CallFacts,
+    run: (adapter: Adapter, ctx: Context) => Promise<Outcome>,
+  ): Promise<Outcome>;
+}
+
+export interface AbilityCallsDeps {
+  readonly registry: Pick<Registry, 'byName'>;
+  readonly guarded: Pick<GuardedCalls, 'call'>;
+  readonly recordOutcome: OutcomeRecorder['recordOutcome'];
+}
+
+/** Repeated under their reference, so the rejection of a repetition says nothing about the first request. */
+const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void']);
+
+export function createAbilityCalls({ registry, guarded, recordOutcome }: AbilityCallsDeps): AbilityCalls {
+  const callAbility: AbilityCalls['callAbility'] = async (name, call, facts, shape, run) => {
+    const active = registry.byName(name);
+    if (!active) return { failure: { reason: `${name} is off`, noneSent: true } };
+    if (!active.adapter[call]) return { failure: { reason: `${name} has no ${call}`, noneSent: true } };
+    const work = async (ctx: Context): Promise<unknown> => run(active.adapter, ctx);
+    const plan = (): SpanPlan => ({
+      kind: 'client',
+      attributes: {
+        'gateway.adapter': name,
+        'gateway.call': call,
+        'gateway.mode': facts.sandbox ? 'test' : 'live',
+        'gateway.payment_request_id': facts.paymentRequestId,
+        'gateway.attempt': facts.attempt,
+      },
+    });
+    return withSpan(`${call} ${name}`, plan, async (span) => {
+      const result = await guarded.call({ active, call, facts, shape, work });
+      span.set({ 'gateway.outcome': outcomeLabel(result), 'http.response.status_code': result.lastStatus });
+      if (result.failure) span.fail();
+      return { ...result, active };
+    });
+  };
+
+  return {
+    callAbility,
+
+    async callForOutcome(name, call, facts, run) {
+      const result = await callAbility(name, call, facts, outcomeShape, run);
+      const kept = defined({ adapterState: result.kept });
+      if (!result.failure) {
+        const outcome = { ...kept, ...result.answer };
+        recordOutcome(name, call, facts, outcome);
+        return classifyFailure(call, outcome, result.lastStatus);
+      }
+      const { reason, noneSent } = result.failure;
+      // A charge that waits for its completion may still succeed, and another process may have sent what is repeated.
+      const isRepeated = repeatable.has(call) && facts.isOver?.() === true;
+      const isNotSent = noneSent && call !== 'complete' && !isRepeated;
+      return { ...kept, ...(isNotSent ? { ...nothingCharged(reason), notSent: true } : unknown(reason)) };
+    },
+  };
+}
+
+/** Decides how far a "nothing charged" can be trusted, by the ability that was called. */
+function classifyFailure(call: Ability, outcome: Outcome, lastStatus: number | undefined): Outcome {
+  if (outcome.outcome !== 'failed' || !outcome.nothingCharged) return outcome;
+  // The payer has finished the step: an earlier request to complete it may have charged.
+  if (call === 'complete') {
+    const { reason = 'the provider did not complete the step now', adapterState } = outcome;
+    return { ...unknown(reason), ...defined({ adapterState }) };
+  }
+  const isRejection = lastStatus !== undefined && (lastStatus >= 500 || [401, 403, 408, 429].includes(lastStatus));
+  return repeatable.has(call) && isRejection ? { ...outcome, requestRejected: true } : outcome;
+}
+
+/** The label of a call's result in its span. */
+function outcomeLabel({ failure, answer }: CallResult<unknown>): string {
+  if (failure) return failure.noneSent ? 'not_sent' : 'unknown';
+  const { outcome, result } = Object(answer) as { readonly outcome?: unknown; readonly result?: unknown };
+  const label = [outcome, result, answer].find((one) => typeof one === 'string');
+  return label ?? 'answered';
+}

@@ -1,0 +1,61 @@
+/** The state that calls to one address of one adapter share: circuit breaker, caches and permits. */
+import type { Environment } from '../../base/environment.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import { baseUrlOf } from './adapter-context.ts';
+import { createCircuitBreaker, type CircuitBreaker } from './http/circuit-breaker.ts';
+import { createSemaphore, type Semaphore } from './http/semaphore.ts';
+import type { ActiveAdapter } from './load/load-adapters.ts';
+import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
+
+export interface CallEndpoint {
+  readonly provider: string;
+  readonly mode: Environment;
+  readonly breaker: CircuitBreaker;
+  readonly caches: ProviderCaches;
+  readonly semaphore: Semaphore;
+}
+
+export interface CallEndpointsDeps {
+  readonly config: {
+    readonly callTimeoutMs: number;
+    readonly concurrency: number;
+    readonly breakerFailures: number;
+    readonly breakerCoolOffMs: number;
+  };
+  readonly now: () => Date;
+  readonly metrics: Pick<Metrics, 'breakersOpen' | 'onSnapshot'>;
+  readonly onBreakerOpen?: ((adapter: string, mode: Environment, address: string) => void) | undefined;
+}
+
+/** Returns the lookup of an endpoint, which is created by its first call. */
+export function createCallEndpoints({ config, now, metrics, onBreakerOpen }: CallEndpointsDeps) {
+  const endpoints = new Map<string, CallEndpoint>();
+  metrics.onSnapshot(() => {
+    for (const { provider, mode, breaker } of endpoints.values())
+      metrics.breakersOpen.set({ provider, mode }, breaker.failures >= config.breakerFailures ? 1 : 0);
+  });
+
+  return function endpointOf(active: ActiveAdapter, sandbox: boolean): CallEndpoint {
+    const address = baseUrlOf(active, sandbox);
+    const mode = modeOf(sandbox);
+    const key = `${active.name} ${address}`;
+    const endpoint = endpoints.get(key) ?? {
+      provider: active.name,
+      mode,
+      breaker: createCircuitBreaker({
+        failures: config.breakerFailures,
+        coolOffMs: config.breakerCoolOffMs,
+        now,
+        onOpen: () => onBreakerOpen?.(active.name, mode, address),
+      }),
+      caches: createProviderCaches({ now, loadTimeoutMs: config.callTimeoutMs }),
+      semaphore: createSemaphore(config.concurrency),
+    };
+    endpoints.set(key, endpoint);
+    return endpoint;
+  };
+}
+
+export function modeOf(sandbox: boolean): Environment {
+  return sandbox ? 'test' : 'live';
+}

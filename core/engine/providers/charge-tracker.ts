@@ -1,0 +1,48 @@
+/** Tracks, during one call, whether a request that can charge may have reached the provider. */
+import type { AdapterContext } from '@paywright/contract';
+import type { Exchange } from './http/provider-http.ts';
+
+export interface ChargeTracker {
+  /** The context with an `http` whose requests are tracked. */
+  track<T extends Pick<AdapterContext<never>, 'http'>>(ctx: T): T;
+  /** Call it with every exchange. */
+  onExchange(exchange: Exchange): void;
+  /** The status of the latest exchange; undefined if it was not answered. */
+  readonly lastStatus: number | undefined;
+  /** A request that can charge may have reached the provider, or is still in progress. */
+  readonly mayHaveCharged: boolean;
+}
+
+export function createChargeTracker(): ChargeTracker {
+  let reached = false;
+  // A request that has not ended may still reach the provider.
+  let inProgress = 0;
+  let lastStatus: number | undefined;
+  return {
+    track: (ctx) => ({
+      ...ctx,
+      http: {
+        async send(request) {
+          const mayCharge = request.method !== 'GET' && !request.chargesNothing;
+          inProgress += mayCharge ? 1 : 0;
+          try {
+            return await ctx.http.send(request);
+          } finally {
+            inProgress -= mayCharge ? 1 : 0;
+          }
+        },
+      },
+    }),
+    onExchange({ method, status, failure, chargesNothing }) {
+      lastStatus = status;
+      // A 429 charges nothing, and neither does a read or the request for an access token.
+      reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
+    },
+    get lastStatus() {
+      return lastStatus;
+    },
+    get mayHaveCharged() {
+      return reached || inProgress > 0;
+    },
+  };
+}

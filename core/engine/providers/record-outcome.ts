@@ -1,0 +1,71 @@
+/** What an outcome says about the adapter itself: unknown statuses, and whether the provider accepts our account. */
+import type { Outcome } from '@paywright/contract';
+import { aboutWord, adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import type { AlarmSubject } from '../../database/collections/alarm.ts';
+import type { CallFacts } from './guarded-call.ts';
+
+export interface OutcomeRecorder {
+  /** Counts an unknown status, and raises or clears the alarms about the adapter. */
+  recordOutcome(adapter: string, call: string, facts: CallFacts, outcome: Outcome): void;
+  /**
+   * Clears the "misconfigured" alarm. Also runs on the first successful call after a restart, because operators fix
+   * settings in config and restart.
+   */
+  clearMisconfiguration(adapter: string, facts: CallFacts): void;
+}
+
+export interface OutcomeRecorderDeps {
+  readonly raise: Raise;
+  readonly clear: Clear | undefined;
+  readonly metrics: Pick<Metrics, 'unknownStatuses'>;
+}
+
+export function createOutcomeRecorder({ raise, clear, metrics }: OutcomeRecorderDeps): OutcomeRecorder {
+  /**
+   * Adapters and modes whose provider has accepted our account since this process started, and not refused it since.
+   */
+  const acceptedAccounts = new Set<string>();
+
+  function clearMisconfiguration(adapter: string, facts: CallFacts): void {
+    const account = accountOf(adapter, facts);
+    if (acceptedAccounts.has(account.id)) return;
+    acceptedAccounts.add(account.id);
+    clear?.('provider_misconfigured', account);
+  }
+
+  return {
+    recordOutcome(adapter, call, facts, outcome) {
+      const { paymentRequestId, attempt } = facts;
+      const logFields = { adapter, call, paymentRequestId, attempt };
+      if (outcome.unknownStatus !== undefined) {
+        const kind = outcome.outcome === 'failed' ? 'decline' : call === 'refund' ? 'refund' : 'payment';
+        metrics.unknownStatuses.inc({ provider: adapter, kind });
+        const about = aboutWord(kind, outcome.unknownStatus);
+        const reason = `${kind} ${outcome.unknownStatus}, payment ${paymentRequestId}`;
+        raise('status_unknown', adapterSubject(adapter, modeOf(facts), about), reason, logFields);
+      }
+      if (outcome.outcome === 'failed' && outcome.misconfigured) {
+        const account = accountOf(adapter, facts);
+        acceptedAccounts.delete(account.id);
+        raise('provider_misconfigured', account, outcome.reason ?? '', logFields);
+      } else if (isConclusive(outcome)) clearMisconfiguration(adapter, facts);
+    },
+    clearMisconfiguration,
+  };
+}
+
+/** True if the provider evaluated the payment itself, and so has accepted our account and keys. */
+function isConclusive(outcome: Outcome): boolean {
+  if (outcome.outcome === 'failed') return outcome.decline !== undefined && !outcome.notSent;
+  return outcome.outcome === 'succeeded' || outcome.outcome === 'pending';
+}
+
+function accountOf(adapter: string, facts: CallFacts): AlarmSubject {
+  return adapterSubject(adapter, modeOf(facts));
+}
+
+function modeOf({ sandbox }: Pick<CallFacts, 'sandbox'>): Environment {
+  return sandbox ? 'test' : 'live';
+}
