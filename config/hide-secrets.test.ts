@@ -33,7 +33,7 @@ async function print(adapterSecretPaths?: Record<string, string[][]>) {
 }
 
 describe('hideSecrets', () => {
-  it("hides what the schema marks and what came from elsewhere, and keeps the files' shape", async () => {
+  it('hides values that the schema marks or that came from the environment, and keeps the form of the files', async () => {
     const printed = await print();
     expect(printed).to.have.deep.property('database', {
       uri: '[hidden]',
@@ -59,7 +59,7 @@ describe('hideSecrets', () => {
     });
   });
 
-  it("hides what has a secret's name in an adapter's options", async () => {
+  it('hides options of an adapter that are named like a secret', async () => {
     const printed = await print();
     expect(printed).to.have.deep.nested.property('adapters.provider-a.options', {
       baseUrl: 'https://api.provider-a.example',
@@ -81,7 +81,7 @@ describe('hideSecrets', () => {
     });
   });
 
-  it('hides what an adapter marks, in every item of a list', async () => {
+  it('hides options that an adapter marks, in every item of a list', async () => {
     const printed = await print({ 'provider-a': [['account'], ['merchants', '*', 'code']] });
     expect(printed).to.have.nested.property('adapters.provider-a.options.account', '[hidden]');
     expect(printed).to.have.deep.nested.property('adapters.provider-a.options.merchants', [

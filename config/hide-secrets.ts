@@ -4,13 +4,13 @@ import { Config } from './schema.ts';
 import { isMap, toPathText } from './settings.ts';
 import type { Path } from './settings.ts';
 
-/** In options that no schema describes, a name like these is taken for a secret's. */
+/** In options without a schema, a key with such a name counts as a secret. */
 const secretName = /secret|key|password|passphrase|token|salt|seal|credential|private|pin$/i;
 
 /**
- * The settings in the shape of the files, every secret as `[hidden]`: what a schema marks, what came from `${env:…}` or
- * `${file:…}`, and what sits under a secret's name in an adapter's options.
- * `adapterSecretPaths` lists, by adapter, the secrets of its options as `secretPaths` of the contract gives them.
+ * Returns the settings in the form of the files, with every secret as `[hidden]`. A value is a secret if a schema marks
+ * it, if it came from `${env:…}` or `${file:…}`, or if its key in an adapter's options is named like a secret.
+ * `adapterSecretPaths` lists the secret options of each adapter, as `secretPaths` of the contract returns them.
  */
 export function hideSecrets(
   { config, secretValues }: Pick<LoadedConfig, 'config' | 'secretValues'>,

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 const [key, otherKey] = [7, 8].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 
-/** What production.yaml asks for. */
+/** The variables that production.yaml needs. */
 const production = {
   GATEWAY_ENV: 'production',
   PUBLIC_URL: 'https://pay.example',
@@ -33,7 +33,7 @@ describe('loadConfig', () => {
   });
   after(() => rm(cwd, { recursive: true }));
 
-  /** Loads with further files, given as name → text, in their order. */
+  /** Loads with further files, given as name and text, in their order. */
   async function load(files: Record<string, string> = {}, env: Record<string, string> = {}) {
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(cwd, name)), { recursive: true });
@@ -53,7 +53,7 @@ describe('loadConfig', () => {
   }
 
   describe('merging', () => {
-    it('starts in development with nothing set', async () => {
+    it('loads development if nothing is set', async () => {
       const { config, environment, files, adapterDirs } = await load();
       expect(environment).to.equal('development');
       expect(files).to.deep.equal(['default', 'development'].map((name) => join(root, `config/${name}.yaml`)));
@@ -110,7 +110,7 @@ describe('loadConfig', () => {
       expect(config.adapters['provider-a']?.options['itemKeys']).to.deep.equal(['item-key']);
     });
 
-    it('reads beneath the file of an environment those that it extends', async () => {
+    it('reads the files that an environment extends before its own file', async () => {
       const folder = join(cwd, 'bases');
       const files = {
         default: await readFile(join(root, 'config/default.yaml'), 'utf8'),
@@ -157,7 +157,7 @@ describe('loadConfig', () => {
       expect((await load({})).warnings).to.deep.equal([]);
     });
 
-    it('drops the slash at the end of publicUrl', async () => {
+    it('removes the slash at the end of publicUrl', async () => {
       const { config } = await load({}, { PUBLIC_URL: 'http://pay.example/gateway/' });
       expect(config.server.publicUrl).to.equal('http://pay.example/gateway');
     });
@@ -165,23 +165,27 @@ describe('loadConfig', () => {
 
   describe('problems', () => {
     for (const [title, text, problem] of [
-      ['an unknown key', 'server: { prot: 1 }', /^x\.yaml: server\.prot: is no setting; server may have host, port, /],
-      ['an unknown section', 'serverr: {}', /^x\.yaml: serverr: is no setting; the file may have server, /],
+      [
+        'an unknown key',
+        'server: { prot: 1 }',
+        /^x\.yaml: server\.prot: is not a setting; server may have host, port, /,
+      ],
+      ['an unknown section', 'serverr: {}', /^x\.yaml: serverr: is not a setting; the file may have server, /],
       [
         'an unknown key of an adapter',
         'adapters: { provider-a: { opts: {} } }',
-        /^x\.yaml: adapters\.provider-a\.opts: is no setting; adapters\.provider-a may have package, state, /,
+        /^x\.yaml: adapters\.provider-a\.opts: is not a setting; adapters\.provider-a may have package, state, /,
       ],
       [
         'an unknown key of a rule',
         'risk: [{ id: 1, action: deny, reason: a, hi: 1 }]',
-        /^x\.yaml: risk\.0\.hi: is no setting; risk\.0 may have id, /,
+        /^x\.yaml: risk\.0\.hi: is not a setting; risk\.0 may have id, /,
       ],
       ['a wrong number', 'server: { port: 70000 }', /^x\.yaml: server\.port: must be a number from 1 to 65535$/],
       ['a broken number', 'server: { port: 80.5 }', /^x\.yaml: server\.port: must be a whole number from 1 to 65535$/],
-      ['a wrong word', 'log: { level: loud }', /^x\.yaml: log\.level: must be one of fatal, error, /],
+      ['a wrong value', 'log: { level: loud }', /^x\.yaml: log\.level: must be one of fatal, error, /],
       ['a float as money', 'payments: { exchangeRates: { USD: 0.9 } }', /exchangeRates\.USD: must be a decimal number/],
-      ['a rate of nothing', 'payments: { exchangeRates: { USD: "0.00" } }', /exchangeRates\.USD: must be more than 0$/],
+      ['a rate of zero', 'payments: { exchangeRates: { USD: "0.00" } }', /exchangeRates\.USD: must be more than 0$/],
       ['an empty section', 'server:', /^x\.yaml: server: must be a map$/],
       ['a list for a map', 'server: [1]', /^x\.yaml: server: must be a map$/],
       ['a list for options', 'adapters: { provider-a: { options: [] } }', /provider-a\.options: must be a map$/],
@@ -192,20 +196,24 @@ describe('loadConfig', () => {
       ['a wrong key', 'security: { encryptionKey: c2hvcnQ= }', /encryptionKey\.0: must be 32 bytes in base64/],
       ['a wrong key among others', `security: { encryptionKey: "${key},c2hvcnQ=" }`, /encryptionKey\.1: must be 32/],
       ['a URL with a query', 'server: { publicUrl: "http://a.example/?a" }', /publicUrl: must be an http or https/],
-      ['a short memory', 'callbacks: { keepDays: 89 }', /^x\.yaml: callbacks\.keepDays: must be a number from 90 to/],
+      [
+        'a short retention',
+        'callbacks: { keepDays: 89 }',
+        /^x\.yaml: callbacks\.keepDays: must be a number from 90 to/,
+      ],
       [
         'a rule that names no adapter',
         'routes: [{ id: 1, use: [provider-a, provider-z] }]',
-        /^x\.yaml: routes\.0\.use\.1: names no adapter of the section adapters; there are: provider-a(, [a-z-]+)*$/,
+        /^x\.yaml: routes\.0\.use\.1: is not an adapter of the section adapters; it has: provider-a(, [a-z-]+)*$/,
       ],
       [
         'an id used twice',
         'routes: [{ id: 1, use: [provider-a] }, { id: 1, use: [provider-a] }]',
-        /^x\.yaml: routes\.1\.id: is the id of routes\.0 too$/,
+        /^x\.yaml: routes\.1\.id: is also the id of routes\.0$/,
       ],
       ['broken YAML', 'log:\n  level: "info', /^x\.yaml: line 2: is not valid YAML \(missing char\)$/],
-      ['a key given twice', 'log: { level: info, level: warn }', /^x\.yaml: log\.level: is there twice; keep one$/],
-      ['a key of the prototype', '__proto__: { a: 1 }', /^x\.yaml: __proto__: is no name for a setting$/],
+      ['a key given twice', 'log: { level: info, level: warn }', /^x\.yaml: log\.level: is defined twice; keep one$/],
+      ['a key of the prototype', '__proto__: { a: 1 }', /^x\.yaml: __proto__: is not allowed as a name of a setting$/],
       ['an alias', 'log: &a {}\nmail: *a', /^x\.yaml: mail: is an alias/],
       ['a file that is a list', '- 1', /^x\.yaml: must be a map of settings$/],
     ] as const) {
@@ -216,7 +224,7 @@ describe('loadConfig', () => {
       });
     }
 
-    it('reports all of them at once, each with the file that it is in', async () => {
+    it('reports all problems together, each with its file', async () => {
       const problems = await problemsOf(
         { 'one.yaml': 'log: { level: 1 }\nkeys: { a: 1, b: 2 }', 'two.yaml': 'routes: [{ id: 2, use: [none] }]' },
         { PORT: 'eighty' },
@@ -232,21 +240,21 @@ describe('loadConfig', () => {
 
     it('names a file that is missing', async () => {
       expect(await problemsOf({}, { GATEWAY_CONFIG: 'nowhere.yaml' })).to.deep.equal([
-        'nowhere.yaml: there is no such file; make it, or correct GATEWAY_CONFIG',
+        'nowhere.yaml: the file does not exist; create it, or correct GATEWAY_CONFIG',
       ]);
     });
 
     for (const name of ['staging', 'default', '../package']) {
-      it(`refuses the environment "${name}" and says which there are`, async () => {
+      it(`refuses the environment "${name}" and lists the environments`, async () => {
         expect(await problemsOf({}, { GATEWAY_ENV: name })).to.deep.equal([
-          `config/${name}.yaml: there is no such file; GATEWAY_ENV must be one of development, production, test`,
+          `config/${name}.yaml: the file does not exist; GATEWAY_ENV must be one of development, production, test`,
         ]);
       });
     }
 
     for (const [title, url, source] of [
       ['no public address', '', 'config/default.yaml'],
-      ['one without https', 'http://pay.example', 'environment variable PUBLIC_URL'],
+      ['a public address without https', 'http://pay.example', 'environment variable PUBLIC_URL'],
     ] as const) {
       it(`refuses ${title} in production`, async () => {
         expect(await problemsOf({}, { ...production, PORT: '81', PUBLIC_URL: url })).to.deep.equal([
@@ -256,7 +264,7 @@ describe('loadConfig', () => {
     }
   });
 
-  describe('values from elsewhere', () => {
+  describe('substituted values', () => {
     const options = async (files: Record<string, string>, env: Record<string, string> = {}) =>
       (await load(files, env)).config.adapters['provider-a']?.options;
     const inOptions = (text: string) => `adapters: { provider-a: { options: { apiKey: ${JSON.stringify(text)} } } }`;
@@ -276,7 +284,7 @@ describe('loadConfig', () => {
       });
     }
 
-    it('reads a file, relative to the one that says it, without its last line feed', async () => {
+    it('reads a file relative to the settings file, without its last line feed', async () => {
       await mkdir(join(cwd, 'deep'), { recursive: true });
       await writeFile(join(cwd, 'deep/secret'), 'two\nlines\n');
       const { config, secretValues } = await load({ 'deep/x.yaml': inOptions('${file:secret}') });
@@ -295,8 +303,14 @@ describe('loadConfig', () => {
       ['${env:EMPTY}', 'the environment variable EMPTY is not set or empty; set it'],
       ['${file:none}', 'the file none cannot be read (ENOENT); make it readable or correct the path'],
       ['${file:.}', 'the file . cannot be read (EISDIR); make it readable or correct the path'],
-      ['${ENV:NAME}', 'has a ${…} that is none of ${env:NAME}, ${env:NAME:-default}, ${file:path}; write $${ for ${'],
-      ['${env:NAME', 'has a ${…} that is none of ${env:NAME}, ${env:NAME:-default}, ${file:path}; write $${ for ${'],
+      [
+        '${ENV:NAME}',
+        'has a ${…} that is not ${env:NAME}, ${env:NAME:-default} or ${file:path}; write $${ for a literal ${',
+      ],
+      [
+        '${env:NAME',
+        'has a ${…} that is not ${env:NAME}, ${env:NAME:-default} or ${file:path}; write $${ for a literal ${',
+      ],
     ] as const) {
       it(`refuses ${written}`, async () => {
         const problems = await problemsOf({ 'x.yaml': inOptions(written) }, { EMPTY: '', NAME: 'value' });
@@ -310,17 +324,20 @@ describe('loadConfig', () => {
       ['mongodb://me@db.example/?tls=true', 'has no credentials: '],
       ['mongodb://me:word@a.example,b.example/x?replicaSet=r', 'has no TLS (tls=true): '],
       ['mongodb+srv://me:word@db.example/?tls=false', 'has no TLS (tls=true): '],
-      ['mongodb+srv://me:word@db.example/?tlsInsecure=true', 'has no proof of the server (tlsInsecure=false): '],
+      [
+        'mongodb+srv://me:word@db.example/?tlsInsecure=true',
+        "has no check of the server's identity (tlsInsecure=false): ",
+      ],
       [
         'mongodb://db.example/?tls=true&TLSAllowInvalidCertificates=true&tlsAllowInvalidHostnames=1',
-        'has no credentials and no proof of the server (tlsAllowInvalidCertificates=false) and no proof of the server (tlsAllowInvalidHostnames=false): ',
+        "has no credentials and no check of the server's identity (tlsAllowInvalidCertificates=false) and no check of the server's identity (tlsAllowInvalidHostnames=false): ",
       ],
       ['mongodb+srv://me:word@db.example', ''],
       ['mongodb+srv://me:word@db.example/?tlsInsecure=false', ''],
       ['mongodb://db.example/?authMechanism=MONGODB-X509&authSource=%24external&tls=true', ''],
       ['mongodb+srv://db.example/?authMechanism=MONGODB-AWS', ''],
     ] as const) {
-      it(`${lacks ? 'refuses' : 'takes'} in production a database at ${uri}`, async () => {
+      it(`${lacks ? 'refuses' : 'accepts'} in production a database at ${uri}`, async () => {
         const env = { ...production, MONGODB_URI: uri };
         if (!lacks) return void (await load({}, env));
         const [problem, ...others] = await problemsOf({}, env);
@@ -332,7 +349,7 @@ describe('loadConfig', () => {
       });
     }
 
-    it('refuses production without its secrets, also where no variable is named for them', async () => {
+    it('refuses production without its secrets, even if no file names a variable for them', async () => {
       const text = 'security: { encryptionKey: null }\nthreeDs: { tokenSecrets: null }';
       expect((await problemsOf({ 'x.yaml': text }, production)).map((line) => line.split(': ')[1])).to.have.members([
         'security.encryptionKey',
@@ -350,21 +367,21 @@ describe('loadConfig', () => {
       ]);
     });
 
-    it('refuses what extends production all that it refuses production, however far it is from it', async () => {
-      const folder = join(cwd, 'houses');
+    it('applies the rules of production to every environment that extends it, directly or not', async () => {
+      const folder = join(cwd, 'environments');
       await mkdir(join(folder, 'config'), { recursive: true });
       for (const name of ['default', 'development', 'production', 'test'])
         await writeFile(join(folder, `config/${name}.yaml`), await readFile(join(root, `config/${name}.yaml`), 'utf8'));
       await writeFile(join(folder, 'config/prod-eu.yaml'), 'extends: production\nlog: { level: warn }');
       await writeFile(join(folder, 'config/prod-eu-2.yaml'), 'extends: prod-eu');
       const insecure = { ...production, PUBLIC_URL: 'http://pay.example', MONGODB_URI: 'mongodb://db.example/gateway' };
-      const told: Record<string, boolean> = {};
+      const seen: Record<string, boolean> = {};
       const refusedAs = async (name: string): Promise<string[]> => {
         const error: unknown = await loadConfig({
           env: { ...insecure, GATEWAY_ENV: name },
           root: folder,
           async checkAdapters({ isProduction }) {
-            told[name] = isProduction;
+            seen[name] = isProduction;
             return [];
           },
         }).catch((problem: unknown) => problem);
@@ -374,7 +391,7 @@ describe('loadConfig', () => {
       expect(refused).to.have.length(2);
       for (const name of ['prod-eu', 'prod-eu-2']) expect(await refusedAs(name), name).to.deep.equal(refused);
       expect(await refusedAs('test')).to.deep.equal([]);
-      expect(told).to.deep.equal({ production: true, 'prod-eu': true, 'prod-eu-2': true, test: false });
+      expect(seen).to.deep.equal({ production: true, 'prod-eu': true, 'prod-eu-2': true, test: false });
       const env = { ...production, GATEWAY_ENV: 'prod-eu-2' };
       expect(await loadConfig({ env, root: folder })).to.include({ environment: 'prod-eu-2', isProduction: true });
     });
@@ -388,7 +405,7 @@ describe('loadConfig', () => {
       ]);
     });
 
-    it('asks the adapters, whatever is wrong elsewhere, and says the same thing once', async () => {
+    it('checks the adapters even if other settings are wrong, and reports each problem once', async () => {
       const asked: string[] = [];
       const text =
         'log: { level: loud }\nadapters: { provider-a: { fee: wrong, options: { apiKey: "${env:NONE}" } }, bad: { package: 1 } }';
@@ -417,7 +434,7 @@ describe('loadConfig', () => {
       ]);
     });
 
-    it('names every secret that production lacks', async () => {
+    it('names every missing secret of production', async () => {
       const problems = await problemsOf({}, { GATEWAY_ENV: 'production', PUBLIC_URL: 'https://pay.example' });
       const needed = Object.keys(production).filter((name) => !['GATEWAY_ENV', 'PUBLIC_URL'].includes(name));
       expect(problems).to.have.length(needed.length);
@@ -427,7 +444,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('lets an adapter that is off lack its secrets, and says what it lacks', async () => {
+    it('allows an adapter that is off without its secrets, and lists the missing ones', async () => {
       const { PROVIDER_A_ITEM_KEY: _, ...env } = production;
       const { config, adapterGaps } = await load({ 'x.yaml': 'adapters: { provider-a: { state: off } }' }, env);
       expect(config.adapters['provider-a']?.options).to.include({ apiKey: 'api-key' }).and.not.have.key('itemKeys');
@@ -437,7 +454,7 @@ describe('loadConfig', () => {
       expect(await problemsOf({ 'x.yaml': 'adapters: { provider-a: { state: draining } }' }, env)).to.have.length(1);
     });
 
-    it('does not look for ${…} in an environment variable that sets a value itself', async () => {
+    it('does not substitute ${…} in an environment variable that sets a value directly', async () => {
       const { config } = await load({}, { MONGODB_URI: 'mongodb://a:${env:b}@c' });
       expect(config.database.uri).to.equal('mongodb://a:${env:b}@c');
     });

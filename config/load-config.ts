@@ -16,25 +16,25 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Value of GATEWAY_ENV: `development`, `production`, `test`, or the name of another file of config/. */
   readonly environment: string;
-  /** It is `production`, or extends it, however many files lie between: it may do nothing that production may not. */
+  /** The environment is `production` or extends it, directly or through other files. All rules of production apply. */
   readonly isProduction: boolean;
   /** Absolute folder of the gateway. */
   readonly root: string;
-  /** Absolute paths of the files read, in the order in which they were merged. */
+  /** Absolute paths of the files, in the order in which they were merged. */
   readonly files: readonly string[];
-  /** Settings that still work and should be changed, one line each: file, path, cure. */
+  /** Settings that still work but should be changed, one line each: file, path, what to do. */
   readonly warnings: readonly string[];
-  /** Says who set a value: `config/production.yaml`, `environment variable PORT`. */
+  /** The source of a value, such as `config/production.yaml` or `environment variable PORT`. */
   readonly origin: (path: Path) => string;
-  /** Absolute folder of the file that names an adapter's package: there the package is looked up first. */
+  /** Absolute folder of the file that names an adapter's package. The package is looked up there first. */
   readonly adapterDirs: Readonly<Record<string, string>>;
-  /** What an adapter that is off lacks, a line each. While there is any, it must not be turned on. */
+  /** Missing values of adapters that are off, one line each. An adapter with missing values must not be turned on. */
   readonly adapterGaps: Readonly<Record<string, readonly string[]>>;
   /** Paths, joined by dots, of the values that came from `${env:…}` or `${file:…}`. */
   readonly secretValues: ReadonlySet<string>;
 }
 
-/** The adapters of the settings, as far as each can be loaded. */
+/** The adapters of the settings that can be loaded. */
 export interface AdapterSources {
   readonly adapters: Readonly<Record<string, AdapterSource>>;
   readonly environment: string;
@@ -43,10 +43,12 @@ export interface AdapterSources {
   readonly adapterDirs: Readonly<Record<string, string>>;
 }
 
-/** Says what the adapters themselves find wrong with the settings. */
+/** Returns the problems that the adapters themselves find in the settings. */
 export type CheckAdapters = (sources: AdapterSources) => Promise<readonly Problem[]>;
 
-/** All that is wrong with the settings, one line each: file, path, variable, cure. Holds no value of any setting. */
+/**
+ * All problems of the settings, one line each: file, path, variable, what to do. It contains no value of any setting.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -75,9 +77,10 @@ export const variables: Readonly<Record<string, Path>> = {
 };
 
 /**
- * Reads config/default.yaml, the environment's file with those that it extends beneath it, those of GATEWAY_CONFIG and
- * the environment variables, the later above the earlier. `root` is the gateway's folder, `cwd` the one that GATEWAY_CONFIG and GATEWAY_DATA_DIR start from.
- * Throws ConfigError, with what `checkAdapters` finds too.
+ * Reads, in this order: config/default.yaml, the files that the environment's file extends, the environment's file, the
+ * files of GATEWAY_CONFIG, and the environment variables. Later values override earlier ones. `root` is the gateway's
+ * folder. GATEWAY_CONFIG and GATEWAY_DATA_DIR are relative to `cwd`. Throws a ConfigError, which includes the problems
+ * that `checkAdapters` finds.
  */
 export async function loadConfig({
   env,
@@ -93,7 +96,7 @@ export async function loadConfig({
   const environment = env['GATEWAY_ENV'] || 'development';
   const files = await readFiles(environment, env, root, cwd);
   const isProduction = files.some(({ environment: name }) => name === 'production');
-  // Half of the settings would only give problems that are none.
+  // Without the unreadable files, further problems would be misleading.
   const unreadable = files.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
   if (unreadable.length > 0) throw new ConfigError(unreadable);
   const origins: Origins = new Map();
@@ -111,15 +114,15 @@ export async function loadConfig({
   }
 
   const { value, missing, secretValues, sources } = substitute(settings, origins, env);
-  // The default of publicUrl is made of it.
+  // The default of publicUrl contains the host.
   if (secretValues.has('server.host')) secretValues.add('server.publicUrl');
   const result = v.safeParse(Config, value, { message: describeIssue });
   const origin = (path: Path) => originOf(origins, path)?.name ?? 'config/default.yaml';
   const sourcesOf = (path: Path) => path.flatMap((_, at) => sources.get(toPathText(path.slice(0, at + 1))) ?? []);
   const toLine = ({ path, message }: Problem) => {
     const from = sourcesOf(path);
-    const place = from.length > 0 ? `${toPathText(path)} (${from.join(', ')})` : toPathText(path);
-    return [origin(path), place, message].filter(Boolean).join(': ');
+    const where = from.length > 0 ? `${toPathText(path)} (${from.join(', ')})` : toPathText(path);
+    return [origin(path), where, message].filter(Boolean).join(': ');
   };
 
   const isOff = ([section, name = '']: Path) =>
@@ -143,7 +146,7 @@ export async function loadConfig({
   if (!result.success || problems.length > 0) throw new ConfigError(problems.map(toLine));
 
   const { database, adapters } = result.output;
-  // The command and the service must mean the same folder, whatever folder each was started in.
+  // Commands and the service must use the same folder, even if they were started in different folders.
   const dataDir = resolve(env['GATEWAY_DATA_DIR'] ? cwd : root, database.dataDir);
   const gapsOf = (name: string) => missing.filter(({ path }) => path[0] === 'adapters' && path[1] === name).map(toLine);
   return {
@@ -165,14 +168,14 @@ function mapKeys<T>(record: object, valueOf: (key: string) => T): Record<string,
 }
 
 interface SettingsFile extends ReturnType<typeof readYaml> {
-  /** As problems call it. */
+  /** The name in problems. */
   readonly name: string;
   readonly path: string;
-  /** Whose it is; absent: of GATEWAY_CONFIG, or that of all. */
+  /** The environment of the file. Absent: a file of GATEWAY_CONFIG, or default.yaml. */
   readonly environment?: string;
 }
 
-/** Every file, the later above the earlier. */
+/** Reads every file, in the order in which they are merged. */
 async function readFiles(environment: string, env: Environment, root: string, cwd: string): Promise<SettingsFile[]> {
   const folder = join(root, 'config');
   const entries = await readdir(folder).catch(() => []);
@@ -182,7 +185,7 @@ async function readFiles(environment: string, env: Environment, root: string, cw
     .sort();
   if (!available.includes(environment)) {
     throw new ConfigError([
-      `config/${environment}.yaml: there is no such file; GATEWAY_ENV must be one of ${available.join(', ')}`,
+      `config/${environment}.yaml: the file does not exist; GATEWAY_ENV must be one of ${available.join(', ')}`,
     ]);
   }
   const readOwn = async (name: string) => readSettings(`config/${name}.yaml`, join(folder, `${name}.yaml`));
@@ -194,7 +197,7 @@ async function readFiles(environment: string, env: Environment, root: string, cw
   ];
 }
 
-/** An environment's file may name another environment under `extends`, and then holds only what differs from that one. */
+/** An environment's file may extend another environment, and then contains only the differences from that one. */
 async function readWithBases(
   environment: string,
   available: readonly string[],
@@ -226,7 +229,7 @@ async function readSettings(name: string, path: string): Promise<SettingsFile> {
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === 'ENOENT'
-        ? 'there is no such file; make it, or correct GATEWAY_CONFIG'
+        ? 'the file does not exist; create it, or correct GATEWAY_CONFIG'
         : `cannot be read (${code ?? 'unknown error'}); make it readable`;
     return { name, path, value: {}, problems: [reason] };
   }
@@ -238,9 +241,9 @@ function nest(path: Path, value: unknown): unknown {
 
 /** valibot's own messages quote the value, which may be a secret. */
 function describeIssue(issue: v.BaseIssue<unknown>): string {
-  if (issue.input === undefined) return 'is missing; config/README.md says what it must be';
+  if (issue.input === undefined) return 'is missing; see config/README.md for its form';
   const kinds: Record<string, string> = { strict_object: 'a map', record: 'a map', array: 'a list' };
-  return `must be ${kinds[issue.type] ?? 'of another form; see config/README.md'}`;
+  return `must be ${kinds[issue.type] ?? 'in another form; see config/README.md'}`;
 }
 
 function toProblems(issue: v.BaseIssue<unknown>): Problem[] {
@@ -250,9 +253,9 @@ function toProblems(issue: v.BaseIssue<unknown>): Problem[] {
   const around = path.slice(0, -1);
   if (!isMap(last.input)) return [{ path: around, message: 'must be a map' }];
   if (issue.expected !== 'never') return [{ path, message: issue.message }];
-  // valibot stops at the first unknown key of a map.
+  // valibot reports only the first unknown key of a map.
   const known = keysAt(around);
-  const message = `is no setting; ${around.length > 0 ? toPathText(around) : 'the file'} may have ${known.join(', ')}`;
+  const message = `is not a setting; ${around.length > 0 ? toPathText(around) : 'the file'} may have ${known.join(', ')}`;
   return Object.keys(last.input)
     .filter((key) => !known.includes(key))
     .map((key) => ({ path: [...around, key], message }));

@@ -1,8 +1,8 @@
-/** What production demands beyond the schema. */
+/** The rules of production, in addition to the schema. */
 import { valueAt } from './settings.ts';
 import type { Problem } from './settings.ts';
 
-/** What is made at the first start elsewhere, and the variables that production.yaml takes it from. */
+/** Secrets that other environments make at the first start, and the variables that production.yaml reads them from. */
 const productionSecrets = {
   'security.encryptionKey': 'GATEWAY_ENCRYPTION_KEY',
   'threeDs.tokenSecrets': 'GATEWAY_3DS_TOKEN_SECRET',
@@ -23,16 +23,16 @@ export function productionProblems(settings: unknown): Problem[] {
   const allowsInsecure = String(valueAt(settings, ['database', 'allowInsecure'])) === 'true';
   const lacks = typeof uri === 'string' && !allowsInsecure ? lacksOf(uri) : [];
   if (lacks.length > 0) {
-    const message = `has no ${lacks.join(' and no ')}: anybody who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed`;
+    const message = `has no ${lacks.join(' and no ')}: anyone who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true if its network is closed`;
     problems.push({ path: ['database', 'uri'], message });
   }
   return problems;
 }
 
-/** With any of these a server in between is taken for the database. */
+/** With any of these options, a server in the middle can pose as the database. */
 const uncheckedTls = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
 
-/** What protects a database that its address does not name. */
+/** The protections that the database address lacks. */
 function lacksOf(uri: string): string[] {
   const [, scheme = '', login, query = ''] =
     /^(mongodb(?:\+srv)?):\/\/(?:([^/?]*)@)?[^?]*(?:\?(.*))?$/i.exec(uri) ?? [];
@@ -44,6 +44,6 @@ function lacksOf(uri: string): string[] {
   return [
     ...(proves || hasPassword ? [] : ['credentials']),
     ...(tls === 'true' ? [] : ['TLS (tls=true)']),
-    ...unchecked.map((name) => `proof of the server (${name}=false)`),
+    ...unchecked.map((name) => `check of the server's identity (${name}=false)`),
   ];
 }

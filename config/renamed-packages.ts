@@ -1,6 +1,7 @@
 /**
  * Accepts the package names from before the scope `@gateway` was renamed to `@paywright`, so that existing config files
- * keep loading. Only the adapters of this repository were renamed: a company's own package under `@gateway` keeps its name.
+ * keep loading. Only the adapters of this repository were renamed: a company's own package under `@gateway` keeps its
+ * name.
  */
 import { isMap } from './settings.ts';
 
@@ -24,7 +25,7 @@ const renamed = new Set([
 ]);
 
 export interface RenamedPackages {
-  /** The settings, with present package names. */
+  /** The settings, with the current package names. */
   readonly value: unknown;
   /** One line per earlier name, with the setting and the name to use. */
   readonly warnings: readonly string[];

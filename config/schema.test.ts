@@ -19,10 +19,12 @@ interface SchemaNode {
   readonly default?: unknown;
 }
 
-/** What the keys of a map are; elsewhere currencies. */
+/** The kind of keys that a map has. Maps that are not listed have currencies as keys. */
 const keyNames: Readonly<Record<string, string>> = { adapters: 'name', 'ops.singleSignOn.roles': 'user' };
 
-/** Every setting of the schema as the README writes it (`routes[].id`, `adapters.<name>.state`), with its default. */
+/**
+ * Every setting of the schema in the notation of the README (`routes[].id`, `adapters.<name>.state`), with its default.
+ */
 function* listSettings(node: SchemaNode = Config as SchemaNode, path = ''): Generator<[string, unknown]> {
   const inner = node.wrapped ?? node;
   if (inner.entries) {
@@ -35,7 +37,7 @@ function* listSettings(node: SchemaNode = Config as SchemaNode, path = ''): Gene
 
 const settings = [...listSettings()];
 
-/** A file that sets one setting. */
+/** The text of a file that sets one setting. */
 function setting(path: string, value: unknown): string {
   const keys = path
     .replaceAll('[]', '.0')
@@ -80,7 +82,7 @@ describe('settings', () => {
       }
     });
 
-    it('says what each environment variable sets', () => {
+    it('names the setting of each environment variable', () => {
       for (const [name, path] of Object.entries(variables)) {
         expect(readme).to.match(new RegExp(`^\\| \`${name}\` +\\| \`${path.join('.')}\``, 'm'));
       }
@@ -94,7 +96,7 @@ describe('settings', () => {
     });
     after(() => rm(cwd, { recursive: true }));
 
-    /** What the outside gets to see of settings, and whether they were accepted. */
+    /** Everything that the settings show to the outside, and whether they were accepted. */
     async function show(text: string, env: Record<string, string>): Promise<{ accepted: boolean; shown: string }> {
       await writeFile(join(cwd, 'x.yaml'), text);
       try {
@@ -106,17 +108,17 @@ describe('settings', () => {
       }
     }
 
-    // Each passes where another is refused.
+    // Each of them is valid for some settings and invalid for others.
     const planted = ['planted', '31415926535897', 'https://planted.example', 'PLANTED'];
 
-    /** Every setting in each run, with a value and a form at random: a failure names both. */
+    /** Every setting in each run, with a random value and form. A failure names both. */
     const sample = <F>(forms: readonly F[]): { path: string; value: string; form: F }[] =>
       settings.map(([path]) => {
         const drawn = fc.sample(fc.tuple(fc.constantFrom(...planted), fc.constantFrom(...forms)), 1)[0]!;
         return { path, value: drawn[0], form: drawn[1] };
       });
 
-    it('never shows what a variable puts anywhere', async () => {
+    it('never shows a value that comes from a variable', async () => {
       for (const { path, value, form } of sample([
         '${env:SECRET}',
         ['a', '${env:SECRET}'],
@@ -136,7 +138,7 @@ describe('settings', () => {
       }
     });
 
-    it('repeats nothing of a file that is no YAML', async () => {
+    it('repeats nothing from a file that is not YAML', async () => {
       for (const text of [
         'a: planted: b',
         'a: "planted',

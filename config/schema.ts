@@ -6,7 +6,7 @@ import type { PaymentMethod } from '@paywright/contract';
 import { isMap } from './settings.ts';
 import type { Path } from './settings.ts';
 
-/** A number, or its digits: an environment variable is always text. */
+/** A number, or its digits, because an environment variable is always text. */
 function number(min: number, max: number) {
   const message = `must be a number from ${min} to ${max}`;
   const toNumber = v.transform((value: unknown) =>
@@ -33,7 +33,7 @@ function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, `must be one of ${values.join(', ')}`);
 }
 
-/** A list; one value alone is a list of one. */
+/** A list. A single value counts as a list of one. */
 function oneOrMore<T extends v.GenericSchema>(item: T) {
   const toList = v.transform((value: unknown) => (Array.isArray(value) ? (value as unknown[]) : [value]));
   return v.pipe(v.unknown(), toList, v.array(item), v.nonEmpty('must name at least one'));
@@ -46,7 +46,7 @@ const webhookSecret = text(
   /^whsec_[A-Za-z0-9+/]{43}=$/,
   'must be whsec_ and 32 bytes in base64: echo whsec_$(openssl rand -base64 32)',
 );
-const words = text(/\S/, 'must be text that is not empty');
+const nonEmptyText = text(/\S/, 'must be text that is not empty');
 const decimal = text(/^(0|[1-9]\d{0,14})(\.\d{1,18})?$/, "must be a decimal number in quotes, such as '0.25'");
 const rate = v.pipe(
   decimal,
@@ -55,9 +55,9 @@ const rate = v.pipe(
 const currency = text(/^[A-Z][A-Z0-9]{2,11}$/, 'must be a currency in capital letters, such as EUR');
 const bin = text(/^\d{6,8}$/, "must be the first 6 to 8 digits of a card number, in quotes: '411111'");
 const optionMap = v.custom<Record<string, unknown>>(isMap, 'must be a map');
-const adapterName = text(/^[a-z][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a–z, 0–9 and -, beginning with a letter');
+const adapterName = text(/^[a-z][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a–z, 0–9 and -, starting with a letter');
 const encryptionKey = text(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64: openssl rand -base64 32');
-/** A list, or one text with commas between the keys: an environment variable is always text. */
+/** A list, or one text with commas between the keys, because an environment variable is always text. */
 const encryptionKeys = v.pipe(
   v.unknown(),
   v.transform((value) => (typeof value === 'string' ? value.split(',').map((key) => key.trim()) : value)),
@@ -116,7 +116,7 @@ const Server = v.pipe(
 );
 
 const Adapter = v.strictObject({
-  package: words,
+  package: nonEmptyText,
   state: v.optional(oneOf(['on', 'draining', 'off']), 'on'),
   options: v.optional(optionMap, {}),
   sandboxOptions: v.exactOptional(optionMap),
@@ -140,7 +140,7 @@ const Adapter = v.strictObject({
 
 export type AdapterSettings = v.InferOutput<typeof Adapter>;
 
-/** What an adapter is loaded by. */
+/** The settings that loading an adapter needs. */
 export type AdapterSource = Pick<AdapterSettings, 'package' | 'state' | 'options' | 'sandboxOptions' | 'sandbox'>;
 const AdapterSource = v.object({
   package: Adapter.entries.package,
@@ -150,7 +150,7 @@ const AdapterSource = v.object({
   sandbox: Adapter.entries.sandbox,
 });
 
-/** The adapters of settings that can be loaded, whatever is wrong with the settings around them. */
+/** Returns the adapters that can be loaded, even if other settings are wrong. */
 export function readAdapterSources(settings: unknown): Record<string, AdapterSource> {
   const listed = isMap(settings) && isMap(settings['adapters']) ? settings['adapters'] : {};
   const found = Object.entries(listed).flatMap(([name, adapter]) => {
@@ -192,15 +192,15 @@ const RiskRule = v.strictObject({
     }),
   ),
   action: oneOf(['deny', 'require3ds']),
-  reason: words,
+  reason: nonEmptyText,
 });
 
 export const Config = v.pipe(
   v.strictObject({
     server: Server,
     database: v.strictObject({
-      uri: v.optional(secretOf(words)),
-      dataDir: words,
+      uri: v.optional(secretOf(nonEmptyText)),
+      dataDir: nonEmptyText,
       allowInsecure: v.optional(flag, false),
     }),
     workers: v.optional(
@@ -291,7 +291,7 @@ export const Config = v.pipe(
       singleSignOn: v.optional(
         v.strictObject({
           proxies: v.pipe(v.array(network), v.nonEmpty('must name at least one')),
-          roles: v.optional(v.record(words, operatorRole), {}),
+          roles: v.optional(v.record(nonEmptyText, operatorRole), {}),
           otherwise: v.optional(operatorRole),
         }),
       ),
@@ -300,11 +300,11 @@ export const Config = v.pipe(
       catcher: v.optional(flag, false),
       smtp: v.optional(
         v.strictObject({
-          host: words,
+          host: nonEmptyText,
           port: integer(1, 65535),
-          user: v.optional(words),
-          password: v.optional(secretOf(words)),
-          from: words,
+          user: v.optional(nonEmptyText),
+          password: v.optional(secretOf(nonEmptyText)),
+          from: nonEmptyText,
         }),
       ),
     }),
@@ -325,18 +325,18 @@ const Ruled = v.object({
   risk: v.array(v.object({ id: v.unknown() })),
 });
 
-/** What one rule alone cannot show: an id given twice, an adapter that is not there. */
+/** Problems between rules: duplicate ids, and adapters that do not exist. */
 function* ruleProblems(config: unknown): Generator<{ path: Path; message: string }> {
   if (!v.is(Ruled, config)) return;
   const { adapters, routes, risk } = config;
   for (const [list, rules] of Object.entries({ routes, risk })) {
     for (const [at, { id }] of rules.entries()) {
       const first = rules.findIndex((rule) => rule.id === id);
-      if (first < at) yield { path: [list, `${at}`, 'id'], message: `is the id of ${list}.${first} too` };
+      if (first < at) yield { path: [list, `${at}`, 'id'], message: `is also the id of ${list}.${first}` };
     }
   }
   const names = new Set<unknown>(Object.keys(adapters));
-  const message = `names no adapter of the section adapters; there are: ${[...names].join(', ') || 'none'}`;
+  const message = `is not an adapter of the section adapters; it has: ${[...names].join(', ') || 'none'}`;
   for (const [rule, { use }] of routes.entries()) {
     for (const [at, name] of use.entries()) {
       if (!names.has(name)) yield { path: ['routes', `${rule}`, 'use', `${at}`], message };
@@ -351,7 +351,7 @@ interface SchemaNode {
   readonly wrapped?: SchemaNode;
 }
 
-/** The keys that the map at `path` may have; none where it may have any. */
+/** The keys that the map at `path` may have. Empty if it may have any keys. */
 export function keysAt(path: Path): string[] {
   const inner = (node: SchemaNode | undefined) => node?.wrapped ?? node;
   let node = inner(Config as SchemaNode);

@@ -1,22 +1,24 @@
-/** Settings while they are gathered: a tree of maps, and who said each value. */
+/** Settings while they are merged: a tree of maps, and the source of each value. */
 
-/** Where a setting is: keys and list positions (from 0). */
+/** The path of a setting: keys and list positions (from 0). */
 export type Path = readonly string[];
 
-/** Who sets values: a file, or an environment variable (which has no folder, and is taken as it is). */
+/**
+ * The source of values: a file, or an environment variable. A variable has no folder, and its text is not substituted.
+ */
 export interface Source {
-  /** As problems call it: `config/production.yaml`, `environment variable PORT`. */
+  /** The name in problems, such as `config/production.yaml` or `environment variable PORT`. */
   readonly name: string;
-  /** Absolute folder that `${file:path}` and packages are looked up from. */
+  /** Absolute folder in which `${file:path}` and packages are looked up. */
   readonly folder?: string;
 }
 
-/** Who said a value last, by path. */
+/** The last source of each value, by path. */
 export type Origins = Map<string, Source>;
 
 export interface Problem {
   readonly path: Path;
-  /** What is wrong and its cure; never a value. */
+  /** What is wrong and what to do. Never contains a value. */
   readonly message: string;
 }
 
@@ -32,7 +34,9 @@ export function valueAt(settings: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, key) => (isMap(value) ? value[key] : undefined), settings);
 }
 
-/** Lays `over` upon `base`: maps merge key by key, anything else replaces. Notes in `origins` what `source` said. */
+/**
+ * Merges `over` into `base`: maps merge key by key, other values replace. Records the values of `source` in `origins`.
+ */
 export function mergeSettings(
   base: unknown,
   over: unknown,
@@ -40,7 +44,7 @@ export function mergeSettings(
   origins: Origins,
   path: Path = [],
 ): unknown {
-  // A variable sets one value: what is missing beside it is for a file to say.
+  // A variable sets one value. Problems of the map around it belong to a file.
   if (!isMap(over) || source.folder !== undefined) origins.set(toPathText(path), source);
   if (!isMap(over)) return over;
   const merged = isMap(base) ? { ...base } : {};
@@ -50,7 +54,7 @@ export function mergeSettings(
   return merged;
 }
 
-/** Who set the value at `path`; of a value that nobody set, who set the map around it. */
+/** The source of the value at `path`. If no source has set it, the source of the map around it. */
 export function originOf(origins: Origins, path: Path): Source | undefined {
   for (let length = path.length; length >= 0; length -= 1) {
     const source = origins.get(toPathText(path.slice(0, length)));

@@ -4,13 +4,13 @@ import { isMap, originOf, toPathText } from './settings.ts';
 import type { Origins, Path, Problem } from './settings.ts';
 
 export interface Substituted {
-  /** What is missing is left out; of a list with a missing item, the whole list. */
+  /** The settings without missing values. A list with a missing item is left out completely. */
   readonly value: unknown;
-  /** Values that could not be had. */
+  /** Values that could not be found. */
   readonly missing: readonly Problem[];
-  /** Paths of the values that came, whole or in part, from the environment or a file. */
+  /** Paths of the values that came, completely or in part, from the environment or a file. */
   readonly secretValues: Set<string>;
-  /** By path: the variables and files that a value is made of, there or not. */
+  /** By path: the variables and files that a value refers to, whether they exist or not. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -23,8 +23,8 @@ interface Found {
 }
 
 /**
- * Puts values in place of `${env:NAME}`, `${env:NAME:-default}` and `${file:path}` in every text; `$${` is a literal `${`.
- * An empty variable or file counts as missing. What is put in place is not looked at again.
+ * Replaces `${env:NAME}`, `${env:NAME:-default}` and `${file:path}` in every text; `$${` is a literal `${`. An empty
+ * variable or file counts as missing. Inserted values are not searched for further `${…}`.
  */
 export function substitute(
   settings: unknown,
@@ -76,7 +76,7 @@ export function substitute(
     const [, path] = /^\$\{file:([^}]+)\}$/.exec(mark) ?? [];
     if (path === undefined) {
       return {
-        problem: 'has a ${…} that is none of ${env:NAME}, ${env:NAME:-default}, ${file:path}; write $${ for ${',
+        problem: 'has a ${…} that is not ${env:NAME}, ${env:NAME:-default} or ${file:path}; write $${ for a literal ${',
       };
     }
     try {

@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
         provider-a: { options: { acount: GatewayEU, apiKye: an api key of ours } }
         provider-b: { options: { login: "", endpoint: abc } }`,
     problems: [
-      'FILE: server.prot: is no setting; server may have host, port, publicUrl, trustedProxies, shutdownSeconds, processes',
+      'FILE: server.prot: is not a setting; server may have host, port, publicUrl, trustedProxies, shutdownSeconds, processes',
       'FILE: log.level: must be one of fatal, error, warn, info, debug, trace, silent',
       'FILE: adapters.provider-a.options.acount: is no option; there are baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',
       'FILE: adapters.provider-a.options.apiKye: is no option; there are baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',
@@ -103,7 +103,7 @@ const cases: readonly Case[] = [
     env: { ...production, PUBLIC_URL: 'http://pay.example', MONGODB_URI: 'mongodb://db.example/gateway' },
     problems: [
       'environment variable PUBLIC_URL: server.publicUrl: must be an https address in production; set PUBLIC_URL',
-      'environment variable MONGODB_URI: database.uri: has no credentials and no TLS (tls=true): anybody who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true where its network is closed',
+      'environment variable MONGODB_URI: database.uri: has no credentials and no TLS (tls=true): anyone who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true if its network is closed',
     ],
   },
   {
@@ -134,8 +134,8 @@ const cases: readonly Case[] = [
     title: 'rules that name unknown things',
     text: 'routes: [{ id: 1, use: [provider-z] }, { id: 1, use: [upi] }]\nrisk: [{ id: 1, action: refuse, reason: "" }]',
     problems: [
-      `FILE: routes.0.use.0: names no adapter of the section adapters; there are: ${adapterNames.join(', ')}`,
-      'FILE: routes.1.id: is the id of routes.0 too',
+      `FILE: routes.0.use.0: is not an adapter of the section adapters; it has: ${adapterNames.join(', ')}`,
+      'FILE: routes.1.id: is also the id of routes.0',
       'FILE: risk.0.action: must be one of deny, require3ds',
       'FILE: risk.0.reason: must be text that is not empty',
     ],
@@ -153,14 +153,14 @@ const cases: readonly Case[] = [
     text: 'log:\n  level: info\n  level: warn',
     env: { GATEWAY_CONFIG: 'FILE,nowhere.yaml' },
     problems: [
-      'FILE: log.level: is there twice; keep one',
-      'nowhere.yaml: there is no such file; make it, or correct GATEWAY_CONFIG',
+      'FILE: log.level: is defined twice; keep one',
+      'nowhere.yaml: the file does not exist; create it, or correct GATEWAY_CONFIG',
     ],
   },
   {
     title: 'an environment that does not exist',
     env: { GATEWAY_ENV: 'staging' },
-    problems: ['config/staging.yaml: there is no such file; GATEWAY_ENV must be one of development, production, test'],
+    problems: ['config/staging.yaml: the file does not exist; GATEWAY_ENV must be one of development, production, test'],
   },
 ];
 

@@ -94,6 +94,6 @@ describe('the paywright command', () => {
   it('ends with 1 and the problems, a line each, when it fails', async () => {
     const { code, out, err } = await run('config', 'print');
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
-    expect(err).to.match(/^config\/nowhere\.yaml: there is no such file; [^\n]+\n$/);
+    expect(err).to.match(/^config\/nowhere\.yaml: the file does not exist; [^\n]+\n$/);
   });
 });
