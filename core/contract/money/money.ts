@@ -16,7 +16,7 @@ const plain = /^(\d+)(?:\.(\d+))?$/;
 const spelled = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** The value of a plain decimal text as a whole number of 10^-18. Throws a RangeError for any other text. */
-function units(decimal: string): bigint {
+function toUnits(decimal: string): bigint {
   const match = plain.exec(decimal);
   const fraction = match?.[2] ?? '';
   if (!match || withoutZeros(fraction).length > MAX_DECIMALS) throw new RangeError('not a plain decimal amount');
@@ -72,29 +72,29 @@ export function trimDecimal(decimal: string): string {
 
 /** Compares by value: -1 for less, 0 for equal (`25.9` equals `25.90`), 1 for greater. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
-  const [a, b] = [units(left), units(right)];
+  const [a, b] = [toUnits(left), toUnits(right)];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** True for a value above 0, in any spelling. */
 export function isAboveZero(decimal: string): boolean {
-  return units(decimal) > 0n;
+  return toUnits(decimal) > 0n;
 }
 
 export function addDecimals(...amounts: readonly string[]): string {
-  return fromUnits(amounts.reduce((sum, amount) => sum + units(amount), 0n));
+  return fromUnits(amounts.reduce((sum, amount) => sum + toUnits(amount), 0n));
 }
 
 /** `left - right`; a result below zero gives `0`, because amounts of money here are never negative. */
 export function subtractDecimals(left: string, right: string): string {
-  const difference = units(left) - units(right);
+  const difference = toUnits(left) - toUnits(right);
   return fromUnits(difference > 0n ? difference : 0n);
 }
 
 /** `left * right`, rounded half up to `decimals` places. */
 export function multiplyDecimals(left: string, right: string, decimals: number): string {
   const scale = 10n ** BigInt(2 * MAX_DECIMALS - decimals);
-  const product = (units(left) * units(right) + scale / 2n) / scale;
+  const product = (toUnits(left) * toUnits(right) + scale / 2n) / scale;
   return fromUnits(product * 10n ** BigInt(MAX_DECIMALS - decimals));
 }
 
@@ -105,11 +105,11 @@ export function divideDecimals(
   decimals: number,
   rounding: 'half_up' | 'down' = 'half_up',
 ): string {
-  const divisor = units(right);
+  const divisor = toUnits(right);
   if (divisor === 0n) throw new RangeError('nothing is divided by 0');
   const scale = 10n ** BigInt(decimals);
   const half = rounding === 'half_up' ? divisor : 0n;
-  const quotient = (units(left) * scale * 2n + half) / (divisor * 2n);
+  const quotient = (toUnits(left) * scale * 2n + half) / (divisor * 2n);
   return fromUnits(quotient * 10n ** BigInt(MAX_DECIMALS - decimals));
 }
 

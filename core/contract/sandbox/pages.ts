@@ -77,7 +77,7 @@ function hiddenInputs(fields: Fields): SafeHtml[] {
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 }
 
-interface PageParts {
+interface PageContent {
   readonly title: string;
   readonly body?: SafeHtml;
   readonly summary?: PageSummary | undefined;
@@ -87,7 +87,7 @@ interface PageParts {
 
 const digestOf = (source: string): string => `'sha256-${hash('sha256', source).toString('base64')}'`;
 
-function pageReply(status: number, parts: PageParts): Reply {
+function pageReply(status: number, parts: PageContent): Reply {
   const scripts = parts.script === undefined ? '' : `; script-src ${digestOf(parts.script)}`;
   return htmlReply(status, `<!doctype html>\n${String(renderPage(parts))}\n`, {
     'Content-Security-Policy': `default-src 'none'; base-uri 'none'; style-src ${digestOf(pageStyle)}${scripts}`,
@@ -95,7 +95,7 @@ function pageReply(status: number, parts: PageParts): Reply {
   });
 }
 
-function renderPage({ title, body, summary, script }: PageParts): SafeHtml {
+function renderPage({ title, body, summary, script }: PageContent): SafeHtml {
   return html`<html lang="en">
     <head>
       <meta charset="utf-8" />

@@ -96,13 +96,13 @@ export const acknowledge = acknowledgeBy({
 type Route = Omit<CallbackRoute<Options, Notice>, 'path' | 'method' | 'caller' | 'reports'>;
 
 /** The correct parts, unless a test replaces them. */
-export interface Parts {
+export interface AcmeOptions {
   readonly adapter?: Partial<ProviderAdapter<Options>>;
   readonly manifest?: Partial<ProviderAdapter<Options>['manifest']>;
   readonly route?: Partial<Route>;
 }
 
-export function createAcme({ adapter, manifest, route }: Parts = {}): ProviderAdapter<Options> {
+export function createAcme({ adapter, manifest, route }: AcmeOptions = {}): ProviderAdapter<Options> {
   return defineAdapter<Options>({
     manifest: {
       name: 'acme',

@@ -19,13 +19,13 @@ import type { Broken } from './broken.ts';
 import type { Options } from './protocol.ts';
 import { createVectors, options } from './vectors.ts';
 
-interface Parts {
+interface CapturingOptions {
   /** Reads an answer to either call; `reference` is the one that the request named. */
   readonly read?: (reply: HttpReply, named: { readonly reference: string }) => Outcome;
   readonly keyOf?: (reference: string, ctx: AdapterContext<Options>) => string;
 }
 
-export function createCapturingAcme({ read = toOutcome, keyOf = (reference) => reference }: Parts = {}) {
+export function createCapturingAcme({ read = toOutcome, keyOf = (reference) => reference }: CapturingOptions = {}) {
   async function ask(ctx: AdapterContext<Options>, path: string, reference: string, body: string): Promise<Outcome> {
     const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': keyOf(reference, ctx) };
     return read(await ctx.http.send({ method: 'POST', path, headers, body }), { reference });
@@ -101,22 +101,22 @@ const refusing = (...given: Parameters<typeof toOutcome>): Outcome => {
   const outcome = toOutcome(...given);
   return outcome.outcome === 'unknown' ? nothingCharged('refused') : outcome;
 };
-const wrongParts: readonly { readonly fault: string; readonly says: string; readonly parts: Parts }[] = [
+const wrongOptions: readonly { readonly fault: string; readonly says: string; readonly changes: CapturingOptions }[] = [
   {
     fault: 'treats an unreadable answer as a refusal',
     says: 'was taken as nothing charged',
-    parts: { read: refusing },
+    changes: { read: refusing },
   },
   {
     fault: 'believes an answer about another payment',
     says: 'believed for another payment',
-    parts: { read: believing },
+    changes: { read: believing },
   },
-  { fault: 'names it at random', says: 'is sent differently the second time', parts: { keyOf: () => randomUUID() } },
+  { fault: 'names it at random', says: 'is sent differently the second time', changes: { keyOf: () => randomUUID() } },
   {
     fault: 'names it by random bytes of the context',
     says: 'has another idempotency key',
-    parts: { keyOf: (_, ctx) => Buffer.from(ctx.random(12)).toString('hex') },
+    changes: { keyOf: (_, ctx) => Buffer.from(ctx.random(12)).toString('hex') },
   },
 ];
 
@@ -129,8 +129,8 @@ export const brokenCaptures: readonly Broken[] = (['capture', 'void'] as const).
     adapter: createCapturingAcme(),
     kit: { vectors: { ...plain, submissions: capturingVectors.submissions.filter((one) => !isOf(one, rule)) } },
   },
-  ...wrongParts.map(({ fault, says, parts }) => {
-    return { fault: `can ${rule}, and ${fault}`, rule, says, adapter: createCapturingAcme(parts), kit };
+  ...wrongOptions.map(({ fault, says, changes }) => {
+    return { fault: `can ${rule}, and ${fault}`, rule, says, adapter: createCapturingAcme(changes), kit };
   }),
 ]);
 

@@ -14,7 +14,7 @@ import { createVectors } from './vectors.ts';
 
 const acme = createAcme();
 
-interface Parts {
+interface StatefulOptions {
   /** The state that is kept of a charge. */
   readonly stateOf?: (outcome: Outcome, number: string) => unknown;
   /** Reads the session from the state. */
@@ -31,7 +31,7 @@ export function createStatefulAcme({
   stateOf = ({ providerReference = '' }) => ({ session: providerReference }),
   sessionOf: read = sessionOf,
   withoutSession = noInformation('the session is not known'),
-}: Parts = {}): ProviderAdapter<Options> {
+}: StatefulOptions = {}): ProviderAdapter<Options> {
   return createAcme({
     adapter: {
       async submit(payment, ctx) {

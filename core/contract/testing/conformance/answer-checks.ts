@@ -32,7 +32,7 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
           const payment = anotherPayment(vector);
           const { result } = await subject.call(vector, goodScript(vector), { payment });
           demand(
-            saysNothingOf(result, payment.reference),
+            hasNoFacts(result, payment.reference),
             `the answer to "${vector.name}" was believed for another payment: ${claimOf(result)}`,
             'compare the references in the answer with the ones that were sent; any other is `unknown`, or `noInformation` for a fetch. If answers name no reference, set `answersAreNameless`',
           );
@@ -50,10 +50,11 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
         async run() {
           const [vector] = demandSamples(call, samples);
           const last = vector.exchanges.length - 1;
-          const good = said((await subject.call(vector, goodScript(vector))).result, notCovered);
-          for (const { what, change } of changes(toHttpReply(vector.exchanges[last]!.reply!))) {
+          const good = actedOnFacts((await subject.call(vector, goodScript(vector))).result, notCovered);
+          for (const { what, change } of changedAnswers(toHttpReply(vector.exchanges[last]!.reply!))) {
             const { result } = await subject.call(vector, scriptAt(vector, last, change));
-            const different = result.outcome === 'unknown' ? [] : differences('', good, said(result, notCovered));
+            const different =
+              result.outcome === 'unknown' ? [] : differences('', good, actedOnFacts(result, notCovered));
             demand(
               different.length === 0,
               `the answer to "${vector.name}" was believed with ${what}: ${subject.hide(different.join('; '))}`,
@@ -102,7 +103,7 @@ function anotherPayment({ payment }: CallVector): { readonly reference: string }
 }
 
 /** Core drops events of a fetch that name another reference than the requested one. */
-function saysNothingOf({ outcome, codeRefused, events }: CallResult, reference: string): boolean {
+function hasNoFacts({ outcome, codeRefused, events }: CallResult, reference: string): boolean {
   // A wrong code may be tried again and moves no money; few providers repeat the reference there.
   if (outcome === 'unknown' || codeRefused) return true;
   return (
@@ -111,7 +112,7 @@ function saysNothingOf({ outcome, codeRefused, events }: CallResult, reference: 
 }
 
 /** The facts that core acts on, without those that the signature does not cover. Texts for people may differ. */
-function said({ events, ...result }: CallResult, notCovered: readonly string[]): object {
+function actedOnFacts({ events, ...result }: CallResult, notCovered: readonly string[]): object {
   const open = new Set(['declineText', ...notCovered]);
   const covered = (members: object) => Object.fromEntries(Object.entries(members).filter(([name]) => !open.has(name)));
   return covered({ ...result, events: events?.map(covered) });
@@ -129,7 +130,7 @@ const maxFlips = 100;
  * Changes one bit of each byte of the body, in the whole answer and in the answer without each header, pair or member:
  * the missing part may be the signature.
  */
-function* changes(reply: HttpReply): Generator<Change> {
+function* changedAnswers(reply: HttpReply): Generator<Change> {
   const body = Buffer.from(reply.body).toString('latin1');
   const shorter = [
     ...reply.headers.map(([name], at) => ({
@@ -141,11 +142,11 @@ function* changes(reply: HttpReply): Generator<Change> {
       .map((part) => ({ what: part.what, reply: { ...reply, body: Buffer.from(part.text, 'latin1') } })),
   ];
   const strideOf = (answers: number): number => Math.max(1, Math.ceil((answers * body.length) / maxFlips));
-  yield* flips(reply, '', strideOf(1));
-  for (const { what, reply: without } of shorter) yield* flips(without, `${what} and `, strideOf(shorter.length));
+  yield* bitFlips(reply, '', strideOf(1));
+  for (const { what, reply: without } of shorter) yield* bitFlips(without, `${what} and `, strideOf(shorter.length));
 }
 
-function* flips(reply: HttpReply, what: string, stride: number): Generator<Change> {
+function* bitFlips(reply: HttpReply, what: string, stride: number): Generator<Change> {
   for (let at = 0; at < reply.body.length; at += stride) {
     const body = Buffer.from(reply.body);
     body[at]! ^= 1;

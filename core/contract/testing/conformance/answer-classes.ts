@@ -34,7 +34,7 @@ export const answerClasses: readonly AnswerClass[] = [
   { name: 'a 200 of other bytes', answer: () => reply(200, Buffer.from([0xff, 0xfe, 0x00])), allowed: ['unknown'] },
   ...[0.25, 0.5, 0.75, 1].map((share) => ({
     name: `its good answer, cut at ${share === 1 ? 'the last byte' : `${share * 100} %`}`,
-    answer: (good: HttpReply) => cut(good, share),
+    answer: (good: HttpReply) => cutAnswer(good, share),
     allowed: ['unknown'] as const,
     isCut: true as const,
   })),
@@ -47,7 +47,7 @@ export function canCome({ isCut }: AnswerClass, { exchanges }: CallVector, step:
   return !isCut || toHttpReply(exchanges[step]!.reply!).body.length > 0;
 }
 
-function cut(good: HttpReply, share: number): HttpReply {
+function cutAnswer(good: HttpReply, share: number): HttpReply {
   const whole = Buffer.from(good.body).toString().trimEnd();
   const bytes = Buffer.from(whole);
   return { ...good, body: bytes.subarray(0, Math.min(bytes.length - 1, Math.floor(bytes.length * share))) };

@@ -17,8 +17,11 @@ const sampleSize = 64;
  * byte of a short text. Of a longer text it has the middle of each word, so that every name and every value is
  * included, and 64 more bytes, evenly distributed.
  */
-export function* damaged(raw: RawCallback, which: 'every byte' | 'a sample' = 'every byte'): Generator<Damaged> {
-  const positions = which === 'a sample' ? sampleOf : everyPosition;
+export function* damagedVariants(
+  raw: RawCallback,
+  which: 'every byte' | 'a sample' = 'every byte',
+): Generator<Damaged> {
+  const positions = which === 'a sample' ? sampleOf : positionsOf;
   for (const at of positions(text(raw.body))) {
     const body = Buffer.from(raw.body);
     // Changing one bit keeps digits digits and letters letters: a message that is still readable must still be refused.
@@ -26,11 +29,11 @@ export function* damaged(raw: RawCallback, which: 'every byte' | 'a sample' = 'e
     yield { what: `byte ${at} of the body changed`, raw: { ...raw, body } };
   }
   for (const at of positions(raw.query)) {
-    yield { what: `character ${at} of the query changed`, raw: { ...raw, query: flipped(raw.query, at) } };
+    yield { what: `character ${at} of the query changed`, raw: { ...raw, query: withFlippedBit(raw.query, at) } };
   }
   for (const [index, [name, value]] of raw.headers.entries()) {
     for (const at of positions(value)) {
-      const headers = raw.headers.with(index, [name, flipped(value, at)]);
+      const headers = raw.headers.with(index, [name, withFlippedBit(value, at)]);
       yield { what: `character ${at} of ${name} changed`, raw: { ...raw, headers } };
     }
   }
@@ -43,18 +46,18 @@ export function* damaged(raw: RawCallback, which: 'every byte' | 'a sample' = 'e
   yield { what: 'a byte added to its body', raw: { ...raw, body: Buffer.concat([raw.body, Buffer.from('0')]) } };
 }
 
-function everyPosition({ length }: string): Iterable<number> {
+function positionsOf({ length }: string): Iterable<number> {
   return Array.from({ length }).keys();
 }
 
 function sampleOf(value: string): Iterable<number> {
-  if (value.length <= sampleSize) return everyPosition(value);
+  if (value.length <= sampleSize) return positionsOf(value);
   const even = Array.from({ length: sampleSize }, (_, n) => Math.floor((n * value.length) / sampleSize));
   const words = [...value.matchAll(/[\w.%+-]+/g)].map(({ index, 0: word }) => index + Math.floor(word.length / 2));
   return new Set([...even, ...words]);
 }
 
-function flipped(value: string, at: number): string {
+function withFlippedBit(value: string, at: number): string {
   return value.slice(0, at) + String.fromCharCode(value.charCodeAt(at) ^ 1) + value.slice(at + 1);
 }
 
@@ -132,7 +135,7 @@ const bodies: readonly (readonly [what: string, body: string | Uint8Array])[] = 
 ];
 
 /** Bodies of any other kind, and the same callback with another content type, without headers, and without a query. */
-export function* foreign(raw: RawCallback): Generator<Damaged> {
+export function* foreignVariants(raw: RawCallback): Generator<Damaged> {
   for (const [what, body] of bodies) yield { what, raw: { ...raw, body: Buffer.from(body as string) } };
   const middle = Math.floor(raw.body.length / 2);
   const broken = Buffer.concat([raw.body.subarray(0, middle), Buffer.from([0xff]), raw.body.subarray(middle)]);

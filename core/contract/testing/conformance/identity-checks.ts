@@ -1,7 +1,7 @@
 /** Checks that the dedupe key of an event distinguishes a repetition from another fact. */
 import type { MappedEvent } from '../compare-result.ts';
 import { demand, type Check } from './kit.ts';
-import { renamedIn } from './renamed.ts';
+import { replaceText } from './replace-text.ts';
 import type { GoodCallback, Subject } from './subject.ts';
 
 const cure = 'let `dedupeKey` name the operation and its result';
@@ -63,7 +63,7 @@ async function withAnotherNumber<Options>(
 ): Promise<MappedEvent[]> {
   const other = anotherLike(number);
   try {
-    const played = await subject.deliver(good, { value: (value) => renamedIn(value, number, other) });
+    const played = await subject.deliver(good, { value: (value) => replaceText(value, number, other) });
     return (played?.events ?? []).filter(({ subReference }) => subReference === other);
   } catch {
     return []; // The adapter reads this number more strictly than can be guessed here.

@@ -35,11 +35,11 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...readingChecks(subject),
     ...secrecyChecks(subject),
     ...sandboxChecks(subject),
-  ].map((check) => ({ ...check, run: () => named(check) }));
+  ].map((check) => ({ ...check, run: () => runWithRuleName(check) }));
 }
 
 /** An error that a check throws is reported with its rule. */
-async function named(check: Check): Promise<void> {
+async function runWithRuleName(check: Check): Promise<void> {
   try {
     await check.run();
   } catch (error) {

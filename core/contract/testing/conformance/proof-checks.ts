@@ -9,8 +9,8 @@ import { differences, isObject } from '../difference.ts';
 import { demand, type Check } from './kit.ts';
 import type { GoodCallback, Subject, Variation } from './subject.ts';
 import { countProofs } from './watch.ts';
-import { damaged, foreign, withoutParts, type Damaged } from './damage.ts';
-import { alone, changeSecrets, secretLists, withAdded } from './secrets.ts';
+import { damagedVariants, foreignVariants, withoutParts, type Damaged } from './damage.ts';
+import { changeSecrets, secretLists, secretsAlone, withAdded } from './secrets.ts';
 
 const rule = 'proof';
 const farMs = 10 * 86_400_000;
@@ -72,7 +72,7 @@ function check<Options>(
 }
 
 /** Throws if a changed callback is believed and says something that the unchanged one does not. */
-async function believesNothingNew<Options>(
+async function demandNothingNew<Options>(
   subject: Subject<Options>,
   good: GoodCallback<Options>,
   changed: Iterable<Damaged>,
@@ -87,7 +87,7 @@ async function believesNothingNew<Options>(
 }
 
 /** Throws if the callback is believed under this variation. */
-async function provesNothing<Options>(
+async function demandNotBelieved<Options>(
   subject: Subject<Options>,
   good: GoodCallback<Options>,
   what: string,
@@ -99,7 +99,7 @@ async function provesNothing<Options>(
   demand(safe, `"${good.vector.name}" is believed with ${what}`, cure);
 }
 
-/** The unchanged callback is believed, and a damaged one says nothing new. */
+/** The unchanged callback is believed, and a damagedVariants one says nothing new. */
 function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
   return [
     check(route, 'accepts a genuine callback, with the same result each time', async (good) => {
@@ -117,15 +117,15 @@ function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
       );
     }),
     check(route, 'believes nothing that a changed byte says', async (good) => {
-      await believesNothingNew(
+      await demandNothingNew(
         subject,
         good,
-        damaged(good.raw, good === route.goods[0] ? 'every byte' : 'a sample'),
+        damagedVariants(good.raw, good === route.goods[0] ? 'every byte' : 'a sample'),
         'verify the raw bytes, or every member that core believes; set `mustFetch` for a member that is not covered',
       );
     }),
     check(route, 'believes nothing new from a callback that lacks a header, a pair or a member', async (good) => {
-      await believesNothingNew(
+      await demandNothingNew(
         subject,
         good,
         withoutParts(good.raw),
@@ -136,7 +136,12 @@ function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
       route,
       'handles arbitrary bytes without throwing',
       async (good) => {
-        await believesNothingNew(subject, good, foreign(good.raw), 'a message that cannot be read is `malformed`');
+        await demandNothingNew(
+          subject,
+          good,
+          foreignVariants(good.raw),
+          'a message that cannot be read is `malformed`',
+        );
       },
       'containment',
     ),
@@ -149,7 +154,7 @@ function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
     check(route, 'is verified by our secrets and by no other', async (good) => {
       if (subject.routeKit(route.name).signedByKeyPair) {
         if (subject.file.standing.length === 0) return;
-        await provesNothing(
+        await demandNotBelieved(
           subject,
           good,
           "none of the provider's keys available",
@@ -159,7 +164,7 @@ function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
         return;
       }
       const options = changeSecrets(subject, secretPaths(subject.adapter.manifest.options));
-      await provesNothing(
+      await demandNotBelieved(
         subject,
         good,
         'other secrets than ours',
@@ -183,13 +188,13 @@ function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
       );
     }),
     check(route, 'is not verified by an empty secret', async (good) => {
-      for (const { path, options } of emptied(subject)) {
+      for (const { path, options } of emptiedSecrets(subject)) {
         const { sign } = subject.routeKit(route.name);
         const read = subject.tryOptions(options);
-        const raw = sign && read !== undefined ? signedOr(good.raw, () => sign(good.raw, read)) : good.raw;
+        const raw = sign && read !== undefined ? signOrKeep(good.raw, () => sign(good.raw, read)) : good.raw;
         const before = await subject.deliver(good, { options: changeSecrets(subject, [path]) });
         if (before?.genuine === true) continue;
-        await provesNothing(
+        await demandNotBelieved(
           subject,
           good,
           `an empty ${path.join('.')}`,
@@ -205,7 +210,7 @@ function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
 function rotationChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
   return [
     check(route, 'is also verified by the previous secret during a rotation', async (good) => {
-      for (const { list, rotated } of await rotations(subject, good)) {
+      for (const { list, rotated } of await listRotations(subject, good)) {
         const played = await subject.deliver(good, { options: rotated });
         demand(
           played?.genuine === true,
@@ -219,7 +224,7 @@ function rotationChecks<Options>(subject: Subject<Options>, route: CheckedRoute<
       'is acknowledged with the key that the protocol names',
       async (good) => {
         const { acknowledgedBy } = subject.routeKit(route.name);
-        for (const { alone: only, rotated } of await rotations(subject, good)) {
+        for (const { alone: only, rotated } of await listRotations(subject, good)) {
           const [one, both] = [
             await subject.deliver(good, { options: only }),
             await subject.deliver(good, { options: rotated }),
@@ -279,7 +284,7 @@ function originChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
         '`otherAccount` of the kit is refused by the options schema',
         'give an account that could be real',
       );
-      await provesNothing(
+      await demandNotBelieved(
         subject,
         good,
         'the options of another account',
@@ -292,7 +297,7 @@ function originChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
       'verifies the bytes as they arrived',
       async (good) => {
         const { sign } = subject.routeKit(route.name);
-        const raw = spaced(good.raw);
+        const raw = withOtherSpaces(good.raw);
         if (!sign || !raw) return;
         const said = subject.believed(good, await subject.deliver(good));
         const played = await subject.deliver(good, { raw: sign(raw, subject.readOptions(subject.file.options)) });
@@ -316,12 +321,12 @@ interface Rotation {
 }
 
 /** Each list of secrets that verifies the callback, before and during a rotation. */
-async function rotations<Options>(subject: Subject<Options>, good: GoodCallback<Options>): Promise<Rotation[]> {
+async function listRotations<Options>(subject: Subject<Options>, good: GoodCallback<Options>): Promise<Rotation[]> {
   const found: Rotation[] = [];
   for (const path of secretLists(subject)) {
     const changed = await subject.deliver(good, { options: changeSecrets(subject, [path]) });
     if (!changed || changed.genuine === true) continue;
-    for (const one of alone(subject, path)) {
+    for (const one of secretsAlone(subject, path)) {
       const only = await subject.deliver(good, { options: one.options });
       const rotated = withAdded(subject, path, one.value);
       if (only?.genuine === true && rotated) found.push({ list: path[0]!, alone: one.options, rotated });
@@ -331,7 +336,7 @@ async function rotations<Options>(subject: Subject<Options>, good: GoodCallback<
 }
 
 /** Options with one secret, or one list of secrets, emptied. */
-function emptied<Options>({ adapter, file }: Subject<Options>) {
+function emptiedSecrets<Options>({ adapter, file }: Subject<Options>) {
   return secretPaths(adapter.manifest.options).flatMap((path) => {
     const [name, ...rest] = path;
     if (name === undefined || rest.length > 1) return [];
@@ -341,7 +346,7 @@ function emptied<Options>({ adapter, file }: Subject<Options>) {
 }
 
 /** A signer may refuse an empty secret; the callback then keeps its signature. */
-function signedOr(raw: RawCallback, sign: () => RawCallback): RawCallback {
+function signOrKeep(raw: RawCallback, sign: () => RawCallback): RawCallback {
   try {
     return sign();
   } catch (error) {
@@ -351,7 +356,7 @@ function signedOr(raw: RawCallback, sign: () => RawCallback): RawCallback {
 }
 
 /** The same JSON with other spaces; undefined for other bodies, which cannot be spaced differently. */
-function spaced(raw: RawCallback): RawCallback | undefined {
+function withOtherSpaces(raw: RawCallback): RawCallback | undefined {
   const body = Buffer.from(raw.body).toString();
   if (!isObject(readJson(body))) return undefined;
   return { ...raw, body: Buffer.from(` ${body.replace(/^\{/, '{ ')}\n`) };

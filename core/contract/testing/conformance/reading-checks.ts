@@ -88,7 +88,7 @@ function amountChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'money',
       title: 'names the amount of money that moved, or makes core fetch it',
       async run() {
-        for (const { name, isFetch, events } of await reports(subject)) {
+        for (const { name, isFetch, events } of await listReports(subject)) {
           for (const event of events) {
             demand(
               event.amount !== null || (event.mustFetch && !isFetch) || !hasMoved(event),
@@ -131,7 +131,7 @@ function detailChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         const payments = subject.file.submissions.map(({ payment }) => payment);
         const secrets = payments.flatMap(({ number, token, upiId }) => [number, token, upiId]);
-        for (const { name, events } of await reports(subject)) {
+        for (const { name, events } of await listReports(subject)) {
           for (const { details = {} } of events) {
             const members = Object.entries(details);
             const { members: most, name: longestName, value: longest } = detailLimits;
@@ -196,7 +196,7 @@ function orderChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         const alone = new Map<string, unknown>();
         for (const good of goodCallbacks) alone.set(good.vector.name, await subject.deliver(good));
-        for (const order of orders(goodCallbacks)) {
+        for (const order of reorderingsOf(goodCallbacks)) {
           for (const good of order) {
             const different = differences('callback', alone.get(good.vector.name), await subject.deliver(good));
             demand(
@@ -218,7 +218,7 @@ function acknowledgementChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'acknowledgement',
       title: 'answers every outcome on every route, well formed and the same every time',
       async run() {
-        for (const { good, outcome, answer } of await answers(subject)) {
+        for (const { good, outcome, answer } of await listAcknowledgements(subject)) {
           const first = answer();
           const where = `${good.routeName}, ${outcome}`;
           demand(
@@ -239,7 +239,7 @@ function acknowledgementChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'acknowledgement',
       title: 'never answers a refusal as an acceptance',
       async run() {
-        const all = await answers(subject);
+        const all = await listAcknowledgements(subject);
         for (const { good, outcome, answer } of all) {
           const accepted = all.find((one) => one.good === good && one.outcome === 'accepted')!.answer();
           const { status, body } = answer();
@@ -267,7 +267,7 @@ function acknowledgementChecks<Options>(subject: Subject<Options>): Check[] {
 const upiIdForm = /^[\w.-]{2,256}@[a-z][a-z0-9]{1,63}$/i;
 
 /** The events of every good callback, and of every fetch whose vector has a good answer. */
-async function reports<Options>(subject: Subject<Options>) {
+async function listReports<Options>(subject: Subject<Options>) {
   const found: { readonly name: string; readonly isFetch: boolean; readonly events: readonly MappedEvent[] }[] = [];
   for (const good of subject.goodCallbacks) {
     found.push({ name: good.vector.name, isFetch: false, events: (await subject.deliver(good))?.events ?? [] });
@@ -286,7 +286,7 @@ function hasMoved({ kind, status }: MappedEvent): boolean {
 }
 
 /** The items in reverse order, and rotated from several positions. */
-function orders<T>(items: readonly T[]): T[][] {
+function reorderingsOf<T>(items: readonly T[]): T[][] {
   const starts = [1, 2, 3].map((share) => Math.floor((items.length * share) / 4));
   return [items.toReversed(), ...starts.map((at) => [...items.slice(at), ...items.slice(0, at)])];
 }
@@ -301,7 +301,7 @@ interface Answer<Options> {
  * One good callback per route, answered for every outcome. An outcome without verification is answered without the
  * verified value.
  */
-async function answers<Options>(subject: Subject<Options>): Promise<Answer<Options>[]> {
+async function listAcknowledgements<Options>(subject: Subject<Options>): Promise<Answer<Options>[]> {
   const options = subject.readOptions(subject.file.options);
   const first = new Map(subject.goodCallbacks.toReversed().map((good) => [good.routeName, good]));
   const found: Answer<Options>[] = [];

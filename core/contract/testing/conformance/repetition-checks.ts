@@ -18,7 +18,7 @@ const cures: Readonly<Record<(typeof repeatedCalls)[number], string>> = {
 };
 
 export function repetitionChecks<Options>(subject: Subject<Options>): Check[] {
-  return [...repeatedCalls.flatMap((call) => sameBytes(subject, call)), ...refundChecks(subject)];
+  return [...repeatedCalls.flatMap((call) => sameRequestCheck(subject, call)), ...refundChecks(subject)];
 }
 
 function samplesOf<O>({ adapter, file }: Subject<O>, call: (typeof repeatedCalls)[number]): readonly CallVector[] {
@@ -27,14 +27,14 @@ function samplesOf<O>({ adapter, file }: Subject<O>, call: (typeof repeatedCalls
 }
 
 /** Sends a call as its vector describes it; `refund` replaces members of the refund. */
-async function ask<O>(subject: Subject<O>, vector: CallVector, refund: object = {}, randomSeed = 1) {
+async function sendCall<O>(subject: Subject<O>, vector: CallVector, refund: object = {}, randomSeed = 1) {
   const given = vector.payment['refund'];
   const payment = isObject(given) ? { refund: { ...given, ...refund } } : {};
   const { requests } = await subject.call(vector, goodScript(vector), { payment, randomSeed });
   return requests;
 }
 
-function sameBytes<Options>(subject: Subject<Options>, call: (typeof repeatedCalls)[number]): Check[] {
+function sameRequestCheck<Options>(subject: Subject<Options>, call: (typeof repeatedCalls)[number]): Check[] {
   const samples = samplesOf(subject, call);
   const fresh = subject.kit.freshHeaders ?? [];
   const cure = cures[call];
@@ -45,8 +45,8 @@ function sameBytes<Options>(subject: Subject<Options>, call: (typeof repeatedCal
       title: 'is repeated with the same bytes, so that no money moves twice',
       async run() {
         for (const vector of samples) {
-          const first = await ask(subject, vector);
-          const again = await withClockShifted(dayMs, () => ask(subject, vector));
+          const first = await sendCall(subject, vector);
+          const again = await withClockShifted(dayMs, () => sendCall(subject, vector));
           const different = differencesOf(first, again, fresh);
           demand(
             different.length === 0,
@@ -54,7 +54,7 @@ function sameBytes<Options>(subject: Subject<Options>, call: (typeof repeatedCal
             cure,
           );
           demand(
-            keysOf(await ask(subject, vector, {}, 101)) === keysOf(first),
+            keysOf(await sendCall(subject, vector, {}, 101)) === keysOf(first),
             `"${vector.name}" has another idempotency key the second time`,
             cure,
           );
@@ -112,9 +112,10 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'sends a repetition under the name of the first request, or asks for the result of that request',
       async run() {
         for (const vector of samples) {
-          const [first, again] = [await ask(subject, vector), await ask(subject, vector, { isRepetition: true })].map(
-            (requests) => requests.filter(canMoveMoney),
-          ) as [HttpRequest[], HttpRequest[]];
+          const [first, again] = [
+            await sendCall(subject, vector),
+            await sendCall(subject, vector, { isRepetition: true }),
+          ].map((requests) => requests.filter(canMoveMoney)) as [HttpRequest[], HttpRequest[]];
           const different = again.length === 0 ? [] : differencesOf(first, again, fresh);
           demand(
             different.length === 0,
@@ -130,8 +131,8 @@ function refundChecks<Options>(subject: Subject<Options>): Check[] {
       async run() {
         for (const vector of samples) {
           const [first, second] = [
-            await ask(subject, vector, { reference: 'GW-10042-1-R1' }),
-            await ask(subject, vector, { reference: 'GW-10042-1-R2' }),
+            await sendCall(subject, vector, { reference: 'GW-10042-1-R1' }),
+            await sendCall(subject, vector, { reference: 'GW-10042-1-R2' }),
           ];
           demand(
             differencesOf(first, second, fresh).length > 0,

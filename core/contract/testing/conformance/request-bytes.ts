@@ -13,7 +13,7 @@ export function differencesOf(
   if (left.length !== right.length) return [`requests: first ${left.length}, then ${right.length}`];
   return left.flatMap((request, at) => {
     const where = left.length > 1 ? `requests[${at}]` : 'request';
-    const found = differences(where, described(request, fresh), described(right[at]!, fresh));
+    const found = differences(where, describeRequest(request, fresh), describeRequest(right[at]!, fresh));
     const same = bytesOf(request).equals(bytesOf(right[at]!));
     return found.length > 0 || same ? found : [`${where}.body: the same content in other bytes`];
   });
@@ -31,7 +31,7 @@ function bytesOf({ body }: HttpRequest): Buffer {
   return Buffer.from(body ?? '');
 }
 
-function described(request: HttpRequest, fresh: readonly string[]): object {
+function describeRequest(request: HttpRequest, fresh: readonly string[]): object {
   const isFresh = (name: string): boolean => fresh.some((one) => one.toLowerCase() === name.toLowerCase());
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => !isFresh(name));
   return {

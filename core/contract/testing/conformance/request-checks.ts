@@ -9,8 +9,8 @@ import { noAnswer } from '../scripted-provider.ts';
 import { demand, type Check } from './kit.ts';
 import { differencesOf, keysOf } from './request-bytes.ts';
 import { goodScript, scriptAt } from './scripts.ts';
-import { rename, type GoodSubmission, type Subject } from './subject.ts';
-import { watched, withClockShifted } from './watch.ts';
+import { withOtherReference, type GoodSubmission, type Subject } from './subject.ts';
+import { observeWork, withClockShifted } from './watch.ts';
 
 /**
  * Amounts by decimals: ordinary ones, ones that binary fractions cannot express, and the longest that the interface
@@ -72,7 +72,8 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
         const [sample] = samples;
         if (!sample) return;
         const alone = await ask(sample);
-        const other = (one: GoodSubmission) => subject.submit(one, () => noAnswer(), { submission: rename });
+        const other = (one: GoodSubmission) =>
+          subject.submit(one, () => noAnswer(), { submission: withOtherReference });
         const [together] = await Promise.all([ask(sample), ...samples.map(other)]);
         const different = differencesOf(alone, together, fresh);
         demand(
@@ -87,7 +88,7 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'makes no network call except through `ctx.http`',
       async run() {
         for (const sample of samples) {
-          const { calls } = await watched(() => ask(sample).catch(() => undefined));
+          const { calls } = await observeWork(() => ask(sample).catch(() => undefined));
           demand(calls.length === 0, `it used ${calls.join(', ')}`, 'send with `ctx.http.send`');
         }
       },

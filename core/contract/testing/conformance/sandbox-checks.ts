@@ -31,9 +31,9 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
             ...sandbox.payment,
             isSandbox: true,
           });
-          const outcome = await pay(trip, payment, sandbox);
-          await beReported(trip, payment);
-          await ask(subject, trip, payment, outcome);
+          const outcome = await payAtSandbox(trip, payment, sandbox);
+          await expectCallbacks(trip, payment);
+          await checkStatus(subject, trip, payment, outcome);
         } finally {
           await trip.close();
         }
@@ -48,7 +48,7 @@ function providerSideOf(vectors: unknown): Readonly<Record<string, unknown>> {
   return isObject(side) ? side : {};
 }
 
-async function pay<O>(trip: RoundTrip<O>, payment: Submission, sandbox: SandboxKit<O>): Promise<Outcome> {
+async function payAtSandbox<O>(trip: RoundTrip<O>, payment: Submission, sandbox: SandboxKit<O>): Promise<Outcome> {
   const outcome = await trip.submit(payment);
   demand(
     outcome.outcome === 'succeeded' || outcome.outcome === 'pending',
@@ -59,7 +59,7 @@ async function pay<O>(trip: RoundTrip<O>, payment: Submission, sandbox: SandboxK
   return outcome;
 }
 
-async function beReported<O>(trip: RoundTrip<O>, payment: Submission): Promise<void> {
+async function expectCallbacks<O>(trip: RoundTrip<O>, payment: Submission): Promise<void> {
   const reported = (): boolean => trip.deliveries.some(({ acknowledged }) => acknowledged);
   const came = await trip.until(reported).then(
     () => true,
@@ -78,7 +78,12 @@ async function beReported<O>(trip: RoundTrip<O>, payment: Submission): Promise<v
   );
 }
 
-async function ask<O>(subject: Subject<O>, trip: RoundTrip<O>, payment: Submission, outcome: Outcome): Promise<void> {
+async function checkStatus<O>(
+  subject: Subject<O>,
+  trip: RoundTrip<O>,
+  payment: Submission,
+  outcome: Outcome,
+): Promise<void> {
   const { adapter } = subject;
   if (!adapter.fetchStatus) return;
   const named = trip.heard.flatMap(({ events }) => events).find(({ providerReference }) => providerReference);
@@ -87,7 +92,7 @@ async function ask<O>(subject: Subject<O>, trip: RoundTrip<O>, payment: Submissi
   const report = await trip.fetchStatus(stored);
   demand(
     report.result === 'events' && report.events.length > 0,
-    `after the payment the sandbox’s status says ${describe(report)}`,
+    `after the payment the sandbox’s status says ${describeReport(report)}`,
     'answer the status of a payment in the sandbox, and read it in `fetchStatus`',
   );
   const paid = report.events.some((event) => adapter.mapStatus(event, 'fetch') === 'succeeded');
@@ -108,6 +113,6 @@ async function ask<O>(subject: Subject<O>, trip: RoundTrip<O>, payment: Submissi
   );
 }
 
-function describe(report: StatusReport): string {
+function describeReport(report: StatusReport): string {
   return report.result === 'no_information' ? `nothing (${report.reason})` : report.result;
 }

@@ -5,10 +5,10 @@ import type { Submission } from '../../payment.ts';
 import { hideAll, secretsIn } from '../difference.ts';
 import { noAnswer, reply } from '../scripted-provider.ts';
 import { demand, type Check } from './kit.ts';
-import { damaged } from './damage.ts';
+import { damagedVariants } from './damage.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import type { Subject } from './subject.ts';
-import { watched } from './watch.ts';
+import { observeWork } from './watch.ts';
 
 const rule = 'secrecy';
 /** Rare enough not to be part of an id. */
@@ -31,16 +31,16 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
           for (const script of [goodScript(vector), ...bad]) {
             const reported: string[] = [];
             const payer: string[] = [];
-            const { printed } = await watched(async () => {
+            const { printed } = await observeWork(async () => {
               const submission = (base: Submission): Submission => {
                 const marked = base.card ? { ...base, card: { ...base.card, cvv: rareCvv } } : base;
                 payer.push(...payerSecrets(marked));
                 return marked;
               };
               const { outcome, requests } = await subject.submit(sample, script, { submission });
-              reported.push(...requests.map(({ path }) => path), tellable(outcome));
+              reported.push(...requests.map(({ path }) => path), visibleFactsOf(outcome));
             });
-            reportsNone([...reported, printed], [...secrets, ...payer], 'a submission');
+            demandNoSecret([...reported, printed], [...secrets, ...payer], 'a submission');
           }
         }
       },
@@ -52,16 +52,16 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
         const options = subject.readOptions(subject.file.options);
         for (const good of subject.goodCallbacks) {
           const ctx = subject.quietContext(options, good.now);
-          const some = [...damaged(good.raw)].filter((_, at, all) => at % Math.ceil(all.length / 24) === 0);
+          const some = [...damagedVariants(good.raw)].filter((_, at, all) => at % Math.ceil(all.length / 24) === 0);
           for (const { raw } of [{ raw: good.raw }, ...some]) {
             const reported: string[] = [];
-            const { printed } = await watched(async () => {
+            const { printed } = await observeWork(async () => {
               const verdict = await good.route.verifySignature(raw, ctx);
               if ('reason' in verdict) reported.push(verdict.reason);
               const played = await subject.deliver(good, { raw });
               reported.push(JSON.stringify(played?.acknowledgement ?? null));
             });
-            reportsNone([...reported, printed], secrets, `a callback to ${good.routeName}`);
+            demandNoSecret([...reported, printed], secrets, `a callback to ${good.routeName}`);
           }
         }
       },
@@ -70,7 +70,7 @@ export function secrecyChecks<Options>(subject: Subject<Options>): Check[] {
 }
 
 /** The part of an outcome that core stores, logs or shows. */
-function tellable(outcome: Outcome): string {
+function visibleFactsOf(outcome: Outcome): string {
   return JSON.stringify(outcome);
 }
 
@@ -78,7 +78,7 @@ function payerSecrets({ card, token }: Submission): string[] {
   return [card?.number, card?.cvv, token].filter((value) => value !== undefined);
 }
 
-function reportsNone(reported: readonly string[], secrets: readonly string[], where: string): void {
+function demandNoSecret(reported: readonly string[], secrets: readonly string[], where: string): void {
   const text = reported.join('\n');
   demand(
     hideAll(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))(text) === text,

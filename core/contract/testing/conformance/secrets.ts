@@ -49,7 +49,7 @@ export function secretLists<O>({ adapter, file }: Subject<O>): Path[] {
 }
 
 /** The options with each secret of a list alone. */
-export function alone<O>({ file }: Subject<O>, [name = '']: Path): { value: string; options: Options }[] {
+export function secretsAlone<O>({ file }: Subject<O>, [name = '']: Path): { value: string; options: Options }[] {
   const list = file.options[name];
   const values = Array.isArray(list) ? list.filter((value) => typeof value === 'string') : [];
   return values.map((value) => ({ value, options: { ...file.options, [name]: [value] } }));

@@ -88,12 +88,12 @@ export interface Subject<Options> {
   deliver(good: GoodCallback<Options>, variation?: Variation): Promise<PlayedCallback | undefined>;
   /** The facts of the callback that core would believe. */
   believed(good: GoodCallback<Options>, played: PlayedCallback | undefined): string[];
-  submit(good: GoodSubmission, script: Script, setup?: SubmitSetup): Promise<Submitted>;
+  submit(good: GoodSubmission, script: Script, setup?: SubmitOptions): Promise<Submitted>;
   /** Makes any call of a vector, answered by a script. */
-  call(vector: CallVector, script: Script, setup?: CallSetup): Promise<Called>;
+  call(vector: CallVector, script: Script, setup?: CallOptions): Promise<Called>;
 }
 
-export interface CallSetup {
+export interface CallOptions {
   /** Members that replace those of the vector's `payment`. */
   readonly payment?: VectorPayment;
   /** Options that replace the vector's. */
@@ -101,7 +101,7 @@ export interface CallSetup {
   readonly randomSeed?: number;
 }
 
-export interface SubmitSetup {
+export interface SubmitOptions {
   readonly submission?: (base: Submission) => Submission;
   readonly randomSeed?: number;
 }
@@ -139,7 +139,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     adapter,
     kit,
     file,
-    contain: (what, work) => contained(patience, what, work),
+    contain: (what, work) => nameFailure(patience, what, work),
     hide: hideAll([
       ...secretsIn(adapter, file.options),
       ...file.submissions.flatMap(({ payment }) => payerSecrets(payment)),
@@ -170,7 +170,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const { context: ctx } = createRun(adapter, read, given, vector, {}).contextFor([], good.vector.payment);
       const route = routeOf(adapter, good.route.path, good.route.method);
       const played = more.value ? withValue(route, more.value) : route;
-      return contained(patience, `callback ${good.routeName}`, () => playCallback(adapter, played, raw, ctx, coreSays));
+      return nameFailure(patience, `callback ${good.routeName}`, () =>
+        playCallback(adapter, played, raw, ctx, coreSays),
+      );
     },
 
     believed(good, played) {
@@ -181,29 +183,29 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       return played.events.filter((event) => !event.mustFetch).map((event) => factOf(event, members));
     },
 
-    async submit(good, script, { submission, randomSeed }: SubmitSetup = {}) {
+    async submit(good, script, { submission, randomSeed }: SubmitOptions = {}) {
       const http = scriptedHttp(script);
       const ctx = contextOf(good.vector, http, randomSeed);
       const base = toSubmission(adapter, good.payment);
       const payment = submission?.(base) ?? base;
-      const outcome = await contained(patience, 'submit', () =>
+      const outcome = await nameFailure(patience, 'submit', () =>
         settled(ctx, (watched) => adapter.submit(payment, watched)),
       );
       return { outcome, requests: http.requests };
     },
 
-    async call(vector, script, { payment, options, randomSeed }: CallSetup = {}) {
+    async call(vector, script, { payment, options, randomSeed }: CallOptions = {}) {
       const http = scriptedHttp(script);
       const asked = { ...vector.payment, ...payment };
       const ctx = contextOf(options ? { ...vector, optionsOverride: options } : vector, http, randomSeed);
-      const result = await contained(patience, vector.call, () => playCall(adapter, vector.call, asked, ctx));
+      const result = await nameFailure(patience, vector.call, () => playCall(adapter, vector.call, asked, ctx));
       return { result, requests: http.requests };
     },
   };
 }
 
 /** The same submission with another reference. */
-export function rename(base: Submission): Submission {
+export function withOtherReference(base: Submission): Submission {
   return { ...base, paymentRequestId: '99999', reference: 'GW-99999-1' };
 }
 
@@ -250,7 +252,7 @@ function withValue<Options>(
 }
 
 /** Turns an error of the adapter, or a missing answer, into a finding about the adapter. */
-async function contained<T>(patience: Patience, what: string, work: () => T | Promise<T>): Promise<T> {
+async function nameFailure<T>(patience: Patience, what: string, work: () => T | Promise<T>): Promise<T> {
   const started = performance.now();
   try {
     return await withinLimit(work, patience.ms);

@@ -7,7 +7,7 @@ import type { Script } from '../scripted-provider.ts';
 import { allowedAt, answerClasses, claimOf, stepName } from './answer-classes.ts';
 import { demand, isNameless, Finding, type Check } from './kit.ts';
 import { goodScript, scriptAt } from './scripts.ts';
-import { rename, type GoodSubmission, type Subject } from './subject.ts';
+import { withOtherReference, type GoodSubmission, type Subject } from './subject.ts';
 
 const rule = 'submission';
 /** Enough to include each flow of a provider once. */
@@ -93,7 +93,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
       isSkipped: isNameless(subject.kit, 'submit'),
       async run() {
         for (const sample of samples) {
-          const { outcome } = await subject.submit(sample, good(sample), { submission: rename });
+          const { outcome } = await subject.submit(sample, good(sample), { submission: withOtherReference });
           demand(
             outcome.outcome === 'unknown',
             `the answer to "${sample.vector.name}" was believed for another reference: ${claimOf(outcome)}`,

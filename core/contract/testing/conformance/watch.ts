@@ -11,7 +11,7 @@ import net from 'node:net';
 type Callable = (...given: unknown[]) => unknown;
 
 /** Replaces members while some work runs, in every module that imported them by name. */
-async function replacing<T>(
+async function withReplacedMembers<T>(
   members: readonly (readonly [holder: object, name: string, make: (original: Callable) => Callable])[],
   work: () => Promise<T>,
 ): Promise<T> {
@@ -44,7 +44,7 @@ export async function countProofs(work: () => Promise<unknown>): Promise<number>
       return original(...given);
     };
   const { subtle } = crypto.webcrypto;
-  await replacing(
+  await withReplacedMembers(
     [
       [crypto, 'timingSafeEqual', counting],
       [crypto, 'verify', counting],
@@ -66,7 +66,7 @@ export interface Watched {
 }
 
 /** Runs some work without a network, and captures what it prints. */
-export async function watched(work: () => Promise<unknown>): Promise<Watched> {
+export async function observeWork(work: () => Promise<unknown>): Promise<Watched> {
   const calls: string[] = [];
   let printed = '';
   const refusing = (name: string) => (): Callable => () => {
@@ -78,7 +78,7 @@ export async function watched(work: () => Promise<unknown>): Promise<Watched> {
     (...given) => {
       printed += `${given.map((value) => (typeof value === 'string' ? value : safeJson(value))).join(' ')}\n`;
     };
-  await replacing(
+  await withReplacedMembers(
     [
       [globalThis, 'fetch', refusing('fetch')],
       [http, 'request', refusing('http.request')],
