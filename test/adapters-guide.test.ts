@@ -1,6 +1,6 @@
-/** Compares what adapters/README.md and each adapter's README promise with the code. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** Compares what adapters/README.md, the pages in adapters/guide/ and each adapter's README promise with the code. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { listAdapterPackages, type AdapterPackage } from '../core/engine/providers/load/adapter-packages.ts';
@@ -11,7 +11,15 @@ import { undecided } from '../core/cli/scaffold/new-provider/undecided.ts';
 import { root } from './support/start-gateway.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const guide = read('adapters/README.md');
+const index = 'adapters/README.md';
+/** The index first, then the other pages. */
+const pages = [
+  index,
+  ...readdirSync(join(root, 'adapters/guide'))
+    .toSorted()
+    .map((name) => `adapters/guide/${name}`),
+];
+const guide = pages.map(read).join('\n');
 
 /** Each fenced code block with the path that the comment above it names. */
 const excerpts = [...guide.matchAll(/<!-- ([\w/.-]+\.ts) -->\n\n```ts\n([^]*?)\n```/g)].map(
@@ -27,9 +35,19 @@ function splitWords(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
+/** The anchors of a page's headings. */
+const headingsOf = (page: string): string[] =>
+  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
 describe('the guide for adapter authors', () => {
   it('contains the table that is generated from the manifests', async () => {
-    expect(guide, 'renew it: npx paywright adapters table --write').to.equal(await withTable(guide, root));
+    const page = read(index);
+    expect(page, 'renew it: npx paywright adapters table --write').to.equal(await withTable(page, root));
   });
 
   it('shows the code of provider C unchanged', () => {
@@ -65,19 +83,19 @@ describe('the guide for adapter authors', () => {
     expect(named).to.have.same.members(Object.keys(undecided));
   });
 
+  it('has every page in its index', () => {
+    for (const page of pages.slice(1)) expect(read(index)).to.include(`](${relative('adapters', page)})`);
+  });
+
   it('links only to headings and files that exist', () => {
-    const targets = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
-    const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
-      text
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    for (const target of targets) {
-      const exists = target.startsWith('#')
-        ? headings.includes(target.slice(1))
-        : existsSync(join(root, dirname('adapters/README.md'), target));
-      expect(exists, target).to.equal(true);
+    for (const page of pages) {
+      for (const [, link = ''] of read(page).matchAll(/\]\(([^)]+)\)/g)) {
+        if (link.startsWith('https://')) continue;
+        const [file = '', heading] = link.split('#');
+        const target = file === '' ? page : join(dirname(page), file);
+        expect(existsSync(join(root, target)), `${page}: ${link}`).to.equal(true);
+        if (heading !== undefined) expect(headingsOf(target), `${page}: ${link}`).to.include(heading);
+      }
     }
   });
 });

@@ -1,5 +1,5 @@
 /** Who may import what, and that core names no provider: read from the sources. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
@@ -73,9 +73,9 @@ const withoutKoa = ['contract', 'client', 'base', 'database', 'engine', 'settlem
 
 /** Words of payments that are names of adapters, too. */
 const ordinaryWords = ['crypto', 'token', 'upi'];
-const providerNames = readdirSync(join(root, 'adapters'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !ordinaryWords.includes(entry.name))
-  .map(({ name }) => name.replace('-', '-?'));
+const providerNames = readdirSync(join(root, 'adapters'))
+  .filter((name) => existsSync(join(root, 'adapters', name, 'package.json')) && !ordinaryWords.includes(name))
+  .map((name) => name.replace('-', '-?'));
 /** By the name of its adapter, or by a callback route. */
 const namesProvider = new RegExp(
   `(?:${providerNames.join('|')})(?![a-z])|providerA3ds|providerChp|providerDhp|providerEh2h`,

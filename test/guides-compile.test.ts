@@ -1,5 +1,6 @@
 /** Compiles the TypeScript examples of the guides against the current contract. */
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +10,10 @@ import { after, before, describe, it } from 'mocha';
 import { root } from './support/start-gateway.ts';
 
 const runFile = promisify(execFile);
-const guides = ['adapters/README.md', 'core/contract/README.md'];
+const guides = [
+  ...readdirSync(join(root, 'adapters/guide')).map((name) => `adapters/guide/${name}`),
+  'core/contract/README.md',
+];
 
 /** Declarations that the examples leave to the reader. */
 const readers = `

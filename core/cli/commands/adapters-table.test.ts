@@ -57,7 +57,7 @@ describe('the command adapters table', () => {
     expect(await run('--write')).to.equal('adapters/README.md is renewed');
     const renewed = await readFile(guide, 'utf8');
     expect(renewed).to.contain('A switch: it switches.').and.not.contain('**provider-a**');
-    expect(renewed).to.contain('## Begin');
+    expect(renewed).to.contain('## Real providers');
     expect(await run('--write')).to.equal('adapters/README.md is as it should be');
   });
 

@@ -36,7 +36,7 @@ export const newAdapter = defineCommand({
     },
     json,
   },
-  notes: ['adapters/README.md is the guide.'],
+  notes: ['adapters/README.md leads through the guide.'],
   async run({ values, operands, shell }) {
     const names = readName(operands[0] ?? '');
     const kind = readWord(values.input, kinds, '--input') ?? 'card';

@@ -9,12 +9,12 @@ export const undecided = {
   limits:
     'index.ts: say what New Provider cannot take (amounts, currencies, 3D Secure, wallets, a later capture), so that it is refused before anybody is asked.',
   request:
-    'submit.ts, wire.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice. An access token first, or a second host: see adapters/README.md.',
+    'submit.ts, wire.ts: write the request as its manual has it: path, headers, body, the form of amounts, how our reference is repeated, and what makes a repetition charge nothing twice. An access token first, or a second host: see adapters/guide/features.md.',
   answer:
     'payment.ts, wire.ts: say what each answer means. Paid or refused only where New Provider says so about this very payment; nothing charged only in its own words; everything else is unknown.',
   // for: card token
   challenge:
-    'complete.ts, payment.ts, sandbox/challenge.ts: lead the payer to the bank and ask what came of it; see 3D Secure in adapters/README.md. Delete both files, `complete` and `enforced` where New Provider has no 3D Secure.',
+    'complete.ts, payment.ts, sandbox/challenge.ts: lead the payer to the bank and ask what came of it; see 3D Secure in adapters/guide/features.md. Delete both files, `complete` and `enforced` where New Provider has no 3D Secure.',
   // end
   statuses:
     'statuses.ts: list its statuses of payments, refunds and disputes, and what each means. Leave out what you do not know for certain: it is stored and changes nothing.',
