@@ -22,12 +22,12 @@ describe('referenceOrAction', () => {
 
   for (const [name, payment, expected] of [
     ['its reference', sampleStored('P-1', new Date(0)), 'P-1'],
-    ['nothing, where neither is there', nameless, undefined],
+    ['nothing if neither is known', nameless, undefined],
     ['the id of its challenge', { ...nameless, action: redirectTo(url, 'ch_1')! }, 'ch_1'],
-    ['nothing, where its challenge has no id', { ...nameless, action: redirectTo(url)! }, undefined],
+    ['nothing if its challenge has no id', { ...nameless, action: redirectTo(url)! }, undefined],
     ['the id that waits for a code', { ...nameless, action: { type: 'confirm', paymentId: 'T-1' } }, 'T-1'],
     [
-      'its reference before that of an action',
+      'its reference rather than the id of an action',
       { ...nameless, providerReference: 'P-1', action: redirectTo(url, 'x')! },
       'P-1',
     ],

@@ -16,13 +16,13 @@ describe('basic authentication', () => {
   for (const [what, values, passwords, expected] of [
     ['the password', [basicAuthorization('gw', 'p:ss wörd')], ['p:ss wörd'], true],
     ['a previous password', [basicAuthorization('gw', 'old')], ['new', 'old'], true],
-    ['the scheme in small letters', [`basic ${base64('gw:new')}`], ['new'], true],
+    ['the scheme in lower case', [`basic ${base64('gw:new')}`], ['new'], true],
     ['another password', [basicAuthorization('gw', 'x')], ['new', 'old'], false],
     ['another user', [basicAuthorization('g', 'w:new')], ['new'], false],
     ['an empty password', [basicAuthorization('gw', '')], ['', 'new'], false],
-    ['no password that is known', [basicAuthorization('gw', 'new')], [], false],
+    ['every password if none is configured', [basicAuthorization('gw', 'new')], [], false],
     ['another scheme', [`Bearer ${base64('gw:new')}`], ['new'], false],
-    ['no base64', ['Basic gw:new'], ['new'], false],
+    ['text that is not base64', ['Basic gw:new'], ['new'], false],
     ['two headers', [basicAuthorization('gw', 'new'), basicAuthorization('gw', 'new')], ['new'], false],
     ['no header', [], ['new'], false],
   ] as const) {

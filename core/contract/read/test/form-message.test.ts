@@ -27,12 +27,12 @@ describe('readForm', () => {
   for (const [name, given] of [
     ['another type', message('a=1', 'text/plain')],
     ['an empty type', message('a=1', '')],
-    ['a type that is there twice', { ...message('a=1'), headers: [...message('').headers, ...message('').headers] }],
+    ['a repeated type', { ...message('a=1'), headers: [...message('').headers, ...message('').headers] }],
     ['no type', { ...message('a=1'), headers: [] }],
     ['bytes that are not UTF-8', message(Buffer.from([0x61, 0x3d, 0xff]))],
     ['a broken escape', message('a=%zz')],
     ['escaped bytes that are not UTF-8', message('a=%ff')],
-    ['a name twice', message('a=1&a=1')],
+    ['a repeated name', message('a=1&a=1')],
   ] as const) {
     it(`returns nothing for ${name}`, () => {
       expect(readForm(given)).to.equal(undefined);
