@@ -111,7 +111,7 @@ describe('the state of an adapter', () => {
     );
     const versions = changes.map(({ version }) => version);
     expect(versions).to.deep.equal(versions.map((_, at) => versions[0]! - at));
-    await until('it says what it runs', async () => {
+    await until('the process reports its version', async () => {
       const [run] = await adapterStates.running();
       return run !== undefined && run.version === versions[0] && run.problem === '';
     });

@@ -47,7 +47,7 @@ const headingsOf = (page: string): string[] =>
 describe('the guide for adapter authors', () => {
   it('contains the table that is generated from the manifests', async () => {
     const page = read(index);
-    expect(page, 'renew it: npx paywright adapters table --write').to.equal(await withTable(page, root));
+    expect(page, 'update it: npx paywright adapters table --write').to.equal(await withTable(page, root));
   });
 
   it('shows the code of provider C unchanged', () => {

@@ -114,7 +114,7 @@ describe('the monitoring configuration', () => {
       metrics.submissions.inc({ provider: 'two', mode: 'live', outcome: 'succeeded' }, 100);
     };
     expect(await findFiringAlerts(() => undefined)).to.deep.equal({});
-    expect(await findFiringAlerts(submit(4, 5)), 'too few to tell').to.deep.equal({});
+    expect(await findFiringAlerts(submit(4, 5)), 'too few submits').to.deep.equal({});
     expect(await findFiringAlerts(submit(2, 18))).to.deep.equal({});
     expect(await findFiringAlerts(submit(5, 5))).to.deep.equal({
       GatewaySubmissionsUnanswered: [{ labels: { provider: 'one' }, value: 0.5 }],

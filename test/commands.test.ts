@@ -226,7 +226,7 @@ describe('the paywright command', function () {
     const { id } = json['paymentRequest'] as unknown as { id: number };
     const listNotifications = async (): Promise<string> =>
       (await run('notifications', 'list', '--payment', String(id))).out;
-    await until('tried', async () =>
+    await until('the notification was attempted', async () =>
       /test {2}waiting {2}payment\.pending .*\n {2}.*Z {2}/.test(await listNotifications()),
     );
     expect((await run('notifications', 'resend', `${id}-1`)).out).to.equal(`${id}-1 is sent again\n`);
@@ -313,7 +313,7 @@ describe('the paywright command', function () {
       writeFile(join(folder, 'own.yaml'), `adapters:\n  provider-b: { state: ${state} }\n`);
     afterEach(async () => {
       await write('on');
-      await until('it is on', isOffered);
+      await until('provider-b is on', isOffered);
     });
 
     it('follows the edit, and names what is wrong with an invalid one', async () => {
@@ -408,13 +408,16 @@ describe('the paywright command', function () {
       .to.match(/no problems\n$/)
       .and.not.match(/^warn/m);
     await fetch(`${url}/health`, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
-    await until('it is written down', async () => (await runningState(join(folder, 'data'))).hasUnknownProxy);
+    await until(
+      'the unknown proxy is recorded',
+      async () => (await runningState(join(folder, 'data'))).hasUnknownProxy,
+    );
     const proxied = await run('doctor', '--offline');
     expect(proxied.code).to.equal(0);
     expect(proxied.out).to.match(/^warn {3}requests carry X-Forwarded-For, and server\.trustedProxies is 0: /m);
     const asJson = await run('doctor', '--offline', '--json');
     expect(JSON.parse(asJson.out)).to.include({ problems: 0 });
-    expect(asJson.problems, 'what it finds, as it finds it').to.include(
+    expect(asJson.problems, 'findings are printed immediately').to.include(
       `ok     config of development: ${/(\d+) files/.exec(proxied.out)![1]} files`,
     );
     const sickConfig = join(folder, 'sick.yaml');

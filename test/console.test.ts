@@ -539,7 +539,7 @@ describe('the console', () => {
       await gateway.post(`/payment-requests/${id}/cancel`, undefined);
       await until('it is sent again', () => heard.includes('>cancelled<'));
       await operators.revoke(keyId);
-      await until('it is over', () => heard.includes('event: over'));
+      await until('the stream says that the session is over', () => heard.includes('event: over'));
       stopping.abort();
       await reading;
     });
@@ -560,7 +560,7 @@ describe('the console', () => {
     it('shows everything about one payment: money, calls, callbacks, notifications, what happens next', async () => {
       await until('notified', async () => receiver.ofPayment(paid.id).length > 0);
       const shown = async (): Promise<string> => (await browser.get(`/ops/payments/${paid.id}`)).text;
-      await until('the delivery is noted', async () => (await shown()).includes('HTTP 200'));
+      await until('the delivery is recorded', async () => (await shown()).includes('HTTP 200'));
       const text = await shown();
       for (const part of ['25.90 EUR', 'submit at provider-a', 'providerA of provider-a is done', 'payment.succeeded'])
         expect(text, part).to.contain(part);
@@ -806,10 +806,10 @@ describe('the console', () => {
       expect(await shown())
         .to.contain('under way')
         .and.to.contain('<progress');
-      expect((await browser.press(sure, action)).location, 'sent once more').to.equal(location);
+      expect((await browser.press(sure, action)).location, 'sent a second time').to.equal(location);
       const another = await browser.press(await browser.press(page, action, typed), action);
       expect(another.status, 'a second one at the same time').to.equal(429);
-      await until('it runs', () => end !== undefined);
+      await until('the candidate runs', () => end !== undefined);
       end!();
       await until('it is done', async () => (await shown()).includes('badge good">done<'));
       expect(await shown())
@@ -841,7 +841,7 @@ describe('the console', () => {
       const before = countTestEvents();
       const page = await browser.get(path);
       expect((await browser.press(page, `${path}/endpoints/test`, {}, origin)).location).to.equal(`${path}?done=yes`);
-      await until('it came', () => countTestEvents() > before);
+      await until('the test event arrived', () => countTestEvents() > before);
       const sure = await browser.press(page, `${path}/endpoints/disable`, {}, origin);
       expect(sure.text).to.contain(`nothing but test events at ${origin} (test)`);
       expect((await browser.press(sure, `${path}/endpoints/disable`)).status).to.equal(303);
@@ -904,12 +904,14 @@ describe('the console', () => {
           )
         ).status;
       const all = await Promise.all(Array.from({ length: 40 }, async () => signInWrongly('203.0.113.32')));
-      expect([all.includes(429), await signInWrongly('203.0.113.33')], 'a budget of each').to.deep.equal([true, 401]);
+      expect([all.includes(429), await signInWrongly('203.0.113.33')], 'each address has its own budget').to.deep.equal(
+        [true, 401],
+      );
       await proxied.close(0);
       expect((await call(action, init)).status).to.equal(303);
       const text = await auditOf('payment.reconcile');
       expect(text).to.contain('>203.0.113.31<').and.not.to.contain('192.0.2.77');
-      expect(text.match(/>203\.0\.113\.31</g), 'without a proxy the header is not believed').to.have.length(1);
+      expect(text.match(/>203\.0\.113\.31</g), 'without a proxy the header is ignored').to.have.length(1);
     });
 
     it('acknowledges and resolves an alarm', async () => {
@@ -1036,7 +1038,7 @@ describe('the console', () => {
       expect((await admin.press(sure, `${path}/rotating-portal`)).text).to.contain('live mode');
       const revoke = `/ops/portal-links/${linkId}/revoke`;
       expect((await browser.press(await browser.get(path), revoke)).location).to.equal(`${path}?done=yes`);
-      await until('it opens nothing', async () => (await open()) !== 200);
+      await until('the link opens nothing', async () => (await open()) !== 200);
       for (const act of ['portal.create', 'portal.revoke'])
         expect(await auditOf(act), act)
           .to.contain(linkId)

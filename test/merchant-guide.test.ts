@@ -141,7 +141,7 @@ describe("the merchant's guide", () => {
           };
           const { status } = await fetch(url, { method: 'POST', body, headers });
           expect(status).to.equal(204);
-          await until('it is taken', async () => lines().includes('rotated-1'));
+          await until('it is accepted', async () => lines().includes('rotated-1'));
         });
 
         it('accepts what the gateway sends, and processes a repeated delivery once', async () => {

@@ -130,7 +130,7 @@ describe('the erasure of one payer among others', function () {
     await receive('batch', events, { state: 'dead_letter', body: `${ana.name}, ${rosa.name}` });
     await waitUntilSettled(ana);
     const { copy } = await erasure.plan({ email: ana.email });
-    expect(JSON.stringify(copy), 'no copy has the other').to.include(ana.name).and.not.to.include(rosa.name);
+    expect(JSON.stringify(copy), 'no copy has the other payer').to.include(ana.name).and.not.to.include(rosa.name);
 
     await erasure.erase(by, { email: ana.email });
 
@@ -330,7 +330,7 @@ describe('the erasure of one payer among others', function () {
     const { erased, callbacks } = JSON.parse(out.join('')) as { erased: number; callbacks: { id: string }[] };
     expect(erased).to.equal(await inbox().countDocuments({ adapter: 'provider-a', erasedAt: { $exists: true } }));
     expect(erased).to.be.above(1000);
-    expect(problems, 'how far it is').to.include('1000 callbacks');
+    expect(problems, 'progress').to.include('1000 callbacks');
     const gone = await Promise.all(callbacks.map(async ({ id }) => (await rowOf(id)).erasedAt));
     expect(gone.filter(Boolean)).to.deep.equal([]);
     out.length = 0;

@@ -258,7 +258,7 @@ describe("the merchant's portal", () => {
       const path = `/portal/deliveries/${id}`;
       const { status, location } = await browser.press(await browser.get(path), `${path}/resend`);
       expect([status, location]).to.deep.equal([303, `${path}?done=yes`]);
-      await until('it came again', () => receiver.ofPayment(paid.id).length > before);
+      await until('the notification arrived again', () => receiver.ofPayment(paid.id).length > before);
       const [entry] = (await auditOf('notification.resend')).slice(-1);
       expect(entry?.['actor']).to.deep.equal({ type: 'portal', name: made.id, from: '127.0.0.1' });
     });
@@ -270,7 +270,7 @@ describe("the merchant's portal", () => {
       const { status, location } = await browser.press(page, '/portal/endpoints/test', {}, origin());
       expect(status).to.equal(303);
       const findTestEvents = () => receiver.received.filter(({ json }) => json.type === 'webhook.test');
-      await until('it came', () => findTestEvents().length > 0);
+      await until('the test event arrived', () => findTestEvents().length > 0);
       const { headers, body, json } = findTestEvents()[0]!;
       expect(json).to.include({ type: 'webhook.test', mode: 'test' });
       const mac = createHmac('sha512', gateway.webhookSecret).update(body).digest('hex');
@@ -306,13 +306,13 @@ describe("the merchant's portal", () => {
         const { status } = await browser.press(page, `/portal/endpoints/${how}`, {}, origin());
         expect(status, how).to.equal(303);
         await until(`enabled by ${how}`, async () => (await endpoints.countDocuments()) === 0);
-        await until('what was kept is sent', () => receiver.ofPayment(paid.id).length > before);
+        await until('kept notifications are sent', () => receiver.ofPayment(paid.id).length > before);
       }
       expect((await auditOf('endpoint.enable')).length).to.equal(1);
       const browser = await enter();
       const token = /name="formToken" value="([^"]+)"/.exec((await browser.get('/portal')).text)?.[1] ?? '';
       const again = await browser.post('/portal/endpoints/enable', { formToken: token, origin: origin() });
-      expect(again.status, 'nothing fails there').to.equal(404);
+      expect(again.status, 'no address fails').to.equal(404);
     });
 
     it('rotates the webhook secret only if the link allows it, asks for confirmation, and shows the secret once', async () => {
@@ -459,7 +459,7 @@ describe("the merchant's portal", () => {
         fetch(`${gateway.url}/payment-requests`, { headers: { 'X-API-Key': key } });
       for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 40 }, call));
       const calls = gateway.gateway.connection.collection('apiCalls');
-      await until('some are kept', async () => (await calls.countDocuments({ ownerId })) >= 100);
+      await until('some calls are stored', async () => (await calls.countDocuments({ ownerId })) >= 100);
       // The minute may have ended between the two counts.
       expect(await calls.countDocuments({ ownerId })).to.be.within(100, 200);
     });
@@ -471,7 +471,7 @@ describe("the merchant's portal", () => {
     const [first] = await links.list(owner.id);
     expect(first).to.deep.include({ id: made.id, state: 'active', madeBy: by, allowsRotation: true });
     const readLastUsed = async () => (await links.get(made.id)).lastUsedAt;
-    await until('its use is noted', async () => (await readLastUsed()) !== null);
+    await until('its use is recorded', async () => (await readLastUsed()) !== null);
     await links.revoke(made.id);
     expect((await links.get(made.id)).state).to.equal('revoked');
     const stored = JSON.stringify(await gateway.gateway.connection.collection('portalLinks').find().toArray());

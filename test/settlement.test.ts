@@ -212,7 +212,7 @@ describe('a settlement run', function () {
     const first = await settle(rows, ...spanOptions());
     expect(first.out).to.include('Nothing differs.');
     expect(first.code).to.equal(0);
-    expect(await findAlarm(), 'the file without a span still differs').to.include({ state: 'open' });
+    expect(await findAlarm(), 'the file without a time span still differs').to.include({ state: 'open' });
     expect(await settleFile('weekly.csv', [row('agreeing')])).to.include({ code: 0 });
     expect(await findAlarm()).to.include({ state: 'resolved' });
     const acts = await gateway.gateway.connection

@@ -129,7 +129,7 @@ describe('a trace', function () {
       const callbacks = spans.filter(({ name }) => name.startsWith('POST /callbacks/'));
       const taken = callbacks.find((callback) => hasLinkTo(one, callback));
       expect(taken, 'the callback that it follows from').to.be.an('object');
-      expect(taken!.traceId, 'what the provider says of traces is not believed').not.to.equal(traceId);
+      expect(taken!.traceId, 'trace headers of the provider are ignored').not.to.equal(traceId);
       const verified = spans.find(
         ({ name, parentSpanId }) => name === 'verify callback' && parentSpanId === taken!.spanId,
       );

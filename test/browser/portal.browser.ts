@@ -158,7 +158,7 @@ describe('the portal in a browser', () => {
     await sees(page, `webhook-id: ${notification}`);
     await press(page, 'Send again');
     await sees(page, 'It is done');
-    await until('it came again', () => receiver.received.length > before);
+    await until('the notification arrives again', () => receiver.received.length > before);
 
     await failDeliveries();
     await page.getByRole('link', { name: 'Endpoints' }).click();

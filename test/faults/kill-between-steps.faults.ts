@@ -51,11 +51,11 @@ describe('a worker that is killed with -9 between any two steps', function () {
   ] as const) {
     it(`has one effect for ${what}, and at most one extra delivery with the same id and bytes`, async () => {
       const all = (await playRound(prepare, Number.MAX_SAFE_INTEGER)) ?? 0;
-      expect(all, 'changing messages of a whole run').to.be.greaterThan(5);
+      expect(all, 'changing messages of a complete run').to.be.greaterThan(5);
       let killed = 0;
       for (let killAt = 1; killAt <= all; killAt += 1)
         if ((await playRound(prepare, killAt)) === undefined) killed += 1;
-      expect(killed, 'runs that were cut').to.be.greaterThan(all / 2);
+      expect(killed, 'runs with a kill').to.be.greaterThan(all / 2);
     });
   }
 

@@ -177,7 +177,7 @@ describe('when our side fails half-way', () => {
     expect(json.message).to.match(
       /^the provider refused to give back 25\.90 EUR: .*; the rest of the refund goes its way$/,
     );
-    await until('the other', async () =>
+    await until('the other charge is refunded', async () =>
       (await view()).logs.some(({ message }: View) => message.startsWith('refund succeeded')),
     );
   });
@@ -248,7 +248,7 @@ describe('when our side fails half-way', () => {
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody('4000000000003063')));
     await payment.waitForStatus(2);
     // The others are written first.
-    const kept = await until('it is given back', async () => {
+    const kept = await until('it is released', async () => {
       const found = await inbox.findOne({ _id: row._id });
       return found.lease.token === null && found.faults + found.tries > 0 && found;
     });

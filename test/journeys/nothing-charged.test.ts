@@ -65,7 +65,7 @@ describe('a provider that finds nothing', () => {
     expect(attempts[0].needsReview, 'the policy is over, not the check').to.equal(false);
     expect(nextCheckAt.getTime() - attempts[0].endedAt.getTime()).to.equal(settleSeconds * SECOND);
     await makeDue(payment);
-    expect((await payment.view()).paymentRequestStatusId, 'twice, and too early').to.equal(1);
+    expect((await payment.view()).paymentRequestStatusId, 'two answers, too early').to.equal(1);
   });
 
   it('reports the charge that was still in a queue, and no second charge is made', async () => {

@@ -173,7 +173,7 @@ describe('a payment at Razorpay', () => {
     const notifiedTypes = (): string[] => receiver.ofPayment(payment.id).map(({ json }) => json.type as string);
     await payment.waitForStatus(2);
     await refunds(10)(payment);
-    await until('told', async () => notifiedTypes().includes('payment.partially_refunded'));
+    await until('notified', async () => notifiedTypes().includes('payment.partially_refunded'));
     expect(notifiedTypes()).to.have.members(['payment.pending', 'payment.succeeded', 'payment.partially_refunded']);
   });
 });

@@ -85,7 +85,7 @@ describe('the stream of test events', function () {
     const [delivered] = receiver.ofPayment(addressed.id);
     expect(events.map(({ body }) => body)).to.include(delivered!.body);
     const { items } = (await gateway.get(`/notifications?paymentRequestId=${unaddressed.id}`)).json;
-    expect(items, 'it is no notification').to.deep.equal([]);
+    expect(items, 'it is not a notification').to.deep.equal([]);
   });
 
   it('continues after a lost connection', async () => {
@@ -162,14 +162,14 @@ describe('the stream of test events', function () {
     await until('it listens', () => err.includes('Listening to test events'));
     // The connection may not exist before the event: the test pays again until an event arrives.
     const paid: TestPayment[] = [];
-    await until('an event came', async () => {
+    await until('an event arrived', async () => {
       paid.push(await pay());
       return receiver.received.some(({ json }) => paid.some(({ id }) => json.data.paymentRequest?.id === id));
     });
     const event = receiver.received.find(({ json }) => paid.some(({ id }) => json.data.paymentRequest?.id === id))!;
     expect(event.headers['x-webhook-mode']).to.equal('test');
     await verifyWebhook(event.body, event.headers, gateway.webhookSecret);
-    await until('it says so', () => /payment\.\w+ {2}\d+-\d+ {2}200$/m.test(out));
+    await until('it prints the event', () => /payment\.\w+ {2}\d+-\d+ {2}200$/m.test(out));
   });
 
   it('is printed as JSON by paywright listen, with the key from the environment variable of the guide', async () => {
@@ -183,7 +183,7 @@ describe('the stream of test events', function () {
     command.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text));
     await until('it listens', () => err.includes('Listening to test events'));
     const ids = new Set<string>();
-    const shown = await until('an event came', async () => {
+    const shown = await until('an event arrived', async () => {
       ids.add(`${(await pay()).id}-1`);
       const lines = out.split('\n').slice(0, -1);
       return lines.map((line) => JSON.parse(line) as { id: string; body: string }).find(({ id }) => ids.has(id));

@@ -170,7 +170,7 @@ describe('3D Secure', () => {
       return { type: 'redirect', method: 'POST', url, fields: Object.fromEntries(pairs) };
     };
     try {
-      return await until('the next step', visit);
+      return await until('the next step exists', visit);
     } catch (error) {
       throw new Error(`no next step: ${JSON.stringify((await view()).logs)}`, { cause: error });
     }
