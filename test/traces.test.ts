@@ -37,7 +37,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const merchantSpan = '00f067aa0ba902b7';
 const card = '4111111111111111';
 
-describe('a trace', function () {
+describe('tracing', function () {
   this.timeout(300_000);
   let folder: string;
   let collector: Server;
@@ -104,7 +104,7 @@ describe('a trace', function () {
   const hasLinkTo = (span: Sent, to: Sent): boolean =>
     (span.links ?? []).some((link) => link.spanId === to.spanId && link.traceId === to.traceId);
 
-  it('leads from the merchant’s request through the provider call, the callback and the jobs to the notification', async () => {
+  it('follows the merchant’s request through the provider call, the callback and the jobs to the notification', async () => {
     const id = await pay({ traceparent: `00-${traceId}-${merchantSpan}-01` });
     const found = await until('all is sent', () => {
       const [request] = ofPayment(id, 'POST /payments/h2h/:code');
@@ -143,7 +143,7 @@ describe('a trace', function () {
     expect(sent).to.have.members(deliveries.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
   });
 
-  it('has an id of our own for a merchant that sends none, and is not sent to that merchant', async () => {
+  it('uses an id of its own for a merchant that sends none, and does not send it to that merchant', async () => {
     const id = await pay({});
     const [request] = await until('it is sent', () => {
       const found = ofPayment(id, 'POST /payments/h2h/:code');
@@ -157,7 +157,7 @@ describe('a trace', function () {
     expect(receiver.ofPayment(id).every(({ headers }) => headers['traceparent'] === undefined)).to.equal(true);
   });
 
-  it('contains no cards, keys, queries or payers', () => {
+  it('exports no cards, keys, queries or payers', () => {
     // Ids are random and may contain any three digits.
     const said = spans.flatMap((one) => [one.name, ...Object.values(attributesOf(one)).map(String)]);
     expect(said.length).to.be.above(50);
@@ -173,7 +173,7 @@ describe('a trace', function () {
     return run(process.execPath, words, { cwd: root });
   }
 
-  it('loads nothing of OpenTelemetry and starts no span when tracing is off', async () => {
+  it('loads nothing of OpenTelemetry and starts no span when it is off', async () => {
     // Only our own imports count: prom-client requires @opentelemetry/api.
     const hook = `const isImport = context.conditions.includes('import');
       if (isImport && /^@opentelemetry\\/|\\/tracing\\.js$/.test(name)) console.error('imported ' + name);`;

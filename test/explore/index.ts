@@ -181,32 +181,32 @@ type Play = (seed: number) => Promise<Result>;
  * Half of the orders: pairs in turn, every second one with a fault, each with a change of turn at some message. Then
  * random orders.
  */
-async function playSome(play: Play, { orders, from }: Options, goesOn: () => boolean): Promise<void> {
-  const ofPairs = Math.floor(orders / 2);
+async function playSome(play: Play, { orders, from }: Options, canContinue: () => boolean): Promise<void> {
+  const pairOrders = Math.floor(orders / 2);
   const random = randomFrom(from);
-  for (let n = 0; n < ofPairs && goesOn(); n += 1) {
-    const pair = Math.floor((n * pairCount) / ofPairs);
+  for (let n = 0; n < pairOrders && canContinue(); n += 1) {
+    const pair = Math.floor((n * pairCount) / pairOrders);
     const harm = n % 4 < 2 ? 0 : 1 + Math.floor(random() * 100_000);
     await play(pairSeed(pair, n % 2 === 0 ? 0 : 1, 1 + Math.floor(random() * 14), 0, harm));
   }
-  for (let n = 0; n < orders - ofPairs && goesOn(); n += 1) await play(from + n);
+  for (let n = 0; n < orders - pairOrders && canContinue(); n += 1) await play(from + n);
 }
 
 /**
  * Plays every pair, with either actor first: the turn changes after each of its messages, and back after each message
  * of the other. Returns the number of the last completed pair.
  */
-async function playEveryPair(play: Play, changes: number, from: number, goesOn: () => boolean): Promise<number> {
+async function playEveryPair(play: Play, changes: number, from: number, canContinue: () => boolean): Promise<number> {
   for (let pair = from - 1; pair < pairCount; pair += 1) {
     for (const first of [0, 1] as const) {
       for (let turn = 1, sent = turn; turn <= sent; turn += 1) {
-        if (!goesOn()) return pair;
+        if (!canContinue()) return pair;
         const counts = (await play(pairSeed(pair, first, turn))).sent ?? [];
         sent = counts[first] ?? 0;
         await play(pairSeed(pair, first, turn, 0, 1 + ((pair * 2 + first) * 37 + turn)));
         // If the other actor sent all its messages, the order would be the same as above.
         const others = changes > 1 ? (counts[1 - first] ?? 0) : 0;
-        for (let back = 1; back < others && goesOn(); back += 1) await play(pairSeed(pair, first, turn, back));
+        for (let back = 1; back < others && canContinue(); back += 1) await play(pairSeed(pair, first, turn, back));
       }
     }
   }

@@ -30,17 +30,17 @@ export interface Stage {
 }
 
 /** An actor in its process. Without an actor, the code runs unobserved. */
-export interface Hand {
+export interface Runner {
   readonly process: Process;
   readonly actor: Actor | undefined;
 }
 
 export type Role = keyof typeof roles;
-export type Act = (stage: Stage, hand: Hand) => Promise<unknown>;
+export type Act = (stage: Stage, runner: Runner) => Promise<unknown>;
 
 export async function post(
   { processes, signal }: Stage,
-  { process, actor }: Hand,
+  { process, actor }: Runner,
   path: string,
   body?: string,
   headers: Readonly<Record<string, string>> = {},
@@ -70,14 +70,14 @@ export async function post(
 }
 
 /** Sends the request under its key, and records the answer. */
-export async function sendKeyed(stage: Stage, hand: Hand, request: KeyedRequest): Promise<void> {
-  const answer = await post(stage, hand, request.path, request.body, { 'Idempotency-Key': request.key });
+export async function sendKeyed(stage: Stage, runner: Runner, request: KeyedRequest): Promise<void> {
+  const answer = await post(stage, runner, request.path, request.body, { 'Idempotency-Key': request.key });
   request.answers.push(answer);
 }
 
 /** Sends a request under a key. `{id}` in its path and body is replaced by the payment request's id. */
 export function keyed(name: string, path: string, body?: string): Act {
-  return async (stage, hand) => {
+  return async (stage, runner) => {
     const key = `${name} ${stage.paymentId}`;
     let request = stage.requests.find((one) => one.key === key);
     if (!request) {
@@ -85,25 +85,25 @@ export function keyed(name: string, path: string, body?: string): Act {
       request = { key, path: ownPath!, body: ownBody, answers: [] };
       stage.requests.push(request);
     }
-    await sendKeyed(stage, hand, request);
+    await sendKeyed(stage, runner, request);
   };
 }
 
 /** The provider sends callbacks that are not acknowledged yet, and a worker drains the inbox. */
-export async function deliverCallbacks(stage: Stage, hand: Hand): Promise<void> {
+export async function deliverCallbacks(stage: Stage, runner: Runner): Promise<void> {
   for (const event of stage.provider.events.filter(({ isAcknowledged }) => !isAcknowledged)) {
     const { path, body, headers } = callbackOf(event);
-    const { status } = await post(stage, hand, path, body, headers);
+    const { status } = await post(stage, runner, path, body, headers);
     if (status === 200) event.isAcknowledged = true;
   }
-  await drain(stage, hand);
+  await drain(stage, runner);
 }
 
-export async function drain(_stage: Stage, { process }: Hand): Promise<void> {
+export async function drain(_stage: Stage, { process }: Runner): Promise<void> {
   while (await process.gateway.callbacks.drain(200));
 }
 
-export async function reconcile(_stage: Stage, { process }: Hand): Promise<void> {
+export async function reconcile(_stage: Stage, { process }: Runner): Promise<void> {
   const { reconciler } = process.gateway.payments;
   for (let times = 0; times < 10; times += 1) {
     const claimed = await reconciler.claim([]);
@@ -112,11 +112,11 @@ export async function reconcile(_stage: Stage, { process }: Hand): Promise<void>
   }
 }
 
-export async function relay(_stage: Stage, { process }: Hand): Promise<void> {
+export async function relay(_stage: Stage, { process }: Runner): Promise<void> {
   await process.gateway.payments.outbox.sweep(0, 100);
 }
 
-export async function deliver(_stage: Stage, { process }: Hand): Promise<void> {
+export async function deliver(_stage: Stage, { process }: Runner): Promise<void> {
   const { gateway } = process;
   await gateway.notifications.deliverDue({ worker: gateway.worker });
 }
@@ -146,17 +146,17 @@ const memberCode = JSON.stringify({ paymentId: chargeIdOf('GW-{id}-1'), code: '1
 export const roles = {
   submit: keyed('pay', '/payments/creditCard/{id}', card()),
   'submit again under its key': keyed('pay', '/payments/creditCard/{id}', card()),
-  'submit again late under its key': async (stage, hand) => {
+  'submit again late under its key': async (stage, runner) => {
     await passTime(2 * MINUTE, 'two minutes');
-    await roles.submit(stage, hand);
+    await roles.submit(stage, runner);
   },
   'submit another time': keyed('pay another time', '/payments/creditCard/{id}', card()),
   cancel: keyed('cancel', '/payment-requests/{id}/cancel'),
   refund: keyed('refund', '/payment-requests/{id}/refund', '{"amount":4}'),
   'refund again under its key': keyed('refund', '/payment-requests/{id}/refund', '{"amount":4}'),
-  'refund again late under its key': async (stage, hand) => {
+  'refund again late under its key': async (stage, runner) => {
     await passTime(2 * MINUTE, 'two minutes');
-    await roles.refund(stage, hand);
+    await roles.refund(stage, runner);
   },
   'refund another time': keyed('refund another time', '/payment-requests/{id}/refund', '{"amount":5}'),
   capture: keyed('capture', '/payment-requests/{id}/capture'),
@@ -167,22 +167,22 @@ export const roles = {
   'the payer types the code': keyed('confirm', confirmPath, memberCode),
   'the payer types the code again': keyed('confirm again', confirmPath, memberCode),
   callback: deliverCallbacks,
-  'the bank decides': async (stage, hand) => {
+  'the bank decides': async (stage, runner) => {
     stage.provider.decideAll();
-    await deliverCallbacks(stage, hand);
+    await deliverCallbacks(stage, runner);
   },
-  dispute: async (stage, hand) => {
+  dispute: async (stage, runner) => {
     stage.provider.dispute();
-    await deliverCallbacks(stage, hand);
+    await deliverCallbacks(stage, runner);
   },
-  'drain late': async (stage, hand) => {
+  'drain late': async (stage, runner) => {
     await passTime(2 * MINUTE, 'two minutes');
-    await drain(stage, hand);
+    await drain(stage, runner);
   },
   reconcile,
-  'reconcile late': async (stage, hand) => {
+  'reconcile late': async (stage, runner) => {
     await passTime(10 * MINUTE, 'ten minutes');
-    await reconcile(stage, hand);
+    await reconcile(stage, runner);
   },
   expire: async ({ paymentId }, { process }) => {
     // Far beyond the deadline, also for a clock that is an hour wrong.
@@ -195,7 +195,7 @@ export const roles = {
   'expire what was due': async ({ paymentId }, { process }) => process.gateway.payments.expiry.expire(paymentId),
   relay,
   deliver,
-  resend: async (stage, hand) => post(stage, hand, `/notifications/${stage.paymentId}-1/resend`),
+  resend: async (stage, runner) => post(stage, runner, `/notifications/${stage.paymentId}-1/resend`),
 } satisfies Record<string, Act>;
 
 /** What must exist before an actor can start. */
@@ -210,12 +210,12 @@ export interface Base {
   /** What the provider may do with the actors' charges and refunds. */
   readonly charges: readonly Behaviour[];
   readonly refunds: readonly Behaviour[];
-  readonly prepare: (stage: Stage, hand: Hand) => Promise<void>;
+  readonly prepare: (stage: Stage, runner: Runner) => Promise<void>;
 }
 
-async function pay(stage: Stage, hand: Hand, charges: Behaviour): Promise<void> {
+async function pay(stage: Stage, runner: Runner, charges: Behaviour): Promise<void> {
   stage.provider.behaves(charges, 'succeeds');
-  await post(stage, hand, `/payments/creditCard/${stage.paymentId}`, card());
+  await post(stage, runner, `/payments/creditCard/${stage.paymentId}`, card());
 }
 
 export const bases = {
@@ -250,7 +250,7 @@ export const bases = {
     ],
     charges: ['authorises'],
     refunds: ['succeeds'],
-    prepare: async (stage, hand) => pay(stage, hand, 'authorises'),
+    prepare: async (stage, runner) => pay(stage, runner, 'authorises'),
   },
   'challenged by the bank': {
     roles: [
@@ -265,7 +265,7 @@ export const bases = {
     ],
     charges: ['succeeds'],
     refunds: ['succeeds'],
-    prepare: async (stage, hand) => pay(stage, hand, 'challenges'),
+    prepare: async (stage, runner) => pay(stage, runner, 'challenges'),
   },
   'asked for a member code': {
     roles: [
@@ -279,7 +279,7 @@ export const bases = {
     ],
     charges: ['succeeds'],
     refunds: ['succeeds'],
-    prepare: async (stage, hand) => pay(stage, hand, 'asks for a code'),
+    prepare: async (stage, runner) => pay(stage, runner, 'asks for a code'),
   },
   'pending at the bank': {
     roles: [
@@ -295,7 +295,7 @@ export const bases = {
     ],
     charges: ['succeeds'],
     refunds: ['succeeds'],
-    prepare: async (stage, hand) => pay(stage, hand, 'pends'),
+    prepare: async (stage, runner) => pay(stage, runner, 'pends'),
   },
   'failed, and still queued at the provider': {
     roles: [
@@ -311,11 +311,11 @@ export const bases = {
     ],
     charges: ['succeeds', 'fails', 'pends'],
     refunds: ['succeeds'],
-    async prepare(stage, hand) {
-      await pay(stage, hand, 'queues');
+    async prepare(stage, runner) {
+      await pay(stage, runner, 'queues');
       for (let times = 0; times < 3; times += 1) {
         clock.pass(10 * MINUTE);
-        await reconcile(stage, hand);
+        await reconcile(stage, runner);
       }
     },
   },
@@ -336,10 +336,10 @@ export const bases = {
     ],
     charges: ['succeeds'],
     refunds: ['succeeds', 'fails', 'pends', 'queues'],
-    async prepare(stage, hand) {
-      await pay(stage, hand, 'succeeds');
+    async prepare(stage, runner) {
+      await pay(stage, runner, 'succeeds');
       clock.pass(SECOND);
-      await deliverCallbacks(stage, hand);
+      await deliverCallbacks(stage, runner);
     },
   },
 } satisfies Record<string, Base>;

@@ -20,7 +20,7 @@ import {
   roles,
   sendKeyed,
   type BaseName,
-  type Hand,
+  type Runner,
   type KeyedRequest,
   type Stage,
 } from './roles.ts';
@@ -52,7 +52,7 @@ const MAX_MESSAGES = 2000;
 export async function runOrder(plan: Plan, parts: OrderDeps): Promise<Played> {
   const { provider, receiver, processes, steady } = parts;
   const abort = new AbortController();
-  const hand: Hand = { process: steady, actor: undefined };
+  const runner: Runner = { process: steady, actor: undefined };
   const stage: Stage = {
     processes,
     provider,
@@ -62,57 +62,57 @@ export async function runOrder(plan: Plan, parts: OrderDeps): Promise<Played> {
     paymentId: 0,
   };
   provider.forget();
-  await prepareBase(plan.base, stage, hand);
+  await prepareBase(plan.base, stage, runner);
   const attemptsBefore = (await recordOf(steady, stage.paymentId)).attempts.length;
   provider.behaves(plan.charges, plan.refunds);
 
-  const hands: ActorHand[] = [];
+  const runners: ActorRunner[] = [];
   try {
     for (const [at, role] of plan.roles.entries()) {
       const actor = createActor(`${at + 1} ${role}`, plan.skewsMs[at] ?? 0, mayStart(role, stage));
       // A new process each time, because caches of an earlier order would change this one.
       const process = await processes.start();
-      hands.push({ actor, process });
+      runners.push({ actor, process });
       startActor(actor, async () => {
         await roles[role](stage, { actor, process });
       });
     }
     const played = await playMessages(
       plan,
-      hands.map(({ actor }) => actor),
+      runners.map(({ actor }) => actor),
     );
-    for (const { actor } of hands) if (!actor.hasBegun) kill(actor);
+    for (const { actor } of runners) if (!actor.hasBegun) kill(actor);
     abort.abort();
     const recovery = { ...stage, signal: new AbortController().signal };
     const books = async (): Promise<Books> => booksOf(recovery, parts, attemptsBefore);
-    for (const { actor, process } of hands)
+    for (const { actor, process } of runners)
       if (actor.state === 'killed') await steady.gateway.releaseWorker(process.gateway.worker);
-    const violations = await recover(plan, recovery, hand, books);
+    const violations = await recover(plan, recovery, runner, books);
     const { record, inbox } = await books();
     return { ...played, violations, books: { charges: provider.entries, record, inbox, requests: stage.requests } };
   } finally {
     abort.abort();
-    await Promise.all(hands.map(endHand));
+    await Promise.all(runners.map(endRunner));
     await clearData(parts);
   }
 }
 
-type ActorHand = Hand & { readonly actor: Actor };
+type ActorRunner = Runner & { readonly actor: Actor };
 
 /** The actor's process stops with it, also when the actor hangs because the order could not be completed. */
-async function endHand({ actor, process }: ActorHand): Promise<void> {
+async function endRunner({ actor, process }: ActorRunner): Promise<void> {
   if (actor.state === 'done') return process.end();
   kill(actor);
   await process.end('killed');
 }
 
 /** Creates the payment request of the stage, and brings it into its starting state. */
-export async function prepareBase(base: BaseName, stage: Stage, hand: Hand): Promise<void> {
+export async function prepareBase(base: BaseName, stage: Stage, runner: Runner): Promise<void> {
   const body = JSON.stringify({ amount: 10, unit: 'EUR', notifyUrl: stage.notifyUrl });
-  const created = await post(stage, hand, '/payment-requests', body);
+  const created = await post(stage, runner, '/payment-requests', body);
   const { paymentRequest } = JSON.parse(created.text) as { readonly paymentRequest: { readonly id: number } };
   stage.paymentId = paymentRequest.id;
-  await bases[base].prepare(stage, hand);
+  await bases[base].prepare(stage, runner);
 }
 
 const byLabel = (one: Message, other: Message): number =>
@@ -156,21 +156,21 @@ const ROUND_OF_REPETITIONS = 2;
 export async function recover(
   plan: Pick<Plan, 'decidesInRound' | 'losesCallbacks'>,
   stage: Stage,
-  hand: Hand,
+  runner: Runner,
   books: () => Promise<Books>,
 ): Promise<string[]> {
   let violations: string[] = [];
   for (const [round, pause] of pauses.entries()) {
     clock.pass(pause);
     if (round >= plan.decidesInRound) stage.provider.decideAll();
-    if (!plan.losesCallbacks) await deliverCallbacks(stage, hand);
+    if (!plan.losesCallbacks) await deliverCallbacks(stage, runner);
     if (round === ROUND_OF_REPETITIONS)
-      for (const request of stage.requests) await repeatUntilAnswered(stage, hand, request);
-    await drain(stage, hand);
-    await reconcile(stage, hand);
+      for (const request of stage.requests) await repeatUntilAnswered(stage, runner, request);
+    await drain(stage, runner);
+    await reconcile(stage, runner);
     if (round < Math.max(ROUND_OF_REPETITIONS, plan.decidesInRound)) continue;
-    await relay(stage, hand);
-    await deliver(stage, hand);
+    await relay(stage, runner);
+    await deliver(stage, runner);
     violations = violationsOf(await books());
     if (!violations.length) return violations;
   }
@@ -178,9 +178,9 @@ export async function recover(
 }
 
 /** The merchant repeats the request until it has an answer, and then once more. */
-async function repeatUntilAnswered(stage: Stage, hand: Hand, request: KeyedRequest): Promise<void> {
-  for (let times = 0; times < 3 && !isAnswered(request); times += 1) await sendKeyed(stage, hand, request);
-  await sendKeyed(stage, hand, request);
+async function repeatUntilAnswered(stage: Stage, runner: Runner, request: KeyedRequest): Promise<void> {
+  for (let times = 0; times < 3 && !isAnswered(request); times += 1) await sendKeyed(stage, runner, request);
+  await sendKeyed(stage, runner, request);
 }
 
 function isAnswered({ answers }: KeyedRequest): boolean {

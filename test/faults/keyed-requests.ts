@@ -20,7 +20,7 @@ import {
   sendKeyed,
   type Act,
   type BaseName,
-  type Hand,
+  type Runner,
   type KeyedRequest,
   type Stage,
 } from '../explore/roles.ts';
@@ -48,21 +48,22 @@ const requestBody = (stage: Stage): object => ({ amount: 10, unit: 'EUR', notify
 const cases: readonly Case[] = [
   {
     name: 'create',
-    send: async (stage, hand) => keyed('create', '/payment-requests', JSON.stringify(requestBody(stage)))(stage, hand),
+    send: async (stage, runner) =>
+      keyed('create', '/payment-requests', JSON.stringify(requestBody(stage)))(stage, runner),
   },
   {
     name: 'batch',
     payments: 3,
-    async send(stage, hand) {
+    async send(stage, runner) {
       const body = JSON.stringify({ paymentRequests: Array.from({ length: 3 }, () => requestBody(stage)) });
-      await keyed('batch', '/payment-requests/batch', body)(stage, hand);
+      await keyed('batch', '/payment-requests/batch', body)(stage, runner);
     },
   },
   {
     name: 'pay by provider code',
-    async send(stage, hand) {
+    async send(stage, runner) {
       const body = cardBody('4111111111111111', 10, { notifyUrl: stage.notifyUrl });
-      await keyed('pay', `/payments/h2h/${firstCode}`, body)(stage, hand);
+      await keyed('pay', `/payments/h2h/${firstCode}`, body)(stage, runner);
     },
   },
   { name: 'pay', base: 'created', send: roles.submit },
@@ -148,20 +149,20 @@ async function play(one: Case, killAt: number, parts: OrderDeps, doomed: DoomedA
   const { processes, provider, receiver, steady } = parts;
   // A new process each time: its caches know no clients of an earlier round.
   const survivor = await processes.start();
-  const hand: Hand = { process: survivor, actor: undefined };
+  const runner: Runner = { process: survivor, actor: undefined };
   const { signal } = new AbortController();
   const stage: Stage = { processes, provider, notifyUrl: receiver.url, signal, requests: [], paymentId: 0 };
   clock.resetToRealTime();
   provider.forget();
   provider.behaves('succeeds', 'succeeds');
-  if (one.base) await prepareBase(one.base, stage, hand);
+  if (one.base) await prepareBase(one.base, stage, runner);
   provider.behaves('succeeds', 'succeeds');
   const attemptsBefore = one.base ? (await recordOf(steady, stage.paymentId)).attempts.length : 0;
 
   const api = await doomed.next();
   await api.arm(killAt);
   // The connection ends when the API is killed.
-  await Promise.resolve(one.send(stage, { ...hand, process: { ...survivor, url: api.url } })).catch(() => undefined);
+  await Promise.resolve(one.send(stage, { ...runner, process: { ...survivor, url: api.url } })).catch(() => undefined);
   const changes = await api.end();
   await survivor.gateway.releaseWorker('doomed');
 
@@ -170,15 +171,15 @@ async function play(one: Case, killAt: number, parts: OrderDeps, doomed: DoomedA
   try {
     if (!request) throw new Error('no request was made');
     // Once while the dead process holds the key, once after its lease ended, and once more.
-    await sendKeyed(stage, hand, request);
+    await sendKeyed(stage, runner, request);
     clock.pass(2 * MINUTE);
-    for (let times = 0; times < 2; times += 1) await sendKeyed(stage, hand, request);
+    for (let times = 0; times < 2; times += 1) await sendKeyed(stage, runner, request);
     const ids = (await payments.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
     if (ids.length !== (one.payments ?? 1))
       throw new Error(`found ${ids.length} payment requests, expected ${one.payments ?? 1}`);
     stage.paymentId ||= ids[0]!;
     const books = async (): Promise<Books> => booksOf(stage, parts, attemptsBefore);
-    const violations = await recover({ decidesInRound: 1, losesCallbacks: false }, stage, hand, books);
+    const violations = await recover({ decidesInRound: 1, losesCallbacks: false }, stage, runner, books);
     if (one.holds?.(await books()) === false) violations.push('it was not done');
     if ((await payments.countDocuments({})) !== ids.length) violations.push('a repetition made another one');
     return { violations: [...violations, ...answerViolations(request, ids)], changes };

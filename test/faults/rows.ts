@@ -10,7 +10,7 @@ import { percentile } from '../support/percentile.ts';
 import { answerKinds } from './answer-kinds.ts';
 import { compareBooks } from './books.ts';
 import { clockRows } from './clocks.ts';
-import { databaseAwayRows } from './database-away.ts';
+import { databaseOutageRows } from './database-outage.ts';
 import { diskFull } from './disk-full.ts';
 import type { NotificationDocument } from '../../core/database/collections/notification.ts';
 import { receiverKinds, startReceivers, type ReceiverKind } from './receiver-kinds.ts';
@@ -104,7 +104,7 @@ export const rows: readonly Row[] = [
     },
   },
   ...clockRows,
-  ...databaseAwayRows,
+  ...databaseOutageRows,
   ...(['dropped', 'doubled', 'locked in the future'] as const).map((what): Row => ({
     name: `Agenda's collection ${what}`,
     run: async (world) => runUnderLoad(world, 150, async () => harmAgenda(world.service, what), 50),

@@ -62,7 +62,7 @@ describe('a provider that finds nothing', () => {
     await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId).to.equal(1);
     const { attempts, nextCheckAt } = await loadPayment(payment);
-    expect(attempts[0].needsReview, 'the policy is over, not the check').to.equal(false);
+    expect(attempts[0].needsReview, 'only the policy of the adapter has ended').to.equal(false);
     expect(nextCheckAt.getTime() - attempts[0].endedAt.getTime()).to.equal(settleSeconds * SECOND);
     await makeDue(payment);
     expect((await payment.view()).paymentRequestStatusId, 'two answers, too early').to.equal(1);

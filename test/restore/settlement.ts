@@ -12,7 +12,7 @@ const mapping = {
   kinds: { payment: 'payment', refund: 'refund' },
 };
 
-export interface Settled {
+export interface SettlementDeps {
   readonly connection: Connection;
   readonly provider: FaultsProvider;
   readonly gone: readonly Played[];
@@ -24,7 +24,7 @@ export interface Settled {
 }
 
 /** Every charge and refund of the provider that the restored database lacks must be reported, and nothing else. */
-export async function* settlementProblems(settled: Settled): AsyncGenerator<string> {
+export async function* settlementProblems(settled: SettlementDeps): AsyncGenerator<string> {
   const { connection, provider, gone, lostRefunds, folder, env } = settled;
   const [file, mappingFile, csv] = ['provider.csv', 'mapping.yaml', 'differences.csv'].map((name) =>
     join(folder, name),

@@ -117,7 +117,7 @@ async function stop({ provider, receiver }: World, seconds: number): Promise<Row
   }
 }
 
-export const databaseAwayRows: readonly Row[] = ([20, 300] as const).flatMap((seconds): Row[] => {
+export const databaseOutageRows: readonly Row[] = ([20, 300] as const).flatMap((seconds): Row[] => {
   const onlyLong = seconds > 60 && ({ onlyLong: true } as const);
   return [
     { name: `mongod frozen for ${seconds} s`, ...onlyLong, run: async (world) => freeze(world, seconds) },
