@@ -26,7 +26,7 @@ const pendingForever = '4000000000003097';
 /** Longer than all attempts of a notification take here. */
 const disabledAfterMs = 8000;
 
-describe('the console names a problem and its forms fix it', () => {
+describe('the console of a gateway with a problem', () => {
   let gateway: TestGateway;
   let proxy: Proxy;
   let server: RunningServer;
