@@ -246,7 +246,7 @@ export const brokenCalls: readonly Broken[] = [
   {
     fault: 'treats every 4xx as a decline',
     rule: 'submission',
-    says: 'a 401 without a body was taken as declined 05',
+    says: 'a 401 without a body was treated as declined 05',
     adapter: answeredBy((reply, payment) =>
       reply.status >= 400 && reply.status < 500 ? { outcome: 'failed', decline: '05' } : toOutcome(reply, payment),
     ),
@@ -380,7 +380,7 @@ export const brokenCalls: readonly Broken[] = [
   {
     fault: 'treats an unreadable answer to a refund as refused',
     rule: 'refund',
-    says: 'was taken as nothing charged',
+    says: 'was treated as nothing charged',
     adapter: createAcme({
       adapter: {
         async refund(payment, refund, ctx) {

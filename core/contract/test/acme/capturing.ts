@@ -104,7 +104,7 @@ const refusing = (...given: Parameters<typeof toOutcome>): Outcome => {
 const wrongOptions: readonly { readonly fault: string; readonly says: string; readonly changes: CapturingOptions }[] = [
   {
     fault: 'treats an unreadable answer as a refusal',
-    says: 'was taken as nothing charged',
+    says: 'was treated as nothing charged',
     changes: { read: refusing },
   },
   {

@@ -71,7 +71,7 @@ export const brokenSteps: readonly Broken[] = [
   {
     fault: 'treats the loss of a request that charges nothing as unknown',
     rule: 'submission',
-    says: 'at request 1, a connection lost after sending was taken as unknown',
+    says: 'at request 1, a connection lost after sending was treated as unknown',
     adapter: createTwoStepAcme(async (payment, ctx) => {
       const reply = await ctx.http.send(open).catch(() => undefined);
       const session = reply && readSession(reply);
@@ -82,7 +82,7 @@ export const brokenSteps: readonly Broken[] = [
   {
     fault: 'treats the loss of its second request as nothing charged',
     rule: 'submission',
-    says: 'at request 2, a connection lost after sending was taken as nothing charged',
+    says: 'at request 2, a connection lost after sending was treated as nothing charged',
     adapter: createTwoStepAcme(async (payment, ctx) => {
       const session = readSession(await ctx.http.send(open));
       if (session === undefined) return unknown('no session');

@@ -53,7 +53,7 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
             const claim = claimOf(result);
             demand(
               allowedOf(call, answer, allowedAt(answer, requests, step)).some((one) => one === claim),
-              `after "${vector.name}", ${stepName(vector, step)}${answer.name} was taken as ${claim}`,
+              `after "${vector.name}", ${stepName(vector, step)}${answer.name} was treated as ${claim}`,
               'only an answer that is read whole and verified counts; everything else is `unknown`, or `noInformation` for a fetch (for an answer in text: require the last line feed, or an end mark)',
             );
           }

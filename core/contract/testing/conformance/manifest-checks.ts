@@ -41,7 +41,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
   return [
     {
       rule,
-      title: 'says who it is, in the form that the loader reads',
+      title: 'identifies itself in the form that the loader reads',
       async run() {
         demand(
           /^[a-z][a-z0-9-]*$/.test(manifest.name),
@@ -71,7 +71,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
         demand(manifest.inputs.length > 0, 'there is no input kind', 'list at least one of card, billing, token, upi');
         demand(manifest.ways.length > 0, 'there is no way to pay', 'list the way of a submission first');
         for (const { method } of manifest.ways)
-          demand(method in paymentMethods, `no method ${method}`, 'see payment.ts');
+          demand(method in paymentMethods, `no method ${method}`, 'use a method of `paymentMethods` in payment.ts');
         for (const code of Object.values(manifest.declines)) {
           demand(Object.hasOwn(declineReasons, code), `no decline code ${code}`, 'use the codes of `DeclineCode`');
         }
@@ -82,7 +82,11 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
           demand(isCurrency(code), `no currency ${code}`, 'use ISO 4217 codes in capitals');
         }
         for (const code of manifest.cryptocurrencies ?? [])
-          demand(isCryptocurrency(code), `no cryptocurrency ${code}`, 'use those of currencies.ts');
+          demand(
+            isCryptocurrency(code),
+            `no cryptocurrency ${code}`,
+            'use a code that `isCryptocurrency` knows, from money/currencies.ts',
+          );
       },
     },
     {
@@ -104,7 +108,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
         demand(new Set(names).size === names.length, 'a route occurs twice', 'give each path and method one route');
         for (const { route, request } of file.callbacks) {
           const name = `${request.method} ${route}`;
-          demand(names.includes(name), `vectors call ${name}, and there is no such route`, 'add it to `callbacks`');
+          demand(names.includes(name), `vectors call ${name}, but there is no such route`, 'add it to `callbacks`');
         }
         const own = kit.vectorOptions?.calls ?? {};
         for (const { call } of file.submissions) {

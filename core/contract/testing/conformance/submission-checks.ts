@@ -60,7 +60,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
             const allowed = allowedAt(answer, requests, step);
             demand(
               allowed.some((one) => one === claim),
-              `after "${sample.vector.name}", ${stepName(sample.vector, step)}${answer.name} was taken as ${claim}`,
+              `after "${sample.vector.name}", ${stepName(sample.vector, step)}${answer.name} was treated as ${claim}`,
               allowed.includes('unknown')
                 ? 'only an answer that is read whole and verified counts (for an answer in text: require the last line feed, or an end mark); everything else is `unknown`, and core asks'
                 : 'let the `ProviderCallError` through: core turns it into *nothing charged*',
