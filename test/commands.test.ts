@@ -319,7 +319,7 @@ describe('the paywright command', function () {
     it('follows the edit, and names what is wrong with an invalid one', async () => {
       const already = service.out().length;
       await write('flying');
-      await until('refused', async () => service.out().slice(already).includes('are not taken'));
+      await until('refused', async () => service.out().slice(already).includes('the changes are not applied'));
       await write('draining');
       await until('followed', async () => !(await isOffered()));
       expect(service.out().slice(already)).to.match(/provider-b is draining/);
