@@ -160,7 +160,9 @@ const cases: readonly Case[] = [
   {
     title: 'an environment that does not exist',
     env: { GATEWAY_ENV: 'staging' },
-    problems: ['config/staging.yaml: the file does not exist; GATEWAY_ENV must be one of development, production, test'],
+    problems: [
+      'config/staging.yaml: the file does not exist; GATEWAY_ENV must be one of development, production, test',
+    ],
   },
 ];
 
