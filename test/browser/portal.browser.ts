@@ -68,7 +68,7 @@ describe('the portal in a browser', () => {
     return links.create({ owner, environment: 'test', allowsRotation }, 'command ana');
   }
 
-  /** Without script, because nothing needs it. */
+  /** Opens the portal without script, because nothing needs it. */
   async function enter(options: BrowserContextOptions = {}): Promise<OpenPage> {
     const opened = await openPage(browser, options);
     await opened.page.goto((await createLink()).url);

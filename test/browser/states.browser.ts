@@ -33,7 +33,7 @@ const ways: readonly PayerWay[] = [
 ];
 const merchant = { ...plainPage.merchant, name: 'Casa do Livro' };
 const longName = 'Sociedade Portuguesa de Livros Antigos, Mapas e Gravuras do Atlântico Norte Unipessoal, Lda.';
-/** With all that an owner can have. */
+/** The brand with every setting that an owner can have. */
 const branded = {
   name: 'Casa do Livro',
   brand: {

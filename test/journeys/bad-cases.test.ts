@@ -69,7 +69,7 @@ describe('when the provider cannot be reached', () => {
     expect(answer.status).to.equal(200);
     expect(answer.json.paymentRequest).to.deep.include({ paymentRequestStatusId: 1 });
     expect(answer.json.paymentRequest.lastLog.code).to.equal('OUTCOME_UNKNOWN');
-    // By provider A's policy the check is due 5 s after the submission ended. This test needs only the check.
+    // Provider A's policy makes the check due 5 s after the submission ended. This test needs only the check.
     await gateway.gateway.connection
       .collection('paymentRequests')
       .updateMany({}, { $set: { nextCheckAt: new Date() } });

@@ -185,7 +185,7 @@ describe('when our side fails half-way', () => {
   it('names its attempts by its own id when the first id was taken', async () => {
     const first = await makePaidPayment();
     const taken = await loadPayment(first.id);
-    // As after a restored backup: the next ids are taken.
+    // Simulates a restored backup: the next ids are taken.
     for (let id = first.id + 1; id < first.id + 4; id += 1)
       await payments().insertOne({ ...taken, _id: id, nextCheckAt: null });
     const { id } = await makePaidPayment();
@@ -263,7 +263,7 @@ describe('when our side fails half-way', () => {
     await payments().updateOne(
       { _id: bad.id },
       { $set: { notifyUrl: url, outbox: [{ ...entry, at: 'never' }], outboxSince: new Date(1) } },
-      // As another program may have stored it: the collection's validator would refuse it.
+      // Another program may have stored it: the collection's validator would refuse it.
       { bypassDocumentValidation: true },
     );
     await payments().updateOne(

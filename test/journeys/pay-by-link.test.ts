@@ -99,7 +99,7 @@ describe('the page of a payment link', () => {
     expect(await textOf(await page()))
       .to.include('Your bank declined it')
       .and.include('try again');
-    // As people write it on the card.
+    // Written as on a card, with spaces.
     await pay({ ...card('4111 1111 1111 1111'), country: 'pt' });
     expect(await payment.waitForStatus(2)).to.include({
       routeRuleId: 1,

@@ -23,7 +23,7 @@ describe('a worker with a wrong clock', () => {
 
   it('does not treat a submission in progress as one of a dead process', async () => {
     const payment = await post('/payments/h2h/11', cardBody('4000000000003097'));
-    // As while the provider has not answered.
+    // Simulates a provider that has not answered yet.
     const deadlineAt = new Date(Date.now() + 60_000);
     const underWay = { 'attempts.0.endedAt': null, 'attempts.0.deadlineAt': deadlineAt, nextCheckAt: new Date(0) };
     await payments().updateOne({ _id: payment.id }, { $set: underWay });
