@@ -75,7 +75,7 @@ export function createRouter(
 
 function readPattern(key: string): { method: string; form: RegExp } {
   const match = /^([A-Z]+) (\/\S*)$/.exec(key);
-  if (!match) throw new TypeError(`a route reads "METHOD /path": ${key}`);
+  if (!match) throw new TypeError(`invalid route "${key}": write it as "METHOD /path"`);
   const path = match[2]!
     .split('/')
     .map((part) => (part.startsWith(':') ? '([^/]+)' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
