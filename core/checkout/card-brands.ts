@@ -1,12 +1,14 @@
-/** Schemes of cards, by how their numbers begin: for the name beside a number and how it is written, never for a decision. */
+/**
+ * Card schemes by the prefix of their numbers. They are used to show a name and group the digits, never for a decision.
+ */
 export interface CardBrand {
   readonly name: string;
-  /** A regular expression; the first that fits counts. */
+  /** A regular expression. The first that matches counts. */
   readonly prefix: string;
   readonly lengths: readonly number[];
-  /** How the digits are grouped on the card. */
+  /** The groups in which the digits are printed on the card. */
   readonly groups: readonly number[];
-  /** Digits of the security code. */
+  /** Number of digits of the security code. */
   readonly cvv: 3 | 4;
 }
 
@@ -24,7 +26,7 @@ export const cardBrands: readonly CardBrand[] = [
   { name: 'Maestro', prefix: '^(50|5[6-9]|6[37])', lengths: [12, 13, 14, 15, 16, 17, 18, 19], groups: fours, cvv: 3 },
 ];
 
-/** Of a number or its first six digits; undefined: none of these. */
+/** The brand of a number, or of its first six digits. Undefined if the prefix is not known. */
 export function cardBrandOf(digits: string): CardBrand | undefined {
   return cardBrands.find(({ prefix }) => new RegExp(prefix).test(digits));
 }

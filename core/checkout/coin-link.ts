@@ -1,12 +1,12 @@
 /**
- * Links that open a wallet with address and amount filled in. A wrong one loses money, so there is one only where a standard
- * has it, for the coin on its own network, and where all that the payment needs fits into it.
+ * Creates links that open a wallet with address and amount filled in. A wrong link loses money. A link therefore exists
+ * only if a standard defines it for the coin on its own network, and if everything that the payment needs fits into it.
  */
 import { multiplyDecimals, trimDecimal, type Action } from '@paywright/contract';
 
 type CryptoAction = Extract<Action, { type: 'crypto' }>;
 
-/** Undefined: there is none, and the page shows address, amount and network. */
+/** Undefined if there is no link. The page then shows address, amount and network. */
 export function coinLink(action: CryptoAction): string | undefined {
   const { coin, memo, address } = action;
   const network = action.network.toLowerCase();
@@ -16,14 +16,14 @@ export function coinLink(action: CryptoAction): string | undefined {
   return memo ? undefined : ethereumLink(coin, network, action);
 }
 
-/** Of coins that are at home on one network. */
+/** Links of coins that exist on one network only. */
 interface OwnLink {
-  /** The names that it goes by. */
+  /** The names of the network. */
   readonly networks: readonly string[];
   readonly link: (action: CryptoAction) => string | undefined;
 }
 
-/** `bitcoin:` of BIP 21 (BIP 321), and what others made of it; ZIP 321 for Zcash. No memo fits into it. */
+/** `bitcoin:` of BIP 21 (BIP 321) and the schemes derived from it; ZIP 321 for Zcash. They cannot contain a memo. */
 function bip21(scheme: string, coin: string, amountName = 'amount', decimals = 8): OwnLink {
   return {
     networks: [
@@ -43,7 +43,7 @@ function bip21(scheme: string, coin: string, amountName = 'amount', decimals = 8
   };
 }
 
-/** The transfer request of Solana Pay. Tokens are left out: their address may be one that the wallet would not pay to. */
+/** The transfer request of Solana Pay. Tokens are left out, because a wallet might not accept their address. */
 const solana: OwnLink = {
   networks: ['solana', 'sol', 'solana mainnet', 'mainnet', 'mainnet-beta'],
   link({ address, amount, memo }) {
@@ -74,18 +74,18 @@ const ownLinks: Readonly<Record<string, OwnLink>> = {
   TON: ton,
 };
 
-/** BOLT 11: the amount is in the invoice. */
+/** BOLT 11: the invoice contains the amount. */
 function lightningLink(invoice: string): string | undefined {
   return /^ln[a-z0-9]+$/i.test(invoice) ? `lightning:${invoice}` : undefined;
 }
 
 interface Chain {
-  /** Of EIP-155. */
+  /** The chain id of EIP-155. */
   readonly id: number;
   readonly names: readonly string[];
-  /** Codes of its own coin, with 18 decimals. */
+  /** Codes of the chain's own coin, which has 18 decimals. */
   readonly own: readonly string[];
-  /** Contracts of tokens, each with 6 decimals: of USD Coin the one of Circle, not one that was bridged. */
+  /** Contracts of tokens with 6 decimals. For USD Coin it is Circle's own contract, not a bridged one. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
@@ -135,7 +135,7 @@ const chains: readonly Chain[] = [
 const unitsOfOwn = '1000000000000000000';
 const unitsOfToken = '1000000';
 
-/** EIP-681. */
+/** The link of EIP-681. */
 function ethereumLink(coin: string, network: string, { address, amount }: CryptoAction): string | undefined {
   const chain = chains.find(({ names }) => names.includes(network));
   if (!chain || !/^0x[0-9A-Fa-f]{40}$/.test(address)) return undefined;

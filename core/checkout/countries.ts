@@ -1,4 +1,4 @@
-/** Countries and territories that a payer can live in: the officially assigned codes of ISO 3166-1. */
+/** Countries and territories of payers: the officially assigned codes of ISO 3166-1. */
 const codes = (
   'AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ CA CC CD CF CG ' +
   'CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH ' +
@@ -16,7 +16,7 @@ export interface Country {
 
 const sorted = new Map<string, readonly Country[]>();
 
-/** Every one of them by its name in this language, in the language's own order. */
+/** All countries with their names in this language, sorted as the language sorts. */
 export function countriesIn(language: string): readonly Country[] {
   const known = sorted.get(language);
   if (known) return known;

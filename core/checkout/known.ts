@@ -1,4 +1,4 @@
-/** What is known of a payer before they fill in the form, as far as it may be sent on. */
+/** Selects what is known of a payer before they fill in the form, as far as it may be sent on. */
 import type { PayerField, PayerFields } from '@paywright/contract';
 import { createForm } from '../http/input/form.ts';
 import { payerFields } from '../http/payments/fields.ts';
@@ -14,7 +14,7 @@ const forms = {
   country: createForm({ value: payerFields.country }),
 } as const satisfies Record<PayerField, unknown>;
 
-/** Those of the fields that are known and keep to the bounds: a merchant's client may have a longer address. */
+/** The known fields that are within the bounds. A merchant's client may have a longer address, for example. */
 export function usableOf(known: Partial<PayerFields>, fields: readonly PayerField[]): Partial<PayerFields> {
   return Object.fromEntries(
     fields.flatMap((name) => {

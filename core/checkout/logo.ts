@@ -1,18 +1,18 @@
-/** The logos of merchants, from our own address. The name of a file changes with its content. */
+/** Serves the logos of merchants from our own address. The file name contains a hash of the content. */
 import { createAddressBudget, readLogoFile } from '../engine/access/index.ts';
 import { notFound } from '../base/errors.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Ctx } from '../http/state.ts';
 
-/** In a minute, of an address: a page shows none of these. */
+/** Requests per minute and address for logos that do not exist. Our pages show none of those. */
 const missesLimit = 60;
 
-/** From the root of the service. */
+/** The path from the root of the service. */
 export function logoPath(file: string): string {
   return `pay/logos/${file}`;
 }
 
-/** Throws NF001 where there is no such logo, RATE001 where an address asks for too many of those. */
+/** Throws NF001 if there is no such logo, and RATE001 if an address asks for too many logos that do not exist. */
 export function createLogoStep(deps: Pick<HttpDeps, 'access' | 'countOne' | 'now' | 'log'>) {
   const misses = createAddressBudget(missesLimit, 'requests of an address for logos that there are not', deps);
   return async (ctx: Ctx): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The payer's page. */
+/** Describes the payer's page. */
 import { object, oneOf, schemaRef, text } from '../http/openapi/json-schema.ts';
 import { answer, failures, html, noKey, unversioned } from '../http/openapi/open-call.ts';
 import { pathId } from '../http/openapi/merchant-call.ts';

@@ -1,10 +1,10 @@
-/** What was wrong with what a payer sent, in their words and beside its field. */
+/** Translates what is wrong with a payer's input, and assigns it to its field. */
 import type { GatewayError } from '../base/errors.ts';
 import { pastMonth } from '../http/payments/card.ts';
 import type { Problems } from './view/pay-view.ts';
 import type { Words } from '../html/words/index.ts';
 
-/** The members of errors' details that say which field is meant. */
+/** The members of an error's details that name the field. */
 interface Details {
   readonly missingFields?: readonly string[];
   readonly errors?: readonly { readonly field: string }[];
@@ -26,7 +26,7 @@ export function problemsOf({ kind, details }: GatewayError, { errors }: Words): 
 
 const named = ['number', 'expiration', 'cvv', 'upiId', 'email', 'phoneNumber', 'country', 'code'] as const;
 
-/** What is said of a field that is filled in, but not right. */
+/** The text for a field that has a value which is not valid. */
 export function wrongOf(errors: Words['errors'], field: string): string {
   const name = named.find((one) => one === field);
   return name ? errors[name] : errors.other;

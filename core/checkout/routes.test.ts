@@ -82,7 +82,7 @@ describe('http: the payer’s page', () => {
   it('shows the state in a word, and reloads by itself, also without script', async () => {
     const { status, text, headers } = await visit({}, { query: '?cres=marker&x=%3Cscript%3E' });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
-    expect(text).to.include('Your payment is under way').and.include(refresh);
+    expect(text).to.include('Processing your payment').and.include(refresh);
     expect(text).not.to.include('marker');
     expect(text.match(/<script/g)).to.have.length(1);
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([[10042, {}]]);
@@ -90,7 +90,7 @@ describe('http: the payer’s page', () => {
 
   it('says that the way to the bank was lost with the provider’s answer, and goes on asking', async () => {
     const { text } = await visit({ stepLost: true });
-    expect(text).to.include('The way to your bank was lost').and.include(refresh);
+    expect(text).to.include('The link to your bank was lost').and.include(refresh);
     expect((await visit({})).text).not.to.include('was lost');
   });
 
@@ -478,7 +478,7 @@ describe('http: the payer’s page', () => {
       ['crypto', 'waiting for the network'],
     ] as const) {
       const { text } = await visit({ details: { ...details, ways: [], method } }, { query: '?k=key' });
-      expect(text).to.include(said).and.include('Do not pay again').and.include('You may close this page');
+      expect(text).to.include(said).and.include('Don’t pay twice').and.include('You can close this page');
       expect(text).to.include(refresh);
     }
   });
@@ -499,7 +499,7 @@ describe('http: the payer’s page', () => {
     } as const;
     const shown = wordsOf((await visit(paid, { query: '?k=key' })).text);
     expect(shown).to.include(
-      'Paid to Shop <b>"1" & \'2\' Amount €25.90 Date Nov 21, 2026, 11:58 AM UTC Payment number GW-10042-1 Paid with Visa ending in 4242 Refunded so far €5.00 Print this receipt',
+      'Paid to Shop <b>"1" & \'2\' Amount €25.90 Date Nov 21, 2026, 11:58 AM UTC Reference GW-10042-1 Paid with Visa ending in 4242 Refunded €5.00 Print this receipt',
     );
     const atPage: PayReceipt = { ...receipt, way: { method: 'hosted_page', title: 'Acme', coin: null } };
     const there = await visit(
@@ -528,7 +528,7 @@ describe('http: the payer’s page', () => {
 
   it('expired, cancelled and refunded have words of their own', async () => {
     for (const [state, title] of [
-      ['expired', 'Too late to pay'],
+      ['expired', 'This payment link has expired'],
       ['cancelled', 'Payment cancelled'],
       ['refunded', 'Payment refunded'],
     ] as const) {
@@ -541,7 +541,7 @@ describe('http: the payer’s page', () => {
     const action = { type: 'upi', mode: 'qr', text: 'upi://pay?pa=shop@bank', expiry: '2026-11-21T12:15:00Z' } as const;
     const { text } = await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' });
     expect(text).to.include('aria-label="QR code for UPI apps"').and.include(' data-left="900"');
-    expect(text).to.include('href="upi://pay?pa=shop@bank"').and.include('Do not pay again');
+    expect(text).to.include('href="upi://pay?pa=shop@bank"').and.include('Don’t pay twice');
     expect(readQr(text)).to.equal('upi://pay?pa=shop@bank');
   });
 
@@ -562,9 +562,9 @@ describe('http: the payer’s page', () => {
       .and.include(`data-copy="${action.address}"`)
       .and.include('data-copy="0.00051000"');
     expect(readQr(text)).to.equal(link);
-    expect(wordsOf(text)).to.include('Network bitcoin').and.not.include('came in');
+    expect(wordsOf(text)).to.include('Network bitcoin').and.not.include('received');
     const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
-    expect(wordsOf(part.text)).to.include('€10.00 came in so far.').and.include('€15.90 is still missing.');
+    expect(wordsOf(part.text)).to.include('We’ve received €10.00 so far.').and.include('€15.90 left to pay.');
     // 0.00051 * 15.90 / 25.90, rounded up: a code for all of it would be paid twice.
     const rest = link.replace('0.00051', '0.00031309');
     expect(part.text).to.include(`href="${rest}"`).and.include('data-copy="0.00031309"');
@@ -575,11 +575,11 @@ describe('http: the payer’s page', () => {
     const of = async (state: PayPage['state'], coins: PayPageDetails['coins']): Promise<string> =>
       wordsOf((await visit({ state, details: { ...details, ways: [], coins } }, { query: '?k=key' })).text);
     expect(await of('expired', { received: '10.00', missing: '15.90', excess: null }))
-      .to.include('€10.00 came in.')
-      .and.include('was not enough in time')
+      .to.include('We’ve received €10.00.')
+      .and.include('the full amount in time')
       .and.not.include('Send the rest');
     expect(await of('paid', { received: '30.00', missing: null, excess: '4.10' })).to.include(
-      '€4.10 more than asked for',
+      '€4.10 more than requested',
     );
   });
 

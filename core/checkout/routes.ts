@@ -1,4 +1,4 @@
-/** `/pay/{id}`: where a payer comes back to; and where, with the link's own part, they pay. */
+/** `/pay/{id}`: the page that payers return to. With the key of the link, it is the page where they pay. */
 import { Router } from '@koa/router';
 import type { BrowserInfo } from '@paywright/contract';
 import { createAddressBudget } from '../engine/access/index.ts';
@@ -18,7 +18,7 @@ import { usableOf } from './known.ts';
 import { leave, linkOf, showAction, showChecking, showLink, showState, singleValue } from './show.ts';
 import { createTypedCookie, type Typed } from './typed-cookie.ts';
 
-/** Errors that the payer reads beside the form; the page shows every other state by itself. */
+/** Errors that are shown next to the form. For other errors the page shows the state of the payment. */
 const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'VALIDATION_ERROR',
   'INVALID_FORMAT',
@@ -33,7 +33,7 @@ type PayPageDeps = Pick<
   'payments' | 'access' | 'rateLimiter' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'
 >;
 
-/** In a minute: of one payment, and of an address by visits that prove nothing. */
+/** Visits per minute: of one payment, and per address for visits without a valid token. */
 const visitLimit = 120;
 const strangersLimit = 60;
 
@@ -42,7 +42,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   const cookie = createTypedCookie(encrypter, config.publicUrl);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
-  // A payer reads it: a page, never a problem body.
+  // Payers are people: errors are pages, never problem bodies.
   router.use(async (ctx, next) => {
     try {
       await next();
@@ -65,7 +65,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   const sendLogo = createLogoStep(deps);
   router.get('/pay/logos/:name', async (ctx) => sendLogo(ctx));
 
-  /** What a page asks for while it waits. */
+  /** Polled by a page that waits. */
   router.get('/pay/state/:id', async (ctx) => {
     const page = await visit(ctx, ['r']);
     if (!page) return sendStatusPage(ctx, 404);
@@ -90,13 +90,13 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
         if (error.kind !== 'NOT_FOUND') throw error;
       }
     }
-    // Loaded anew, so that loading it again sends nothing again.
+    // A redirect, so that reloading the page does not send the form again.
     seeOther(ctx, linkOf(ctx));
   });
 
   /**
-   * Counts for its payment where it proves something of it, else for its address: nobody locks the payer of a guessed id
-   * out. Throws RATE001.
+   * Counts a visit for its payment if the visit has a valid token, else for its address. Guessing ids therefore cannot
+   * lock out the payer of a payment. Throws RATE001.
    */
   async function visit(ctx: Ctx, parts: readonly ('k' | 'r' | 't')[] = ['k', 'r', 't']): Promise<PayPage | undefined> {
     const [linkKey, returnPart, token] = (['k', 'r', 't'] as const).map((part) =>
@@ -110,7 +110,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     return page;
   }
 
-  /** What the payer typed before stays filled in as long as there is something to fill in. */
+  /** Fills in what the payer typed before, as long as there is a form. */
   function showKept(ctx: Ctx, page: PayPage, { ways }: PayPageDetails): void {
     const id = readPaymentRequestId(ctx.params['id']);
     const typed = ways.length > 0 ? cookie.read(ctx, id) : {};
@@ -118,13 +118,13 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     showLink(ctx, page, { typed, now: now() });
   }
 
-  /** Pays, or confirms, what the payer filled in. */
+  /** Pays or confirms with what the payer filled in. */
   async function take(ctx: Ctx, page: PayPage, typed: Typed): Promise<void> {
     const id = readPaymentRequestId(ctx.params['id']);
     const caller = await payments.payerOf(id, singleValue(ctx.query['k']) ?? '', ctx.state.requestId);
     if (!caller) return;
     if (typed['way'] === 'confirm') {
-      // Nothing waits for a code any more: the page shows its state.
+      // No code is expected any more: the page shows the state of the payment.
       if (page.action?.type !== 'confirm') return;
       const { paymentId } = page.action;
       const [{ code }] = accept(memberConfirm.read({ ...pick(typed, ['code']), paymentId }));
@@ -145,7 +145,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   return router;
 }
 
-/** How people spell it, and how a merchant would send it. */
+/** Converts what people type to the spelling that a merchant would send. */
 const tidy: Readonly<Record<string, (value: string) => string>> = {
   number: (value) => value.replaceAll(/[ -]/g, ''),
   // `1230`, `12 / 30` and `12/2030` are the same month.
@@ -153,7 +153,9 @@ const tidy: Readonly<Record<string, (value: string) => string>> = {
   country: (value) => value.toUpperCase(),
 };
 
-/** It is not any more as it was when the payer filled in the form: somebody was quicker, or the provider has answered. */
+/**
+ * True if the payment changed since the payer loaded the form: another request was faster, or the provider answered.
+ */
 function hasMoved({ action, details }: PayPage, typed: Typed): boolean {
   if (typed['way'] === 'confirm') return action?.type !== 'confirm';
   return details?.ways.length === 0 || details?.attempts !== seenBy(typed);
@@ -171,7 +173,7 @@ function pick(typed: Typed, fields: readonly string[]): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** What a browser says of itself: by its headers, and of the device where the page's script ran. */
+/** The browser's data: from its headers, and from the device if the page's script ran. */
 function browserOf(ctx: Ctx, typed: Typed): Readonly<Record<string, string | boolean>> {
   const [language = ''] = ctx.get('Accept-Language').split(/[,;]/);
   const device = deviceFields.flatMap((name) => {

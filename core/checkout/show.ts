@@ -1,4 +1,4 @@
-/** What a visit of `/pay/{id}` is answered with. */
+/** Builds the pages for visits of `/pay/{id}`. */
 import type { Action } from '@paywright/contract';
 import { html } from '@remix-run/html-template';
 import { showAmount } from '../base/text/show-amount.ts';
@@ -20,7 +20,7 @@ import { stateOf } from './view/state.ts';
 import { bankForm } from './view/step.ts';
 import { speechOf } from '../html/words/index.ts';
 
-/** A visit that proves nothing: the same whether there is such a payment or not. */
+/** A visit without a valid token. The page is the same whether the payment exists or not. */
 export function showChecking(ctx: Ctx): void {
   const speech = speechOf(ctx);
   const { title, text } = speech.words.checking;
@@ -31,7 +31,10 @@ export function showChecking(ctx: Ctx): void {
   sendPage(ctx, 200, { title, body, speech });
 }
 
-/** A redirect would stay inside a frame that the shop or a challenge opened; there the payer goes on in the top window. */
+/**
+ * A redirect would stay inside a frame that the shop or a challenge opened. In a frame, the payer continues in the top
+ * window.
+ */
 export function leave(ctx: Ctx, page: PayPage, url: string): void {
   const { href } = new URL(url);
   if (!/^i?frame$/.test(ctx.get('Sec-Fetch-Dest'))) return seeOther(ctx, href);
@@ -43,7 +46,7 @@ export function leave(ctx: Ctx, page: PayPage, url: string): void {
   sendNote(ctx, page, { title: checking.title, body, movesOn: true });
 }
 
-/** The payer in a 3D Secure step; what others must do is for the merchant to show, or for the page with the link. */
+/** Continues a 3D Secure step. Other actions are shown by the merchant, or on the page with the link. */
 export function showAction(ctx: Ctx, page: PayPage, action: Action): void {
   if (action.type !== 'redirect') {
     showState(ctx, { ...page, state: 'pending' });
@@ -71,7 +74,7 @@ export function showState(ctx: Ctx, page: PayPage): void {
   });
 }
 
-/** A few words, under the merchant's name. */
+/** A short message under the merchant's name. */
 function sendNote(ctx: Ctx, { merchant }: PayPage, note: Page): void {
   const head = payeeHead({ merchant, logo: logoOf(ctx, merchant) });
   sendPage(ctx, 200, { ...note, body: html`${head} ${note.body}`, brand: brandOf(merchant), script: payScript });
@@ -88,12 +91,12 @@ function logoOf(ctx: Ctx, { brand }: Merchant): string | null {
 export interface LinkVisit {
   /** What the payer typed, now or before. */
   readonly typed: Typed;
-  /** Why what they sent was not taken. */
+  /** Why the payer's input was refused. */
   readonly error?: GatewayError;
   readonly now: Date;
 }
 
-/** The page of the link: what is to be paid, how, and the next step. */
+/** The page of the link: what to pay, how, and the next step. */
 export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVisit): void {
   const { details, action, merchant } = page;
   if (!details) return sendStatusPage(ctx, 404);
@@ -130,7 +133,7 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
   });
 }
 
-/** A page that waits asks by the part of return addresses, which proves itself before anything is read for it. */
+/** A waiting page polls with the token of the return address, which is verified before the database is read. */
 function watchOf(ctx: Ctx, { returnPart, stamp }: PayPage): Watch {
   return { address: `state/${ctx.params['id']}?r=${returnPart}`, stamp };
 }
@@ -139,13 +142,15 @@ export function singleValue(value: string | string[] | undefined): string | unde
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The page with the link's own part, from the page itself: a proxy may serve it below a path. */
+/**
+ * The address of the page with the key of the link, relative to the page: a proxy may serve it behind a path prefix.
+ */
 export function linkOf(ctx: Ctx): string {
   const lang = singleValue(ctx.query['lang']);
   return `?k=${encodeURIComponent(singleValue(ctx.query['k']) ?? '')}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
 }
 
-/** A link into an app is for the device that has the app. */
+/** A link into an app is only for the device that has the app. */
 function isPhone(ctx: Ctx): boolean {
   return ctx.get('Sec-CH-UA-Mobile') === '?1' || /\b(Android|iPhone|iPad|iPod)\b/.test(ctx.get('User-Agent'));
 }

@@ -1,6 +1,7 @@
 /**
- * What a payer typed about themselves stays theirs while they try again, also after the way to their bank and without
- * script: in a cookie of this payment's page, encrypted, that no script reads. Never what pays.
+ * Keeps what a payer typed about themselves while they try again, also after a redirect to their bank and without
+ * script: in an encrypted cookie of this payment's page that no script can read. It never contains card numbers or
+ * other payment credentials.
  */
 import { payerFields } from '@paywright/contract';
 import type { Encrypter, EncryptionContext } from '../base/crypto/encryption.ts';
@@ -8,20 +9,20 @@ import { HOUR, SECOND } from '../base/async/time.ts';
 import { toEchoed } from '../http/input/echo.ts';
 import type { Ctx } from '../http/state.ts';
 
-/** By field; and the way to pay. */
+/** Values by field, and the chosen way to pay. */
 export type Typed = Readonly<Record<string, string>>;
 
 export interface TypedCookie {
   keep(ctx: Ctx, id: number, typed: Typed): void;
-  /** Empty where nothing is kept, or where it cannot be read any more. */
+  /** Empty if nothing is stored, or if it cannot be decrypted any more. */
   read(ctx: Ctx, id: number): Typed;
-  /** Once nothing is to be filled in any more. */
+  /** Deletes the cookie once there is nothing left to fill in. */
   forget(ctx: Ctx, id: number): void;
 }
 
 const name = 'typed';
 const kept: readonly string[] = ['way', ...payerFields];
-/** A browser keeps 4096 characters, with name and attributes. */
+/** Browsers store 4096 characters, including name and attributes. */
 const MAX_LENGTH = 3600;
 
 export function createTypedCookie(encrypter: Pick<Encrypter, 'encrypt' | 'decrypt'>, publicUrl: string): TypedCookie {
@@ -40,7 +41,7 @@ export function createTypedCookie(encrypter: Pick<Encrypter, 'encrypt' | 'decryp
   return {
     keep(ctx, id, typed) {
       const own = Object.entries(typed).filter(
-        // What people put into the wrong field is not kept either.
+        // Card numbers and secrets in the wrong field are not stored either.
         ([field, value]) => kept.includes(field) && value !== '' && toEchoed(value) === value,
       );
       const value = encrypter.encrypt(JSON.stringify(Object.fromEntries(own)), contextOf(id)).toString('base64url');
@@ -52,7 +53,7 @@ export function createTypedCookie(encrypter: Pick<Encrypter, 'encrypt' | 'decryp
       try {
         return JSON.parse(encrypter.decrypt(Buffer.from(value, 'base64url'), contextOf(id)).toString()) as Typed;
       } catch {
-        return {}; // Another payment's, an old key's, or not ours: the form is empty.
+        return {}; // The cookie is of another payment, of an old key, or not ours: the form starts empty.
       }
     },
     forget(ctx, id) {

@@ -113,7 +113,7 @@ describe('a payer in a browser', () => {
     const { page, payment, close } = await visit();
     await fill(page, { number: declined });
     await pay(page);
-    await sees(page, 'Your bank declined it');
+    await sees(page, 'Your bank declined the payment');
     expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
     expect(await page.locator('[name=country]').inputValue()).to.equal('PT');
     for (const name of ['number', 'expiration', 'cvv'])
@@ -134,7 +134,7 @@ describe('a payer in a browser', () => {
     const { page, payment, close } = await visit('EUR', { javaScriptEnabled: false });
     await fill(page, { number: declined, expiration: `12/${year}` });
     await pay(page);
-    await sees(page, 'Your bank declined it');
+    await sees(page, 'Your bank declined the payment');
     expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
     await fill(page, { number: approved, expiration: `12/${year}` });
     await pay(page);
@@ -148,7 +148,7 @@ describe('a payer in a browser', () => {
       const { page, close } = await visit('EUR', { javaScriptEnabled });
       await fill(page, { number: later, expiration: `12/${year}` });
       await pay(page);
-      await sees(page, 'Do not pay again');
+      await sees(page, 'Don’t pay twice');
       await sees(page, 'Payment complete');
       await close();
     }
@@ -181,7 +181,7 @@ describe('a payer in a browser', () => {
     await fill(page, { number: approved });
     await context.setOffline(true);
     await pay(page);
-    await sees(page, 'There is no connection');
+    await sees(page, 'You’re offline');
     expect(await page.locator('[name=number]').inputValue()).to.equal(approved);
     expect(await attemptsOf(payment)).to.equal(0);
     await takeScreenshot(page, 'en/no-connection-1280');
@@ -232,7 +232,7 @@ describe('a payer in a browser', () => {
 
   for (const [choice, said] of [
     ['pass', 'Payment complete'],
-    ['fail', 'The payment did not go through'],
+    ['fail', 'Your payment didn’t go through'],
   ] as const) {
     it(`passes or fails the bank’s challenge: ${choice}`, async () => {
       const { page, url, close } = await visit();
@@ -264,7 +264,7 @@ describe('a payer in a browser', () => {
     await pay(page);
     await page.getByLabel('Code', { exact: true }).fill('000000');
     await pay(page);
-    await sees(page, 'This code is not right');
+    await sees(page, 'That code isn’t correct');
     await page.getByLabel('Code', { exact: true }).fill('123456');
     await pay(page);
     await sees(page, 'Payment complete');
@@ -275,7 +275,7 @@ describe('a payer in a browser', () => {
     const { page, close } = await visit('INR', { way: 'upi_collect' });
     await fill(page, { upiId: 'slow@upi' });
     await pay(page);
-    await sees(page, 'Approve it in your UPI app');
+    await sees(page, 'Approve the request in your UPI app');
     await sees(page, 'Time left');
     await sees(page, 'Payment complete');
     await close();
@@ -335,7 +335,7 @@ describe('a payer in a browser', () => {
     const stays = await visit('EUR', { more: { successUrl } });
     await fill(stays.page, { number: approved });
     await pay(stays.page);
-    await sees(stays.page, 'You go back to demo in 9 seconds.');
+    await sees(stays.page, 'Returning to demo in 9 seconds.');
     await stays.page.getByRole('link', { name: 'Stay on this page' }).click();
     expect(await stays.page.locator('[data-leaves]').count()).to.equal(0);
     const leaves = await stays.context.newPage();
@@ -363,10 +363,10 @@ describe('a payer in a browser', () => {
     const other = await context.newPage();
     await until('the link has expired', async () => {
       await other.goto(url);
-      return other.getByText('Too late to pay').first().isVisible();
+      return other.getByText('This payment link has expired').first().isVisible();
     });
     await pay(page);
-    await sees(page, 'Too late to pay');
+    await sees(page, 'This payment link has expired');
     expect(await attemptsOf(payment)).to.equal(0);
     await close();
   });

@@ -248,7 +248,7 @@ describe('the payer’s page in a browser', () => {
     const { page, close } = await openPage(browser, phone);
     await page.route('**/*.js', async (route) => route.abort());
     await page.goto(prepare(states['waiting-card']!, 'en'));
-    await page.getByText('Do not pay again').waitFor();
+    await page.getByText('Don’t pay twice').waitFor();
     prepare(states['paid']!, 'en');
     await page.getByText('Payment complete').waitFor();
     await close();

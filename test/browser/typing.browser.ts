@@ -88,7 +88,7 @@ describe('the payment form in a browser', () => {
     expect(await isInvalid('Card number')).to.equal(false);
     await number.press('5');
     expect(await isInvalid('Card number')).to.equal(true);
-    expect(await descriptionOf('Card number')).to.include('This is not a card number');
+    expect(await descriptionOf('Card number')).to.include('That card number isn’t valid');
     await expectAccessible(page, 'a wrong number');
     await number.press('Backspace');
     await number.press('4');
@@ -108,8 +108,8 @@ describe('the payment form in a browser', () => {
     await field('Card number').fill('4242424242424242');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.name')).to.equal('expiration');
-    expect(await descriptionOf('Name on card')).to.equal('Please fill this in.');
-    expect(await descriptionOf('Country or region')).to.equal('Please choose a country.');
+    expect(await descriptionOf('Name on card')).to.equal('This field is required.');
+    expect(await descriptionOf('Country or region')).to.equal('Choose a country.');
     await takeScreenshot(page, 'en/form-errors-1280');
     await expectAccessible(page, 'a form with errors');
     expect(gateway.calls.filter(({ name }) => name === 'pay')).to.have.length(0);
@@ -119,7 +119,7 @@ describe('the payment form in a browser', () => {
     await page.getByRole('link', { name: 'UPI ID' }).click();
     await field('UPI ID').fill('rui');
     await page.keyboard.press('Tab');
-    expect(await descriptionOf('UPI ID')).to.equal('name@bank | A UPI ID looks like name@bank.');
+    expect(await descriptionOf('UPI ID')).to.equal('name@bank | Enter a UPI ID, for example name@bank.');
     await field('UPI ID').fill('rui@bank');
     await page.keyboard.press('Tab');
     expect(await descriptionOf('UPI ID')).to.equal('name@bank');

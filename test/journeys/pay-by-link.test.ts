@@ -74,7 +74,7 @@ describe('the page of a payment link', () => {
       .to.include('name="upiId"')
       .and.include('name="phoneNumber"')
       .and.not.include('name="city"');
-    expect(await textOf(await (await makeLink('JPY')).page())).to.include('Please ask the shop');
+    expect(await textOf(await (await makeLink('JPY')).page())).to.include('Contact the shop');
   });
 
   it("stores the payer's input with the payment, and never finds, creates or changes a client", async () => {
@@ -97,7 +97,7 @@ describe('the page of a payment link', () => {
     expect([first.status, new URL(first.headers.get('location')!, first.url).href]).to.deep.equal([303, url]);
     await payment.waitForStatus(3);
     expect(await textOf(await page()))
-      .to.include('Your bank declined it')
+      .to.include('Your bank declined the payment')
       .and.include('try again');
     // Written as on a card, with spaces.
     await pay({ ...card('4111 1111 1111 1111'), country: 'pt' });
@@ -116,10 +116,10 @@ describe('the page of a payment link', () => {
   it('reports invalid input, and never returns a card number', async () => {
     const { payment, pay } = await makeLink();
     for (const [fields, problem] of [
-      [{ ...card('4111111111111112') }, 'This is not a card number'],
+      [{ ...card('4111111111111112') }, 'That card number isn’t valid'],
       [{ ...card('4111111111111111'), expiration: '01/20' }, 'This card has expired'],
-      [{ ...card('4111111111111111'), phoneNumber: '12' }, 'has 10 to 14 characters'],
-      [{ ...card('4111111111111111'), cvv: '', city: ' ' }, 'Please fill this in'],
+      [{ ...card('4111111111111111'), phoneNumber: '12' }, 'Enter a phone number with country code'],
+      [{ ...card('4111111111111111'), cvv: '', city: ' ' }, 'This field is required'],
     ] as const) {
       const page = await pay(fields);
       const html = await page.clone().text();
@@ -152,7 +152,7 @@ describe('the page of a payment link', () => {
     for (let tries = 1; tries <= 10; tries += 1) await pay(card('4000000000000002'));
     const next = await pay(card('4111111111111111'));
     expect([next.status, await attemptsOf(payment)]).to.deep.equal([429, 10]);
-    expect(await textOf(next)).to.include('It was tried too often');
+    expect(await textOf(next)).to.include('There were too many attempts');
   });
 
   it('refuses another link’s token, and a body that is not a form', async () => {
@@ -217,7 +217,7 @@ describe('the page of a payment link', () => {
     const { payment, page, pay } = await makeLink('USD');
     await pay(card('4000000000003238'));
     const wrong = await press(await page(), 'way', 'confirm', { code: '000000' });
-    expect([wrong.status, (await textOf(wrong)).includes('This code is not right')]).to.deep.equal([400, true]);
+    expect([wrong.status, (await textOf(wrong)).includes('That code isn’t correct')]).to.deep.equal([400, true]);
     await press(await page(), 'way', 'confirm', { code: '123456' });
     await payment.waitForStatus(2);
   });
@@ -227,7 +227,7 @@ describe('the page of a payment link', () => {
     await pay({ ...payer, upiId: 'stuck@upi' }, 'upi_collect');
     const html = await (await page()).text();
     expect(html)
-      .to.include('Approve it in your UPI app')
+      .to.include('Approve the request in your UPI app')
       .and.match(/Until <time datetime="[^"]+">[^<]+ UTC</);
     expect(html).to.include('http-equiv="refresh"').and.not.include('stuck@upi');
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1, paymentMethodId: 3 });

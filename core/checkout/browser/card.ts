@@ -1,4 +1,7 @@
-/** Card numbers, months and codes as people write them. Brands come from the page: `data-brands` of the number. */
+/**
+ * Formats and checks card numbers, months and codes as people type them. The page provides the brands in `data-brands`
+ * of the number field.
+ */
 
 interface CardBrand {
   readonly name: string;
@@ -34,7 +37,7 @@ function groupDigits(digits: string, groups: readonly number[]): string {
   return [...parts, ...(rest ? [rest] : [])].join(' ');
 }
 
-/** The check digit of ISO/IEC 7812. */
+/** Checks the check digit of ISO/IEC 7812. */
 function isCheckedNumber(digits: string): boolean {
   const sum = Array.from(digits, Number)
     .map((value, at) => ((digits.length - at) % 2 === 0 ? value * 2 : value))
@@ -42,7 +45,7 @@ function isCheckedNumber(digits: string): boolean {
   return digits !== '' && sum % 10 === 0;
 }
 
-/** Nothing can follow: the payer is told now what is wrong, and before that only when they leave the field. */
+/** True if no digit can follow. The payer then sees a problem immediately, instead of when they leave the field. */
 function isFullNumber(digits: string, { lengths }: CardBrand): boolean {
   return digits.length >= Math.max(...lengths, lengths.length > 0 ? 0 : MAX_CARD_DIGITS);
 }
@@ -52,10 +55,10 @@ function numberProblem(digits: string, { lengths }: CardBrand): FieldProblem {
   return fits && isCheckedNumber(digits) ? undefined : 'wrong';
 }
 
-/** `1`, `12/`, `12/30`: the slash comes by itself, unless something is taken away. */
+/** Formats `1`, `12/`, `12/30`. The slash is added automatically, except while the payer deletes. */
 function writeExpiration(text: string, isTakingAway: boolean): string {
   const digits = text.replace(/\D/g, '');
-  // `5` can begin no month but 05.
+  // No month but 05 starts with `5`.
   const whole = /^[2-9]/.test(digits) ? `0${digits}` : digits;
   const year = whole
     .slice(2)
@@ -65,7 +68,7 @@ function writeExpiration(text: string, isTakingAway: boolean): string {
   return `${whole.slice(0, 2)}/${year}`;
 }
 
-/** A card is good until its month ends. */
+/** A card is valid until the end of its month. */
 function expirationProblem(text: string, now: Date): FieldProblem {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec(text.trim()) ?? [];
   if (month === '') return 'wrong';

@@ -1,4 +1,4 @@
-/** Times as the payer's clock has them, and what is left of them. */
+/** Shows times by the payer's clock, and the time that is left. */
 
 const clockTimers = new Set<number>();
 
@@ -17,7 +17,7 @@ function stopClocks(): void {
   clockTimers.clear();
 }
 
-/** In the payer's own time; a page knows only that of the server. */
+/** Shows times in the payer's time zone. The server knows only its own. */
 function showLocalTimes(): void {
   const format = new Intl.DateTimeFormat(document.documentElement.dataset['locale'], {
     dateStyle: 'medium',
@@ -26,12 +26,12 @@ function showLocalTimes(): void {
   for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime));
 }
 
-/** `14:59`, or with hours. */
+/** Formats `14:59`, with hours if there are any. */
 function writeTimeLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;
-  // In the digits of the times beside it.
+  // Uses the same digits as the times next to it.
   const format = new Intl.NumberFormat(document.documentElement.dataset['locale'], {
     minimumIntegerDigits: 2,
     useGrouping: false,
@@ -39,7 +39,7 @@ function writeTimeLeft(ms: number): string {
   return shown.map((part) => format.format(part)).join(':');
 }
 
-/** The server's clock counts: the payer's may be wrong. */
+/** Calculates with the server's clock: the payer's may be wrong. */
 function showTimeLeft(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-left]')) {
     const end = performance.now() + Number(element.dataset['left']) * 1000;
@@ -53,7 +53,7 @@ function showTimeLeft(): void {
   }
 }
 
-/** Leads on after a visible countdown, unless the payer wants to stay. */
+/** Continues to the next page after a visible countdown, unless the payer chooses to stay. */
 function countDown(): void {
   const { go, seconds } = document.body.dataset;
   const shown = document.querySelector<HTMLElement>('[data-countdown]');

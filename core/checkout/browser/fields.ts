@@ -1,4 +1,4 @@
-/** Fields help while they are typed in, and say what is wrong beside themselves. Words come from the page. */
+/** Helps while a field is typed in, and shows problems next to the field. The page provides the texts. */
 
 type PayField = HTMLInputElement | HTMLSelectElement;
 
@@ -12,7 +12,7 @@ function cardBrandOf(form: HTMLFormElement | null): CardBrand {
   return brandOf(digitsOf(number.value), JSON.parse(number.dataset['brands'] ?? '[]') as CardBrand[]);
 }
 
-/** What is wrong with what a field holds, in words; undefined: nothing. */
+/** The problem with the value of a field, as text. Undefined if there is none. */
 function problemOf(field: PayField): string | undefined {
   const value = field.value.trim();
   const { missing, wrong, expired } = field.dataset;
@@ -36,7 +36,7 @@ function formProblem(field: PayField, value: string): FieldProblem {
   }
 }
 
-/** Beside the field, and read out with it. */
+/** Shows the problem next to the field, so that screen readers announce it with the field. */
 function showProblem(field: PayField, problem: string | undefined): void {
   const id = `${field.id}-error`;
   const shown = document.getElementById(id);
@@ -61,7 +61,7 @@ function describeBy(field: PayField, ids: readonly string[]): void {
   else field.removeAttribute('aria-describedby');
 }
 
-/** Writes anew what was typed; the caret stays behind the same digit. */
+/** Reformats the typed text. The caret stays behind the same digit. */
 function rewrite(field: HTMLInputElement, value: string): void {
   if (field.value === value) return;
   const before = field.value.slice(0, field.selectionStart ?? 0).replace(/\D/g, '').length;
@@ -106,7 +106,7 @@ function helpForm(form: HTMLFormElement): void {
   }
 }
 
-/** False: the first field that is wrong has the focus. */
+/** Returns false if a field is wrong, and moves the focus to the first such field. */
 function checkForm(form: HTMLFormElement): boolean {
   const fields = fieldsOf(form);
   for (const field of fields) showProblem(field, problemOf(field));

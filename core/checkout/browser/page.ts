@@ -1,4 +1,4 @@
-/** Shows another page of the payment in the place of this one, and says so to those who listen. */
+/** Replaces this page of the payment by another one, and announces it to screen readers. */
 
 const news = document.createElement('p');
 news.className = 'hidden';
@@ -8,7 +8,7 @@ function say(text: string): void {
   news.textContent = text;
 }
 
-/** A page that only leads on is loaded by the browser. */
+/** True for a page that only redirects: the browser loads it. */
 function isPassage(shown: Document): boolean {
   return shown.querySelector('head > meta[http-equiv=refresh][content*="url="], #go') !== null;
 }
@@ -39,7 +39,7 @@ function showPage(shown: Document, address: string): void {
   say(document.querySelector('[role=alert]') ? '' : (heading?.textContent ?? ''));
 }
 
-/** As it is now, whatever the address was for. */
+/** Loads the current state of the page, whatever its address was for. */
 async function loadPage(): Promise<void> {
   const reply = await fetch(window.location.href, { headers: { Accept: 'text/html' } });
   const shown = await readPage(reply);

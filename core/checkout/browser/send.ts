@@ -1,6 +1,6 @@
-/** Sends the form once, and loses nothing of it when the connection drops. */
+/** Sends the form once, and keeps its values if the connection drops. */
 
-/** As a browser asks for a page; an issuer's 3D Secure is told so. */
+/** The header that a browser sends for a page. The issuer's 3D Secure receives it too. */
 const pageTypes = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 function markBusy(form: HTMLFormElement, isBusy: boolean): void {
@@ -24,7 +24,7 @@ function showLost(form: HTMLFormElement, isLost: boolean): void {
   form.querySelector('button.main')?.before(alert);
 }
 
-/** What issuers ask of a device for 3D Secure: they challenge fewer payers whose device they know. */
+/** The fields that issuers want to know about a device for 3D Secure. They challenge fewer payers on a known device. */
 function deviceFields(): [name: string, value: string][] {
   const { colorDepth, height, width } = window.screen;
   const device = { colorDepth, screenHeight: height, screenWidth: width, timezone: new Date().getTimezoneOffset() };
@@ -33,14 +33,14 @@ function deviceFields(): [name: string, value: string][] {
 
 const MAX_TRIES = 20;
 
-/** A server that cannot answer now, or was asked too often, is asked again with what the form holds. */
+/** False if the server is unavailable, or limits the rate: the form can then be sent again with the same values. */
 function isFinal({ status }: Response, shown: Document): boolean {
   return (status < 500 && status !== 429) || shown.querySelector('form.pay') !== null;
 }
 
 /**
- * The form names the attempt that it begins, so that it is taken once however often it arrives: what may have been lost on
- * the way is sent again.
+ * The form names the attempt that it starts, so it is processed once, however often it arrives. A form that may have
+ * been lost can therefore be sent again.
  */
 async function sendForm(form: HTMLFormElement): Promise<void> {
   const body = new URLSearchParams(deviceFields());
@@ -51,7 +51,7 @@ async function sendForm(form: HTMLFormElement): Promise<void> {
       const shown = await readPage(reply);
       if (shown && isFinal(reply, shown)) return showPage(shown, reply.status < 400 ? reply.url : window.location.href);
     } catch {
-      // The connection dropped, as a server that does not answer: told below.
+      // The connection dropped. It is reported below, like a server that does not answer.
     }
     showLost(form, true);
     await new Promise((resolve) => window.setTimeout(resolve, Math.min(1000 * tries, 10_000)));

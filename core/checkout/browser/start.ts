@@ -1,4 +1,4 @@
-/** What the script does for a page, first at its load and then each time that it shows another one. */
+/** Prepares a page: first when it loads, and again each time the script shows another page. */
 
 function startPage(): void {
   showLocalTimes();
@@ -32,7 +32,10 @@ async function copyText(button: HTMLButtonElement): Promise<void> {
   window.setTimeout(() => (button.textContent = label), 2000);
 }
 
-/** A challenge may end in a frame of the shop: the payer goes on in the top window. Where that is forbidden a button is left. */
+/**
+ * A challenge may end in a frame of the shop. The payer then continues in the top window. If that is forbidden, a
+ * button remains.
+ */
 function moveOn(): void {
   if (window.top === window.self) {
     const form = document.getElementById('go');

@@ -1,10 +1,13 @@
-/** Asks how the payment is while the page is open, ever more seldom, and shows the page anew once something changed. */
+/**
+ * Polls the state of the payment while the page is open, less and less often, and reloads the page when something
+ * changed.
+ */
 
-/** The page waited when it was loaded: without this script it would load itself again. */
+/** The page waits for a change when it is loaded. Without this script it would reload automatically. */
 const lateReload = document.querySelector('head > meta[http-equiv=refresh]:not([content*="url="])');
 const loadsItself = lateReload !== null;
 
-/** Not every browser forgets a reload that it was told of. */
+/** Some browsers keep a scheduled reload even after its element is removed. */
 function stopReload(): void {
   if (!loadsItself) return;
   lateReload?.remove();
@@ -16,7 +19,7 @@ const LONGEST_WAIT_MS = 15_000;
 let watchTimer = 0;
 let watchWaitMs = FIRST_WAIT_MS;
 
-/** True: the page shows something else now. */
+/** True if the page would show something else now. */
 async function hasChanged(): Promise<boolean> {
   const { watch, stamp } = document.body.dataset;
   if (watch === undefined) return false;
@@ -31,7 +34,8 @@ async function lookOnce(): Promise<void> {
   if (document.hidden || isSending) return;
   try {
     if (!(await hasChanged())) say('');
-    // It may lead on to the shop, where a script cannot follow; and a form is never in a page that loads itself again.
+    // The page may redirect to the shop, where a script cannot follow. A page that reloads automatically never has a
+    // form.
     else if (loadsItself || document.body.dataset['moves'] !== undefined) window.location.replace(window.location.href);
     else await loadPage();
   } catch {
@@ -39,7 +43,7 @@ async function lookOnce(): Promise<void> {
   }
 }
 
-/** A form that is filled in is left alone until the payer looks at the page again. */
+/** A form that is being filled in is not replaced until the payer returns to the page. */
 function startWatching(): void {
   window.clearTimeout(watchTimer);
   watchWaitMs = FIRST_WAIT_MS;

@@ -1,4 +1,4 @@
-/** The page of the link: what is to be paid, how, and the next step. */
+/** The page of the link: what to pay, how, and the next step. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayFailure } from '../../engine/payments/types/pay-page.ts';
 import type { Words } from '../../html/words/index.ts';
@@ -18,7 +18,7 @@ export interface Checkout {
   readonly refreshSeconds?: number;
 }
 
-/** How often a page without script asks again by itself. */
+/** Interval in which a page without script reloads automatically. */
 export const refreshSeconds = 5;
 
 export function checkout(view: PayView): Checkout {
@@ -27,7 +27,7 @@ export function checkout(view: PayView): Checkout {
   const { state, action } = page;
   const step = action ? stepOf(view, action) : undefined;
   const leaveTo = page.leaveTo === null ? undefined : new URL(page.leaveTo).href;
-  // A payer who can try again is not sent away.
+  // A payer who can try again is not redirected to the shop.
   const isLeaving = leaveTo !== undefined && !way && !stays;
   const parts = [
     details.failure && way ? failed(words, details.failure) : null,

@@ -1,4 +1,4 @@
-/** What came in of a payment in coins, said plainly. */
+/** Describes how much of a payment in coins was received. */
 import {
   addDecimals,
   divideDecimals,
@@ -15,12 +15,12 @@ import { icon } from './icons.ts';
 
 type CoinDetails = Pick<PayPageDetails, 'coins' | 'unit' | 'currency'>;
 
-/** Decimals of what is left to send, which every coin has. */
+/** Number of decimals of the remaining amount. Every coin has at least as many. */
 const REST_DECIMALS = 8;
 
 /**
- * What is left to send of `amount` coins, by the rate that the payment began with, rounded up; all of it while nothing came
- * in. Wallets and codes must not ask for the whole sum twice.
+ * The amount that is still to be sent, by the rate at the start of the payment, rounded up; the whole `amount` while
+ * nothing was received. Wallets and QR codes must not ask for the whole sum twice.
  */
 export function restToSend(amount: string, coins: ReceivedCoins | null): string {
   if (!coins || coins.missing === null) return amount;
@@ -30,7 +30,7 @@ export function restToSend(amount: string, coins: ReceivedCoins | null): string 
   return trimDecimal(subtractDecimals(amount, sent));
 }
 
-/** Null: nothing came in yet. Only while the payment is open is the payer told to send more. */
+/** Null if nothing was received yet. The payer is asked to send more only while the payment is open. */
 export function coinsSoFar(
   { words, locale }: Speech,
   { coins, unit, currency }: CoinDetails,

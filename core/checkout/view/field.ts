@@ -1,4 +1,4 @@
-/** One field of a form: label, hint, input and what is wrong with it. Bounds come from the tables of the merchants' bodies. */
+/** One field of a form: label, hint, input and problem. Its bounds come from the tables of the merchants' bodies. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { toEchoed } from '../../http/input/echo.ts';
 import type { FieldTable } from '../../http/input/field-table.ts';
@@ -13,16 +13,16 @@ interface Look {
   /** A token of HTML's `autocomplete`. */
   readonly autocomplete: string;
   readonly type?: 'email' | 'tel';
-  /** Nothing but digits, which people part as they like: longer than the bounds while they type. */
+  /** The value has only digits, which people group as they like: longer than the bounds while they type. */
   readonly digits?: true;
-  /** Half of the width, beside the next. */
+  /** The field takes half of the width, next to another one. */
   readonly half?: true;
-  /** Written the same from left to right in every language. */
+  /** The value is written from left to right in every language. */
   readonly ltr?: true;
   readonly hint?: keyof Words['hints'];
-  /** Stands in the field while it is empty, `hint` for the hint itself; that is then for who listens. */
+  /** The placeholder of the empty field; `hint` uses the hint itself, which is then only for screen readers. */
   readonly inside?: string;
-  /** It pays: never written back into a page. */
+  /** A payment credential: its value is never written back into a page. */
   readonly pays?: true;
 }
 
@@ -54,11 +54,11 @@ export interface FieldState {
   readonly speech: Speech;
   /** What the payer typed, by field. */
   readonly typed: Readonly<Record<string, string>>;
-  /** What is wrong, by field. */
+  /** Problems, by field. */
   readonly errors: ReadonlyMap<string, string>;
-  /** The name is the one on the card. */
+  /** True if the name is the one on the card. */
   readonly isCard?: boolean;
-  /** It may stay empty: what is known of the payer counts then. */
+  /** True if the field may stay empty: the known value is used then. */
   readonly isOptional?: boolean;
 }
 
@@ -78,7 +78,7 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
     'aria-describedby': [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined,
     autofocus: isFirstError,
     placeholder: look.inside === 'hint' ? hint : look.inside,
-    // What the script says, and by what it knows cards.
+    // The texts for the script, and the data by which it recognises cards.
     'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
     'data-wrong': wrongOf(speech.words.errors, name),
     'data-expired': name === 'expiration' && speech.words.errors.expired,
@@ -104,7 +104,7 @@ function input(name: FieldName, look: Look, value: string | undefined, shared: S
     dir: ltr ? 'ltr' : undefined,
     minlength: digits ? undefined : min,
     maxlength: digits ? undefined : max,
-    // What people put into the wrong field is not written back either.
+    // Card numbers and secrets in the wrong field are not written back either.
     value: pays || value === undefined || toEchoed(value) !== value ? undefined : value,
   });
   return html`<input ${shared} ${own} />`;

@@ -1,4 +1,4 @@
-/** The foot of a page: help and terms of the merchant, where there are any, and the languages. */
+/** The footer of a page: the merchant's help and terms, if there are any, and the languages. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayBrand } from '../../engine/payments/types/pay-page.ts';
 import type { Words } from '../../html/words/index.ts';
@@ -19,7 +19,7 @@ export function foot(words: Words, { support, terms }: PayBrand, languages: Safe
   </footer>`;
 }
 
-/** An https address has no `@` before its host. */
+/** A https address has no `@` before its host. */
 function addressOf(support: string): string {
   return support.startsWith('https:') ? support : `mailto:${support}`;
 }

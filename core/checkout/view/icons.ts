@@ -1,7 +1,7 @@
-/** Small drawings beside words: they say nothing that the words do not. */
+/** Small drawings next to texts. They add no information to the texts. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** Lines on 24 by 24. */
+/** Lines on a grid of 24 by 24. */
 const lines = {
   card: 'M3 6.5h18v11H3zM3 10h18M6 14.5h4',
   phone: 'M8 2.5h8a1 1 0 0 1 1 1v17a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1v-17a1 1 0 0 1 1-1zM11 18.5h2',

@@ -1,9 +1,9 @@
-/** The same page in another language. */
+/** Links to the same page in other languages. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Ctx } from '../../http/state.ts';
 import { languageCodes, wordsOf, type Speech } from '../../html/words/index.ts';
 
-/** What an address of the page may carry along. A token of 3D Secure is for one visit. */
+/** Parameters that the links keep. A 3D Secure token is for one visit only. */
 const carried = ['k', 'r', 'way', 'stay'];
 
 export function languageSwitch(ctx: Ctx, { language, words }: Speech): SafeHtml {

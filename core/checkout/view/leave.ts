@@ -1,9 +1,9 @@
-/** The way back to the shop: a link, and where it is taken by itself a countdown that the payer can stop. */
+/** The way back to the shop: a link, and before an automatic redirect a countdown that the payer can stop. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { showCount } from '../format.ts';
 import type { PayView } from './pay-view.ts';
 
-/** Enough to see that it worked. */
+/** Enough time to see that the payment worked. */
 export const leaveSeconds = 10;
 
 export function backToShop({ speech, page, address }: PayView, leaveTo: string, isLeaving: boolean): SafeHtml {

@@ -1,4 +1,4 @@
-/** The ways to pay, one of them open with the form that it needs. */
+/** The ways to pay. One of them is open with its form. */
 import type { PayerField, PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayerWay } from '../../engine/payments/types/pay-page.ts';
@@ -21,7 +21,7 @@ const icons: Readonly<Record<PaymentMethod, IconName>> = {
   crypto: 'coin',
 };
 
-/** What the payer reads of a way: its name, and what happens after the button where it is not typed here. */
+/** The label of a way to pay, and what happens after the button if there is no form to fill in. */
 function describeWay(
   words: Words,
   { method, title, coin }: Pick<PayerWay, 'method' | 'title' | 'coin'>,
@@ -92,7 +92,7 @@ function openWay(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {
     </form>`;
 }
 
-/** What is typed to pay, then who pays, then where they live. */
+/** The order of the form: payment credentials, then the payer, then the address. */
 const instruments = { card: ['number', 'expiration', 'cvv'], upiId: ['upiId'] } as const;
 const contact: readonly PayerField[] = ['email', 'phoneNumber'];
 const home: readonly PayerField[] = ['country', 'address', 'postalCode', 'city', 'state'];
@@ -104,7 +104,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   const usable = usableOf(details.known, way.fields);
   const state: FieldState = {
     speech,
-    // The country is chosen from a list, and no secret.
+    // The country is chosen from a list, and is not a secret.
     typed: { ...(usable.country && { country: usable.country }), ...typed },
     errors: problems.fields,
     isCard,
@@ -128,7 +128,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   ${section(words.billingAddress, group(home))}`;
 }
 
-/** What the shop said of the payer, as much of it as everybody with the link may see. Left empty, it is used as it is. */
+/** What the shop said about the payer, masked for readers of the link. Fields that stay empty use these values. */
 function knownDetails({ speech, page, details }: PayView, known: readonly PayerField[], state: FieldState): SafeHtml {
   const { words } = speech;
   const shown = known.map((name) => html`<li><bdi>${masked(details.known[name] ?? '')}</bdi></li>`);
@@ -144,7 +144,7 @@ function knownDetails({ speech, page, details }: PayView, known: readonly PayerF
   </div>`;
 }
 
-/** Where the payer types the code that they received. */
+/** The form for a code that the payer received. */
 export function codeForm({ speech, address, problems, typed }: PayView): SafeHtml {
   const { words } = speech;
   return html`<form method="post" action="${address}" class="pay">

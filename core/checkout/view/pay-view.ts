@@ -1,4 +1,4 @@
-/** What the parts of the payer's page are made from. */
+/** The data from which the parts of the payer's page are made. */
 import type { PayerWay, PayPage, PayPageDetails } from '../../engine/payments/types/pay-page.ts';
 import type { Speech } from '../../html/words/index.ts';
 
@@ -6,29 +6,29 @@ export interface PayView {
   readonly speech: Speech;
   readonly page: PayPage;
   readonly details: PayPageDetails;
-  /** Those that work on the payer's device. */
+  /** The ways that work on the payer's device. */
   readonly ways: readonly PayerWay[];
-  /** The one whose form is open. */
+  /** The way whose form is open. */
   readonly way: PayerWay | undefined;
-  /** The page itself, with what its address has to carry: `?k=…`. */
+  /** The address of the page with its parameters: `?k=…`. */
   readonly address: string;
-  /** Where the merchant's logo is; null: there is none. */
+  /** The address of the merchant's logo. Null if there is none. */
   readonly logo: string | null;
   /** The amount as the payer's language writes it. */
   readonly amount: string;
   /** What the payer typed, by field. */
   readonly typed: Readonly<Record<string, string>>;
   readonly problems: Problems;
-  /** The payer does not want to be led on to the shop. */
+  /** True if the payer chose not to be redirected to the shop. */
   readonly stays: boolean;
   readonly now: Date;
 }
 
-/** Why what the payer sent was not taken. */
+/** Why the payer's input was refused. */
 export interface Problems {
-  /** By field, in the order of the form. */
+  /** Problems by field, in the order of the form. */
   readonly fields: ReadonlyMap<string, string>;
-  /** About no field in particular. */
+  /** A problem that belongs to no field. */
   readonly general: string | null;
 }
 

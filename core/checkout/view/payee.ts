@@ -1,14 +1,14 @@
-/** Who is paid: logo, or the first letter of the name, and the name. */
+/** The merchant: the logo, or the first letter of the name, and the name. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Merchant } from '../../engine/payments/types/pay-page.ts';
 
 export interface Payee {
   readonly merchant: Merchant;
-  /** Where the merchant's logo is; null: there is none. */
+  /** The address of the merchant's logo. Null if there is none. */
   readonly logo: string | null;
 }
 
-/** `beside` is behind the name. */
+/** `beside` is shown after the name. */
 export function payeeLine({ merchant, logo }: Payee, beside: SafeHtml | null = null): SafeHtml {
   const { name } = merchant;
   const mark =
@@ -20,7 +20,7 @@ export function payeeLine({ merchant, logo }: Payee, beside: SafeHtml | null = n
   </p>`;
 }
 
-/** Above a note; null where nobody knows the name. */
+/** The head above a short message. Null if the name is not known. */
 export function payeeHead(payee: Payee): SafeHtml | null {
   return payee.merchant.name === '' ? null : html`<header>${payeeLine(payee)}</header>`;
 }

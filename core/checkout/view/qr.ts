@@ -1,11 +1,11 @@
-/** A QR code, drawn here: a browser needs no script for it, and nobody else learns what is paid. */
+/** Draws a QR code on the server, so that the browser needs no script and no other service sees the payment. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { encodeQR } from 'qr';
 
-/** Of ISO/IEC 18004: light modules around the code. */
+/** The quiet zone of ISO/IEC 18004, in modules. */
 const border = 4;
 
-/** Null: the text is too long for a code. */
+/** Null if the text is too long for a code. */
 export function qrCode(text: string, label: string): SafeHtml | null {
   const modules = modulesOf(text);
   if (!modules) return null;
@@ -27,6 +27,6 @@ function modulesOf(text: string): boolean[][] | undefined {
   try {
     return encodeQR(text, 'raw', { ecc: 'medium', border });
   } catch {
-    return undefined; // Longer than the largest code: the page has the text too.
+    return undefined; // The text is longer than the largest code. The page shows the text as well.
   }
 }

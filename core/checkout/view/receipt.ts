@@ -1,4 +1,4 @@
-/** The receipt of a payment, to be kept or printed. */
+/** The receipt of a payment, to save or print. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { showAmount } from '../../base/text/show-amount.ts';
 import type { PayReceipt } from '../../engine/payments/types/pay-page.ts';

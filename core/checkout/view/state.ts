@@ -1,4 +1,4 @@
-/** The state of a payment, where there is nothing to fill in. */
+/** The state of a payment, shown if there is nothing to fill in. */
 import type { PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayPage } from '../../engine/payments/types/pay-page.ts';
@@ -15,7 +15,7 @@ const signs: Readonly<Record<PayPage['state'], readonly [icon: IconName, tone: '
   cancelled: ['cross', 'plain'],
 };
 
-/** `level` is that of its heading: 1 where the page has no other. */
+/** `level` is the level of the heading: 1 if the page has no other heading. */
 export function stateOf(words: Words, page: PayPage, level: 1 | 2): SafeHtml {
   const { state } = page;
   const [sign, tone] = signs[state];
@@ -24,7 +24,7 @@ export function stateOf(words: Words, page: PayPage, level: 1 | 2): SafeHtml {
     ${state === 'pending' ? waiting(words, page) : html`<p>${words.states[state].text}</p>`}`;
 }
 
-/** What happens now, and what the payer need not do. */
+/** What happens next, and what the payer need not do. */
 function waiting(words: Words, { details, stepLost }: PayPage): SafeHtml {
   const why = details ? words.waitsFor[whoAnswers(details.method)] : words.states.pending.text;
   return html`<p>${stepLost ? words.stepLost : why}</p>
@@ -36,7 +36,7 @@ function whoAnswers(method: PaymentMethod | null): keyof Words['waitsFor'] {
   return method?.startsWith('upi_') ? 'upi' : 'bank';
 }
 
-/** It can take the focus when the page changes by itself. */
+/** A heading that can receive the focus when the page changes automatically. */
 export function heading(level: 1 | 2, text: string): SafeHtml {
   return level === 1 ? html`<h1 tabindex="-1">${text}</h1>` : html`<h2 tabindex="-1">${text}</h2>`;
 }

@@ -1,4 +1,4 @@
-/** The payer's next step: to the bank, a code, an app, an address for coins. */
+/** The payer's next step: to the bank, a code, an app, or an address for coins. */
 import type { Action } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { coinLink } from '../coin-link.ts';
@@ -14,13 +14,13 @@ import { until } from './time.ts';
 
 export interface Step {
   readonly body: SafeHtml;
-  /** Where the page goes on to at once. */
+  /** The page redirects to this address immediately. */
   readonly goesTo?: string;
-  /** The payer types something: the page stays. */
+  /** The payer types something, so the page stays. */
   readonly isTyping?: true;
 }
 
-/** A form may only lead to ourselves, so a page leads on, not an answer to it. */
+/** A form may only post to our own address. A page redirects the payer, not the answer to a form. */
 export function stepOf(view: PayView, action: Action): Step {
   const { words } = view.speech;
   switch (action.type) {
@@ -46,7 +46,7 @@ export function stepOf(view: PayView, action: Action): Step {
   }
 }
 
-/** A code is for another device than this one, a link for this one. */
+/** A QR code is for another device, a link for this one. */
 function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract<Action, { type: 'upi' }>): SafeHtml {
   const { upiStep: step, waiting } = speech.words;
   const code = mode === 'qr' ? (text ?? link) : link;
@@ -87,7 +87,7 @@ function row(name: string, value: SafeHtml): SafeHtml {
     <dd>${value}</dd>`;
 }
 
-/** Beside it a button of the script that copies `value`. */
+/** The script adds a button that copies `value`. */
 function copyRow({ words }: Speech, name: string, shown: string, value: string): SafeHtml {
   const data = attributes({ 'data-copy': value, 'data-copied': words.coin.copied, hidden: true });
   return row(
@@ -97,7 +97,7 @@ function copyRow({ words }: Speech, name: string, shown: string, value: string):
   );
 }
 
-/** A form that the payer's browser posts to the bank: by itself where it may, else by the button. */
+/** A form that the browser posts to the bank: automatically if allowed, else with the button. */
 export function bankForm({ words }: Speech, { url, fields = {} }: Extract<Action, { type: 'redirect' }>): SafeHtml {
   const inputs = Object.entries(fields).map(
     ([name, value]) => html`<input ${attributes({ type: 'hidden', name, value })} />`,

@@ -4,10 +4,10 @@ import { payeeLine } from './payee.ts';
 import type { PayView } from './pay-view.ts';
 import { time } from './time.ts';
 
-/** Characters that stand on one line in the largest letters. */
+/** Number of characters that fit on one line in the largest font. */
 const MAX_LARGE = 15;
 
-/** No number is broken in two: 18 decimals of a coin stand in smaller letters. */
+/** A number is never wrapped: 18 decimals of a coin use a smaller font. */
 function amountClass(amount: string): string {
   return amount.length > MAX_LARGE ? 'amount long' : 'amount';
 }

@@ -34,7 +34,7 @@ export function createErrorPages({
       sendPlainPage(
         ctx,
         status,
-        titles[status] ?? 'This did not work',
+        titles[status] ?? 'Something went wrong',
         html`<p class="note bad" role="alert">${error.message}</p>
           <p class="pages"><a href="/ops">Now</a>${again}</p>`,
       );

@@ -1,19 +1,22 @@
-/** The words of the payer's page in English: what every other language has to have. */
+/** The texts of the payer's page in English. Every other language translates these. */
 import type { DeclineCode } from '@paywright/contract';
 
 /** The states of a payment that the payer's page has words for. */
 export type PayState = 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
 
-/** Of one language. A function puts in what a sentence is about, already written as the language writes it. */
+/**
+ * The texts of one language. A function inserts a value into a sentence; the value is already formatted for the
+ * language.
+ */
 export interface Words {
-  /** Its own name, for the switch. */
+  /** The language's own name, for the language switch. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
-  /** What the switch is called. */
+  /** The label of the language switch. */
   readonly language: string;
 
   readonly testMode: string;
-  /** The merchant's help, and its terms. */
+  /** Labels of the links to the merchant's help and terms. */
   readonly support: string;
   readonly terms: string;
   readonly cardIsNotKept: string;
@@ -22,7 +25,7 @@ export interface Words {
   readonly order: string;
   readonly description: string;
   readonly recipient: string;
-  /** Until when it can be paid. */
+  /** Label of the time until which the payment can be made. */
   readonly payBy: string;
 
   readonly howToPay: string;
@@ -35,7 +38,7 @@ export interface Words {
     readonly hosted_page: (provider: string) => string;
     readonly crypto: (coin: string) => string;
   };
-  /** What happens after the button. */
+  /** What happens after the button is pressed. */
   readonly wayHints: {
     readonly upi_intent: string;
     readonly upi_qr: string;
@@ -92,7 +95,7 @@ export interface Words {
   };
 
   readonly failedTitle: string;
-  /** A code that has none is said as 05, which names no reason. */
+  /** A code without a text is shown as 05, which names no reason. */
   readonly declines: { readonly [C in DeclineCode]?: string } & { readonly '05': string };
   readonly threeDsFailed: string;
   readonly nothingCharged: string;
@@ -100,7 +103,7 @@ export interface Words {
 
   readonly states: Readonly<Record<PayState, { readonly title: string; readonly text: string }>>;
   readonly waiting: { readonly once: string; readonly mayClose: string };
-  /** Who they wait for, by the way to pay. */
+  /** Who has to confirm the payment, by way to pay. */
   readonly waitsFor: { readonly bank: string; readonly upi: string; readonly coins: string };
   readonly receipt: {
     readonly merchant: string;
@@ -110,7 +113,7 @@ export interface Words {
     readonly way: string;
     readonly refunded: string;
     readonly print: string;
-    /** `4242` of a card. */
+    /** The last digits of a card, such as `4242`. */
     readonly endingIn: (brand: string, digits: string) => string;
   };
   readonly noWay: string;
@@ -137,7 +140,7 @@ export interface Words {
     readonly withMemo: string;
     readonly notices: string;
     readonly received: (amount: string) => string;
-    /** Once nothing more is waited for. */
+    /** The amount received, when no more is expected. */
     readonly arrived: (amount: string) => string;
     readonly missing: (amount: string) => string;
     readonly excess: (amount: string) => string;
@@ -157,7 +160,7 @@ export interface Words {
   readonly goOn: string;
   readonly confirm: string;
   readonly backTo: (merchant: string) => string;
-  /** `{seconds}` is where the seconds are: `10 seconds`. */
+  /** `{seconds}` is replaced by a count such as `10 seconds`. */
   readonly leavesIn: (merchant: string) => string;
   readonly seconds: Plural;
   readonly stay: string;
@@ -167,7 +170,7 @@ export interface Words {
   readonly statuses: Readonly<Record<StatusWord, { readonly title: string; readonly text: string }>>;
 }
 
-/** By the number, which is at `{count}`: the categories of CLDR that the language has. */
+/** Texts by the plural categories of CLDR that the language has. `{count}` is replaced by the number. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 export type StatusWord = 200 | 400 | 403 | 404 | 410 | 413 | 429 | 500 | 503;
@@ -177,10 +180,10 @@ export const en: Words = {
   direction: 'ltr',
   language: 'Language',
 
-  testMode: 'Test: no money moves',
+  testMode: 'Test mode: no real payment',
   support: 'Help',
   terms: 'Terms',
-  cardIsNotKept: 'Your card is not kept here.',
+  cardIsNotKept: 'We don’t store your card details.',
   paymentTo: (merchant) => `Payment to ${merchant}`,
   pay: (amount) => `Pay ${amount}`,
   order: 'Order',
@@ -201,10 +204,10 @@ export const en: Words = {
   wayHints: {
     upi_intent: 'Your UPI app opens, and you approve the payment there.',
     upi_qr: 'You get a QR code to scan with any UPI app.',
-    upi_collect: 'You get a request in your UPI app, and approve it there.',
-    ewallet_redirect: (provider) => `You go on to ${provider} and come back here.`,
-    hosted_page: (provider) => `You go on to ${provider}’s page, pay there, and come back here.`,
-    crypto: (coin) => `You get an address and the exact amount of ${coin} to send.`,
+    upi_collect: 'You get a request in your UPI app and approve it there.',
+    ewallet_redirect: (provider) => `You’ll be redirected to ${provider} to complete your payment.`,
+    hosted_page: (provider) => `You’ll be redirected to ${provider}’s page to complete your payment.`,
+    crypto: (coin) => `We’ll show you an address and the exact amount of ${coin} to send.`,
   },
   anyCoin: 'Cryptocurrency',
 
@@ -228,98 +231,98 @@ export const en: Words = {
     expiration: 'MM/YY',
     cvv: '3 or 4 digits',
     upiId: 'name@bank',
-    phoneNumber: 'With country code, such as +351 912 345 678',
+    phoneNumber: 'Include the country code, such as +351 912 345 678',
   },
   chooseCountry: 'Choose…',
   contact: 'Contact',
   billingAddress: 'Billing address',
-  knownAlready: (merchant) => `${merchant} gave us these details:`,
+  knownAlready: (merchant) => `From ${merchant}`,
   change: 'Change',
 
   errors: {
-    some: 'Please check what is marked below.',
-    missing: 'Please fill this in.',
-    number: 'This is not a card number. Please check the digits.',
-    expiration: 'Month and year, such as 08/29.',
+    some: 'Check the marked fields.',
+    missing: 'This field is required.',
+    number: 'That card number isn’t valid. Check it and try again.',
+    expiration: 'Use MM/YY, for example 08/29.',
     expired: 'This card has expired.',
     cvv: 'The security code has 3 or 4 digits.',
-    upiId: 'A UPI ID looks like name@bank.',
-    email: 'An email address looks like name@example.com.',
-    phoneNumber: 'The number with its country code has 10 to 14 characters.',
-    country: 'Please choose a country.',
-    code: 'This code is not right. Please check it and try again.',
-    other: 'Please check this.',
-    notThisWay: 'This payment cannot be made this way. Please choose another one, or ask the shop.',
-    tooOften: 'It was tried too often. Please wait an hour, or ask the shop.',
+    upiId: 'Enter a UPI ID, for example name@bank.',
+    email: 'Enter an email address, for example name@example.com.',
+    phoneNumber: 'Enter a phone number with country code, for example +351 912 345 678.',
+    country: 'Choose a country.',
+    code: 'That code isn’t correct. Check it and try again.',
+    other: 'Check this field.',
+    notThisWay: 'You can’t pay this way. Choose another way to pay, or contact the shop.',
+    tooOften: 'There were too many attempts. Wait an hour, or contact the shop.',
   },
 
-  failedTitle: 'The payment did not go through',
+  failedTitle: 'Your payment didn’t go through',
   declines: {
-    '05': 'Your bank declined it and gave no reason. Try another way to pay, or ask your bank.',
-    '51': 'There is not enough money on the card or account. Try another one.',
-    '54': 'The card has expired. Use another one.',
-    '57': 'Your bank does not allow this payment. Use another card, or ask your bank to allow it.',
-    '61': 'The amount is above a limit of your card or account. Use another one, or ask your bank to raise the limit.',
+    '05': 'Your bank declined the payment without giving a reason. Try another way to pay, or contact your bank.',
+    '51': 'Insufficient funds. Try another card or way to pay.',
+    '54': 'The card has expired. Use another card.',
+    '57': 'Your bank doesn’t allow this payment. Use another card, or ask your bank to allow it.',
+    '61': 'The amount exceeds a limit of your card or account. Use another card, or ask your bank to raise the limit.',
     U30: 'The UPI PIN was wrong. Try again.',
-    U16: 'Your bank stopped it to protect you. Try another way to pay, or ask your bank.',
+    U16: 'Your bank blocked the payment to protect you. Try another way to pay, or contact your bank.',
     U66: 'Your UPI app is not registered on this device. Register in the app, then try again.',
     U69: 'The request was declined in your UPI app. Try again if that was a mistake.',
   },
-  threeDsFailed: 'Your bank could not confirm that it was you. Try again, or use another card.',
-  nothingCharged: 'The bank could not be reached. Try again in a moment, or choose another way to pay.',
-  tryAgain: 'You have not been charged, and can try again.',
+  threeDsFailed: 'Your bank couldn’t verify that it was you. Try again, or use another card.',
+  nothingCharged: 'We couldn’t reach the bank. Try again in a moment, or choose another way to pay.',
+  tryAgain: 'You haven’t been charged. You can try again.',
 
   states: {
-    created: { title: 'Your payment', text: 'It is waiting to be paid.' },
+    created: { title: 'Your payment', text: 'This payment hasn’t been made yet.' },
     pending: {
-      title: 'Your payment is under way',
-      text: 'It is not decided yet. This page changes by itself.',
+      title: 'Processing your payment',
+      text: 'This page updates automatically.',
     },
-    paid: { title: 'Payment complete', text: 'Thank you. The shop knows that it is paid.' },
-    failed: { title: 'The payment did not go through', text: 'You have not been charged.' },
+    paid: { title: 'Payment complete', text: 'Thank you. The shop has received your payment.' },
+    failed: { title: 'Your payment didn’t go through', text: 'You haven’t been charged.' },
     refunded: {
       title: 'Payment refunded',
-      text: 'The money is on its way back. It can take some days until your bank shows it.',
+      text: 'Your refund is on its way. It can take a few days to appear.',
     },
     expired: {
-      title: 'Too late to pay',
-      text: 'It was not paid in time, and cannot be paid any more. Please ask the shop for a new link.',
+      title: 'This payment link has expired',
+      text: 'This payment is no longer available. Ask the shop for a new link.',
     },
-    cancelled: { title: 'Payment cancelled', text: 'The shop has cancelled it. There is nothing left to pay.' },
+    cancelled: { title: 'Payment cancelled', text: 'The shop cancelled this payment. You don’t need to do anything.' },
   },
   waiting: {
-    once: 'Do not pay again.',
-    mayClose: 'You may close this page: the shop is told as soon as it is decided.',
+    once: 'Don’t pay twice.',
+    mayClose: 'You can close this page. The shop will be notified.',
   },
   waitsFor: {
-    bank: 'We are waiting for your bank to confirm it. This takes a few seconds, rarely some minutes.',
-    upi: 'We are waiting for your UPI app to confirm it.',
-    coins: 'We are waiting for the network to confirm your payment. This can take some minutes.',
+    bank: 'We’re waiting for your bank to confirm the payment. This usually takes a few seconds.',
+    upi: 'We’re waiting for your UPI app to confirm the payment.',
+    coins: 'We’re waiting for the network to confirm your payment. This can take some minutes.',
   },
   receipt: {
     merchant: 'Paid to',
     amount: 'Amount',
     date: 'Date',
-    number: 'Payment number',
+    number: 'Reference',
     way: 'Paid with',
-    refunded: 'Refunded so far',
+    refunded: 'Refunded',
     print: 'Print this receipt',
     endingIn: (brand, digits) => `${brand} ending in ${digits}`,
   },
-  noWay: 'It cannot be paid here at the moment. Please ask the shop.',
+  noWay: 'You can’t pay here at the moment. Contact the shop.',
   stepLost:
-    'The way to your bank was lost. Nothing is charged without it: the payment ends by itself, then you can try again.',
+    'The link to your bank was lost. You won’t be charged without it. The payment expires automatically; then you can try again.',
   checking: { title: 'One moment', text: 'The payment is being checked.' },
 
   bankStep: { title: 'One more step', text: 'Your bank asks you to confirm the payment.' },
   codeStep: { title: 'Enter your code', text: 'You received a code to confirm this payment.' },
   upiStep: {
-    title: 'Approve it in your UPI app',
-    scanTitle: 'Scan it with your UPI app',
-    collect: 'Open your UPI app: a request waits there. Approve it.',
+    title: 'Approve the request in your UPI app',
+    scanTitle: 'Scan with any UPI app',
+    collect: 'Open your UPI app and approve the request there.',
     intent: 'Open your UPI app and approve the payment, or scan the code with another phone.',
     qr: 'Open any UPI app on your phone, scan the code, and approve the payment.',
-    notices: 'This page notices by itself when it is paid.',
+    notices: 'This page updates when you have paid.',
     open: 'Open your UPI app',
     code: 'QR code for UPI apps',
   },
@@ -327,14 +330,14 @@ export const en: Words = {
     title: 'Send the exact amount',
     open: 'Open your wallet',
     code: 'QR code with address and amount for wallets',
-    onlyThis: (coin, network) => `Send only ${coin}, and only by the network ${network}. Anything else is lost.`,
-    withMemo: 'Give the memo too: without it nobody knows that it is yours.',
-    notices: 'This page notices by itself when your payment arrives. You may close it once you have sent it.',
-    received: (amount) => `${amount} came in so far.`,
-    arrived: (amount) => `${amount} came in.`,
-    missing: (amount) => `${amount} is still missing. Send the rest to the same address.`,
-    excess: (amount) => `That is ${amount} more than asked for. The shop can give it back: please ask there.`,
-    tooLate: 'What you sent was not enough in time. The shop can give it back: please ask there.',
+    onlyThis: (coin, network) => `Send only ${coin} on the network ${network}. Other coins will be lost.`,
+    withMemo: 'Include the memo. Without it we can’t assign your payment.',
+    notices: 'This page updates when your payment arrives. You can close it after sending.',
+    received: (amount) => `We’ve received ${amount} so far.`,
+    arrived: (amount) => `We’ve received ${amount}.`,
+    missing: (amount) => `${amount} left to pay. Send the rest to the same address.`,
+    excess: (amount) => `That is ${amount} more than requested. Ask the shop for a refund.`,
+    tooLate: 'We didn’t receive the full amount in time. Ask the shop for a refund.',
   },
   coin: {
     amount: 'Amount',
@@ -350,30 +353,30 @@ export const en: Words = {
   goOn: 'Continue',
   confirm: 'Confirm',
   backTo: (merchant) => `Back to ${merchant}`,
-  leavesIn: (merchant) => `You go back to ${merchant} in {seconds}.`,
+  leavesIn: (merchant) => `Returning to ${merchant} in {seconds}.`,
   seconds: { one: '{count} second', other: '{count} seconds' },
   stay: 'Stay on this page',
-  noConnection: 'There is no connection. We keep trying.',
+  noConnection: 'You’re offline. We’ll keep trying.',
   sending: 'One moment…',
 
   statuses: {
-    200: { title: 'Thank you', text: 'This step is done. You can close this page.' },
+    200: { title: 'Thank you', text: 'This step is complete. You can close this page.' },
     400: {
-      title: 'This did not work',
-      text: 'The page that sent you here sent something that cannot be read. Please go back to the shop.',
+      title: 'Something went wrong',
+      text: 'We couldn’t read the request of the previous page. Go back to the shop.',
     },
     403: {
-      title: 'This did not work',
-      text: 'It could not be verified where this came from. Please go back to the shop.',
+      title: 'Something went wrong',
+      text: 'We couldn’t verify where this request came from. Go back to the shop.',
     },
-    404: { title: 'Nothing to pay here', text: 'There is no payment at this address. Please go back to the shop.' },
-    410: { title: 'Too late', text: 'This link has expired. Please go back to the shop.' },
-    413: { title: 'This did not work', text: 'That was too much to read. Please go back and try again.' },
-    429: { title: 'One moment', text: 'This page was opened too often. Please wait a minute, then reload it.' },
+    404: { title: 'Nothing to pay here', text: 'There is no payment at this address. Go back to the shop.' },
+    410: { title: 'Too late', text: 'This link has expired. Go back to the shop.' },
+    413: { title: 'Something went wrong', text: 'The request was too large. Go back and try again.' },
+    429: { title: 'One moment', text: 'This page was opened too often. Wait a minute, then reload it.' },
     500: {
-      title: 'This did not work',
-      text: 'Something went wrong on our side. Please reload the page in a few seconds.',
+      title: 'Something went wrong',
+      text: 'Something went wrong on our side. Reload the page in a few seconds.',
     },
-    503: { title: 'One moment', text: 'This cannot be taken right now. Please reload the page in a few seconds.' },
+    503: { title: 'One moment', text: 'We can’t process this right now. Reload the page in a few seconds.' },
   },
 };
