@@ -16,20 +16,20 @@ type Context = AdapterContext<AdapterOptions>;
 
 export interface AbilityCalls {
   /** Calls one ability. An adapter that is off, or lacks the ability, is not called. */
-  callAbility<T>(
+  readonly callAbility: <T>(
     name: string,
     call: Ability,
     facts: CallFacts,
     shape: v.GenericSchema<unknown, T>,
     run: (adapter: Adapter, ctx: Context) => Promise<unknown>,
-  ): Promise<CallResult<T> & { readonly active?: ActiveAdapter }>;
+  ) => Promise<CallResult<T> & { readonly active?: ActiveAdapter }>;
   /** Calls one ability that answers with an outcome. A failure becomes the outcome that is right for the ability. */
-  callForOutcome(
+  readonly callForOutcome: (
     name: string,
     call: Ability,
     facts: CallFacts,
     run: (adapter: Adapter, ctx: Context) => Promise<Outcome>,
-  ): Promise<Outcome>;
+  ) => Promise<Outcome>;
 }
 
 export interface AbilityCallsDeps {

@@ -4,9 +4,9 @@ import type { Exchange } from './http/provider-http.ts';
 
 export interface ChargeTracker {
   /** The context with an `http` whose requests are tracked. */
-  track<T extends Pick<AdapterContext<never>, 'http'>>(ctx: T): T;
+  readonly track: <T extends Pick<AdapterContext<never>, 'http'>>(ctx: T) => T;
   /** Call it with every exchange. */
-  onExchange(exchange: Exchange): void;
+  readonly onExchange: (exchange: Exchange) => void;
   /** The status of the latest exchange; undefined if it was not answered. */
   readonly lastStatus: number | undefined;
   /** A request that can charge may have reached the provider, or is still in progress. */

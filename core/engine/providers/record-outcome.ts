@@ -8,12 +8,12 @@ import type { CallFacts } from './guarded-call.ts';
 
 export interface OutcomeRecorder {
   /** Counts an unknown status, and raises or clears the alarms about the adapter. */
-  recordOutcome(adapter: string, call: string, facts: CallFacts, outcome: Outcome): void;
+  readonly recordOutcome: (adapter: string, call: string, facts: CallFacts, outcome: Outcome) => void;
   /**
    * Clears the "misconfigured" alarm. Also runs on the first successful call after a restart, because operators fix
    * settings in config and restart.
    */
-  clearMisconfiguration(adapter: string, facts: CallFacts): void;
+  readonly clearMisconfiguration: (adapter: string, facts: CallFacts) => void;
 }
 
 export interface OutcomeRecorderDeps {

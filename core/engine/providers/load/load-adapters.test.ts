@@ -204,7 +204,7 @@ describe('loadAdapters', () => {
     ['a.manifest.coin = () => ""', 'manifest.coin: its function gives no name of a coin'],
     ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
     ['a.manifest.contract = "^1.0"', 'manifest.contract: written for ^1.0, this gateway has 2.0.0'],
-    ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is no version range such as ^1.0'],
+    ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is not a version range such as ^1.0'],
     [
       'a.manifest.undecided = { proof: "Say what proves it.", words: "Say what they mean." }',
       'manifest.undecided.proof: Say what proves it.',
