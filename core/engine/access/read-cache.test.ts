@@ -14,7 +14,7 @@ describe('createReadCache', () => {
     return { clock, reads, cache: createReadCache({ read: counted, keepMs: 2000, maxEntries: 2, now: clock.now }) };
   }
 
-  it('reads once for all who ask at the same time and within the time kept', async () => {
+  it('reads once for concurrent calls and for later calls within the time kept', async () => {
     const { cache, clock, reads } = build((key) => Promise.resolve(key));
     expect(await Promise.all([cache.get('a'), cache.get('a')])).to.deep.equal(['a', 'a']);
     clock.advance(1999);
@@ -33,17 +33,17 @@ describe('createReadCache', () => {
     expect(reads).to.have.length(2);
   });
 
-  it('keeps neither what does not exist nor a failure', async () => {
-    const answers = [Promise.resolve(undefined), Promise.reject(new Error('away')), Promise.resolve('there')];
-    const { cache } = build(() => answers.shift() ?? Promise.resolve('asked too often'));
+  it('keeps neither a missing value nor a failure', async () => {
+    const answers = [Promise.resolve(undefined), Promise.reject(new Error('down')), Promise.resolve('there')];
+    const { cache } = build(() => answers.shift() ?? Promise.resolve('called too often'));
     expect(await cache.get('a')).to.equal(undefined);
-    expect(await cache.get('a').catch((error: Error) => error.message)).to.equal('away');
+    expect(await cache.get('a').catch((error: Error) => error.message)).to.equal('down');
     expect(await cache.get('a')).to.equal('there');
     expect(await cache.get('a')).to.equal('there');
   });
 
   for (const old of ['old', undefined]) {
-    it(`does not let a read from before the key was forgotten touch a later one: ${old}`, async () => {
+    it(`keeps a later value when a read from before "forget" ends with ${old}`, async () => {
       let finish = (_value: string | undefined) => {};
       const first = new Promise<string | undefined>((resolve) => {
         finish = resolve;
@@ -60,7 +60,7 @@ describe('createReadCache', () => {
     });
   }
 
-  it('lets the oldest go when it is full', async () => {
+  it('drops the value that was read first when it is full', async () => {
     const { cache, reads } = build((key) => Promise.resolve(key));
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cache.get(key);
     expect(reads).to.deep.equal(['a', 'b', 'c', 'a']);

@@ -1,16 +1,17 @@
-/** What was read from the database, kept in this process for a moment. */
+/** Keeps values that were read from the database in this process for a short time. */
+import { LRUCache } from 'lru-cache';
 
 export interface ReadCache<K, V> {
-  /** The kept value, or a read of it: one at a time per key. Rejects as the read does. */
+  /** Returns the kept value, or reads it: one read at a time per key. Rejects like the read. */
   get(key: K): Promise<V | undefined>;
   forget(key: K): void;
 }
 
 /**
- * Keeps a value for less than `keepMs`, counted from the beginning of its read. What does not exist and what could not
- * be read is not kept; past `maxEntries` the oldest goes.
+ * Keeps a value for less than `keepMs`, counted from the start of its read. A value that does not exist, or could not be
+ * read, is not kept. Beyond `maxEntries` the value that was read first is dropped, however often it is used.
  */
-export function createReadCache<K, V>({
+export function createReadCache<K extends string | number, V>({
   read,
   keepMs,
   maxEntries,
@@ -21,18 +22,15 @@ export function createReadCache<K, V>({
   readonly maxEntries: number;
   readonly now: () => Date;
 }): ReadCache<K, V> {
-  const entries = new Map<K, { readonly startedAt: number; readonly value: Promise<V | undefined> }>();
+  const entries = new LRUCache<K, { readonly startedAt: number; readonly value: Promise<V | undefined> }>({
+    max: maxEntries,
+  });
 
   function start(key: K, startedAt: number): Promise<V | undefined> {
     const entry = { startedAt, value: read(key) };
     const drop = () => {
-      if (entries.get(key) === entry) entries.delete(key);
+      if (entries.peek(key) === entry) entries.delete(key);
     };
-    entries.delete(key);
-    for (const oldest of entries.keys()) {
-      if (entries.size < maxEntries) break;
-      entries.delete(oldest);
-    }
     entries.set(key, entry);
     entry.value.then((found) => found === undefined && drop(), drop);
     return entry.value;
@@ -41,9 +39,9 @@ export function createReadCache<K, V>({
   return {
     get(key) {
       const at = now().getTime();
-      const kept = entries.get(key);
+      const kept = entries.peek(key);
       const age = at - (kept?.startedAt ?? -Infinity);
-      // A negative age means that the clock was set back; such an entry would live on and on.
+      // A negative age means that the clock was set back. Such an entry would be kept for far too long.
       return kept && age >= 0 && age < keepMs ? kept.value : start(key, at);
     },
     forget: (key) => void entries.delete(key),

@@ -1,11 +1,11 @@
 import type { Remembered } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createProviderCaches, type ProviderCacheSetup } from './provider-cache.ts';
+import { createProviderCaches, type ProviderCacheOptions } from './provider-cache.ts';
 
-function subject(setup: Partial<ProviderCacheSetup> = {}) {
+function subject(options: Partial<ProviderCacheOptions> = {}) {
   const clock = { time: new Date('2026-11-21T09:00:00Z').getTime() };
-  const caches = createProviderCaches({ now: () => new Date(clock.time), ...setup });
+  const caches = createProviderCaches({ now: () => new Date(clock.time), ...options });
   const cache = caches.forCalls;
   const loaded: string[] = [];
   const remember = async (key: string, seconds = 1000): Promise<string> =>
@@ -22,7 +22,7 @@ const message = async (promise: Promise<unknown>): Promise<string> =>
   );
 
 describe('createProviderCaches', () => {
-  it('loads once and keeps the value until it is no longer good', async () => {
+  it('loads once and keeps the value until it expires', async () => {
     const { clock, remember } = subject();
     expect(await remember('a', 10)).to.equal('a 1');
     clock.time += 9_999;
@@ -46,7 +46,7 @@ describe('createProviderCaches', () => {
     expect(await remember('a')).to.equal('a 1');
   });
 
-  it('lets our own calls load what strangers’ callbacks may not any more, and keeps it for both', async () => {
+  it('lets our own calls load after callbacks have used up their budget, and keeps the value for both', async () => {
     const { caches } = subject({ loadsPerMinute: 2 });
     const load = async (): Promise<Remembered<string>> => ({ value: 'key', until: new Date(8e15) });
     for (const unknown of ['x', 'y']) await caches.forVerification.remember(unknown, load);
@@ -69,13 +69,13 @@ describe('createProviderCaches', () => {
     expect(await message(remember('e'))).to.equal('more than 3 loads in a minute');
   });
 
-  it('forgets the least recently used beyond its size', async () => {
+  it('drops the least recently used entry beyond its size', async () => {
     const { loaded, remember } = subject({ maxEntries: 2 });
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await remember(key);
     expect(loaded).to.deep.equal(['a', 'b', 'c', 'b']);
   });
 
-  it('gives up a load that never ends, so that the next one may try', async () => {
+  it('stops waiting for a load that never ends, so that the next one can try', async () => {
     const { cache, remember } = subject({ loadTimeoutMs: 10 });
     expect(await message(cache.remember('a', async () => new Promise(() => undefined)))).to.contain(
       'longer than 10 ms',
@@ -83,7 +83,7 @@ describe('createProviderCaches', () => {
     expect(await remember('a')).to.equal('a 1');
   });
 
-  it('fails for a loader that gives an invalid value', async () => {
+  it('fails for a loader that returns an invalid value', async () => {
     const { cache, remember } = subject();
     const invalid = async () => undefined as unknown as Remembered<string>;
     expect(await message(cache.remember('a', invalid))).to.contain('undefined');

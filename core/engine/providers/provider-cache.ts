@@ -1,12 +1,13 @@
-/** The small memory that adapters are given; see `ProviderCache` of the contract for its promises. */
+/** The small cache that adapters get. `ProviderCache` of the contract has its promises. */
 import type { ProviderCache, Remembered } from '@paywright/contract';
+import { LRUCache } from 'lru-cache';
 import { withTimeLimit } from '../../base/async/time-limit.ts';
 
-export interface ProviderCacheSetup {
+export interface ProviderCacheOptions {
   readonly now: () => Date;
-  /** The least recently used goes first. */
+  /** Beyond this the least recently used entry is dropped. Default 1000. */
   readonly maxEntries?: number;
-  /** In any 60 s, over all keys, of each of the two; failed ones count. */
+  /** The most loads in any 60 s, over all keys, for each of the two caches. Failed loads count. Default 30. */
   readonly loadsPerMinute?: number;
   readonly loadTimeoutMs?: number;
 }
@@ -24,11 +25,11 @@ export function createProviderCaches({
   maxEntries = 1000,
   loadsPerMinute = 30,
   loadTimeoutMs = 30_000,
-}: ProviderCacheSetup): ProviderCaches {
-  const entries = new Map<string, Remembered<unknown>>();
+}: ProviderCacheOptions): ProviderCaches {
+  const entries = new LRUCache<string, Remembered<unknown>>({ max: maxEntries });
   const loading = new Map<string, Promise<unknown>>();
 
-  /** Throws where the budget of this minute is used up. */
+  /** Returns a function that throws once the budget of this minute is used up. */
   function createBudget(): () => void {
     let loads: number[] = [];
     return () => {
@@ -44,17 +45,13 @@ export function createProviderCaches({
     const loaded = await withTimeLimit(loadTimeoutMs, async () => loader());
     const { value } = loaded;
     entries.set(key, loaded);
-    if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
     return value;
   }
 
   async function remember<T>(key: string, loader: () => Promise<Remembered<T>>, spend: () => void): Promise<T> {
     const kept = entries.get(key) as Remembered<T> | undefined;
+    if (kept && kept.until > now()) return kept.value;
     entries.delete(key);
-    if (kept && kept.until > now()) {
-      entries.set(key, kept); // now the most recently used
-      return kept.value;
-    }
     const running = loading.get(key) ?? load(key, loader, spend).finally(() => loading.delete(key));
     loading.set(key, running);
     return running as Promise<T>;
@@ -65,7 +62,7 @@ export function createProviderCaches({
     return {
       remember(key, loader) {
         const value = remember(key, loader, spend);
-        // An adapter that does not wait for it must not end the process when it fails.
+        // A failed load must not end the process if the adapter does not wait for it.
         value.catch(() => undefined);
         return value;
       },
