@@ -62,8 +62,8 @@ function holdWebhook(body: string | Uint8Array): void {
     hold('a webhook', openapi.webhooks.item, JSON.stringify(item));
 }
 
-describe('Adyen’s OpenAPI documents', () => {
-  it('accept every request of the vectors, and describe the answers that the adapter reads', () => {
+describe('Adyen’s OpenAPI document', () => {
+  it('accepts every request of the vectors, and describes the answers that the adapter reads', () => {
     const asked = vectors.submissions.flatMap(({ name, request, reply: answer, expect: { outcome } }) => {
       if (!request) return [];
       const read = answer && outcome !== 'unknown' ? reply(answer.status, JSON.parse(answer.body)) : undefined;
@@ -72,13 +72,13 @@ describe('Adyen’s OpenAPI documents', () => {
     expect([...new Set(asked), 'POST /paymentMethods']).to.have.members(Object.keys(openapi.requests));
   });
 
-  it('describe every webhook of the vectors', () => {
+  it('describes every webhook of the vectors', () => {
     const genuine = vectors.callbacks.filter(({ expect: expected }) => expected.genuine === true);
     expect(genuine.length).to.be.greaterThan(10);
     for (const { request } of genuine) holdWebhook(request.body);
   });
 
-  it('describe the answers and reports of the sandbox', async () => {
+  it('describes the answers and reports of the sandbox', async () => {
     const trip = await startRoundTrip({ adapter: adyen, createSandbox, options });
     const watched: AdapterContext<Options> = {
       ...trip.provider,
@@ -112,7 +112,7 @@ describe('Adyen’s OpenAPI documents', () => {
     }
   });
 
-  it('accept the request of checkAccount, and no unknown member', async () => {
+  it('accepts the request of checkAccount, and no unknown member', async () => {
     const sent: HttpRequest[] = [];
     const scripted = scriptedHttp([reply(200, { paymentMethods: [{ name: 'Cards', type: 'scheme' }] })]);
     const http = {

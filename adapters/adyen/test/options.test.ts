@@ -6,8 +6,8 @@ import { harness } from './helpers.ts';
 
 const { options } = harness;
 
-describe('the options of Adyen', () => {
-  it('mark key, HMAC keys and passwords as secrets', () => {
+describe('Options', () => {
+  it('marks key, HMAC keys and passwords as secrets', () => {
     expect(secretPaths(Options)).to.deep.equal([['apiKey'], ['hmacKeys', '*'], ['webhookPasswords', '*']]);
   });
 
@@ -23,7 +23,7 @@ describe('the options of Adyen', () => {
     ['managementBaseUrl', 'http://management-live.adyen.com/v3'],
     ['extra', 1],
   ] as const) {
-    it(`refuse ${name} ${JSON.stringify(value).slice(0, 30)}`, () => {
+    it(`refuses ${name} ${JSON.stringify(value).slice(0, 30)}`, () => {
       const result = v.safeParse(Options, { ...options, [name]: value });
       expect(result.issues && v.getDotPath(result.issues[0])).to.match(new RegExp(`^${name}`));
     });

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { errors, readReference, toAmount, toMoney } from '../wire.ts';
 import { error } from './helpers.ts';
 
-describe('Adyen’s amounts', () => {
+describe('an amount of Adyen', () => {
   for (const [currency, amount, value] of [
     ['EUR', '25.9', 2590],
     ['JPY', '2590', 2590],
@@ -14,14 +14,14 @@ describe('Adyen’s amounts', () => {
     ['CVE', '7', 7],
     ['EUR', '0.01', 1],
   ] as const) {
-    it(`convert ${amount} ${currency} to ${value} and back`, () => {
+    it(`converts ${amount} ${currency} to ${value} and back`, () => {
       expect(toAmount({ amount, currency })).to.deep.equal({ value, currency });
       const back = toMoney({ value: String(value), currency });
       expect([Number(back.amount), back.currency]).to.deep.equal([Number(amount), currency]);
     });
   }
 
-  it('are refused if Adyen has fewer decimals', () => {
+  it('is refused if Adyen has fewer decimals', () => {
     expect([toAmount({ amount: '25.9', currency: 'IDR' }), toAmount({ amount: '0.5', currency: 'CVE' })]).to.deep.equal(
       [undefined, undefined],
     );
@@ -45,7 +45,7 @@ describe('readReference', () => {
   });
 });
 
-describe('Adyen’s error answers', () => {
+describe('an error answer of Adyen', () => {
   for (const [status, code, type, outcome, isOurFault] of [
     [400, '702', 'validation', 'failed', false],
     [422, '101', 'validation', 'failed', false],
@@ -59,7 +59,7 @@ describe('Adyen’s error answers', () => {
     [500, '905', 'validation', 'unknown', false],
     [503, '', '', 'unknown', false],
   ] as const) {
-    it(`mean ${outcome} for ${status} ${code} of ${type || 'no type'}${isOurFault ? ', and an alarm' : ''}`, () => {
+    it(`means ${outcome} for ${status} ${code} of ${type || 'no type'}${isOurFault ? ', with an alarm' : ''}`, () => {
       const read = errors.toOutcome(error(status, code, type));
       expect(read.outcome).to.equal(outcome);
       expect('misconfigured' in read).to.equal(isOurFault);

@@ -226,17 +226,17 @@ describe('the status of a refund', () => {
   }
 });
 
-describe('all refunds of a payment', () => {
+describe('the list of all refunds of a payment', () => {
   const begun: StoredPayment = { ...stored, adapterState: { refunds: 'begun' } };
   const settled = reply(200, invoice('Settled'));
 
-  it('are none while the payment is not paid', async () => {
+  it('is empty while the payment is not paid', async () => {
     for (const status of ['New', 'Processing', 'Expired']) {
       expect(await fetchStatus([reply(200, invoice(status))], begun)).to.include({ showsAllRefunds: true });
     }
   });
 
-  it('are fetched once a refund was requested, and not before', async () => {
+  it('is fetched once a refund was requested, and not before', async () => {
     expect(await fetchStatus([settled])).not.to.have.property('showsAllRefunds');
     const list = [
       pullPayment(),
@@ -251,7 +251,7 @@ describe('all refunds of a payment', () => {
     expect([said(none), 'showsAllRefunds' in none]).to.deep.equal([['Settled: succeeded 25.90'], true]);
   });
 
-  it('include archived ones', async () => {
+  it('includes archived refunds', async () => {
     const asked = await paths(begun, undefined, [settled, reply(200, [pullPayment()]), reply(200, [])]);
     expect(asked.slice(1)).to.deep.equal(['…/pull-payments?includeArchived=true', '/api/v1/pull-payments/pp1/payouts']);
   });
@@ -262,7 +262,7 @@ describe('all refunds of a payment', () => {
     ['one of our refunds that is unreadable', reply(200, [pullPayment({ amount: 'much' })])],
     ['payouts that are not available', reply(200, [pullPayment()]), html],
   ] as readonly (readonly [string, ...HttpReply[]])[]) {
-    it(`are unknown after ${name}`, async () =>
+    it(`is unknown after ${name}`, async () =>
       expect((await fetchStatus([settled, ...answers], begun)).result).to.equal('no_information'));
   }
 });

@@ -143,7 +143,7 @@ function createJudge(document: Document) {
   };
 }
 
-describe('messages and the OpenAPI document of a BTCPay Server', () => {
+describe('the OpenAPI document of a BTCPay Server', () => {
   let judge: ReturnType<typeof createJudge>;
   beforeEach(() => {
     const path = process.env['BTCPAY_OPENAPI'];
@@ -151,7 +151,7 @@ describe('messages and the OpenAPI document of a BTCPay Server', () => {
     judge = createJudge(JSON.parse(text) as Document);
   });
 
-  it('match as samples', () => {
+  it('describes every message of the samples', () => {
     const vectors = fixture(import.meta.url, 'vectors.json') as Vectors;
     for (const { name, exchanges, ...single } of vectors.submissions) {
       for (const exchange of exchanges ?? [single]) judge.exchange(name, exchange);
@@ -162,14 +162,14 @@ describe('messages and the OpenAPI document of a BTCPay Server', () => {
     expect(judge.faults()).to.deep.equal([]);
   });
 
-  it('do not match with an unknown member or a member of another type', () => {
+  it('does not describe a message with an unknown member or a member of another type', () => {
     const request = { method: 'POST', path: '/api/v1/stores/S1/invoices' };
     judge.exchange('odd', { request: { ...request, body: JSON.stringify({ amount: '1', odd: 1 }) } });
     judge.exchange('odd', { request: { ...request, body: JSON.stringify({ amount: {} }) } });
     expect(judge.faults().join()).to.match(/the document has no odd.*amount must be string/);
   });
 
-  it('match at the sandbox: every call, and every report', async () => {
+  it('describes every call and report of the sandbox', async () => {
     const trip = await startRoundTrip({ adapter: btcpay, createSandbox, options: addressOptions });
     const watched: AdapterContext<Options> = {
       ...trip.provider,

@@ -6,13 +6,13 @@ import { harness } from './helpers.ts';
 
 const { options } = harness;
 
-describe('the options of Mollie', () => {
+describe('Options', () => {
   const issue = (change: Readonly<Record<string, unknown>>): string | undefined => {
     const { issues } = v.safeParse(Options, { ...options, ...change });
     return issues && (v.getDotPath(issues[0]) ?? 'the whole');
   };
 
-  it('offer every method and charge immediately by default', () => {
+  it('offers every method and charges immediately by default', () => {
     expect(options.captureMode).to.equal('automatic');
     expect(options).to.not.have.property('methods');
   });
@@ -22,7 +22,7 @@ describe('the options of Mollie', () => {
     { methods: ['ideal', 'creditcard'] },
     { captureMode: 'manual' },
   ]) {
-    it(`accept ${JSON.stringify(change)}`, () => expect(issue(change)).to.equal(undefined));
+    it(`accepts ${JSON.stringify(change)}`, () => expect(issue(change)).to.equal(undefined));
   }
 
   for (const [name, value] of [
@@ -36,6 +36,6 @@ describe('the options of Mollie', () => {
     ['extra', 1],
   ] as const) {
     const option = name.split('.')[0]!;
-    it(`refuse ${name} ${JSON.stringify(value)} by its name`, () => expect(issue({ [option]: value })).to.equal(name));
+    it(`refuses ${name} ${JSON.stringify(value)} by its name`, () => expect(issue({ [option]: value })).to.equal(name));
   }
 });

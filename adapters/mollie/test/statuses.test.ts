@@ -16,22 +16,22 @@ const notOffered =
     ' ',
   );
 
-describe('the tables of Mollie’s statuses', () => {
+describe('a table of Mollie’s statuses', () => {
   for (const [what, table, words] of [
     ['statuses of a payment', statuses.payment, PaymentStatus],
     ['statuses of a refund', statuses.refund, RefundStatus],
     ['statuses of a capture', captureStatuses, CaptureStatus],
   ] as const) {
-    it(`contain the ${what} of Mollie’s own SDK`, () => {
+    it(`contains the ${what} of Mollie’s own SDK`, () => {
       expect(Object.keys(table)).to.have.members(Object.values(words));
     });
   }
 
-  it('contain exactly the published reasons of a failed payment', () => {
+  it('contains exactly the published reasons of a failed payment', () => {
     expect(Object.keys(declines)).to.have.members(published);
   });
 
-  it('contain each method of the SDK, as offered or as left out', () => {
+  it('contains each method of the SDK, as offered or as left out', () => {
     expect([...pageMethods, ...notOffered]).to.have.members(Object.values(PaymentMethod));
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';
 
-describe('the bounds of E', () => {
+describe('bounds', () => {
   const issueOf = (body: Readonly<Record<string, unknown>>): string | null | undefined => {
     const { issues } = v.safeParse(providerE.manifest.bounds!, body);
     expect(JSON.stringify(issues ?? '')).not.to.contain('4111');
@@ -12,7 +12,7 @@ describe('the bounds of E', () => {
 
   const fits = (amount: string, currency: string): boolean => fitsManifest(providerE.manifest, { amount, currency });
 
-  it('accept captures that wait and payments that leave 3D Secure open', () => {
+  it('accepts captures that wait and payments that leave 3D Secure open', () => {
     const good = { amount: 25.9, unit: 'EUR', number: '4111111111111111', captureDelayHours: 7 };
     for (const is3ds of [undefined, false, null]) expect(issueOf({ ...good, is3ds })).to.equal(undefined);
     expect(fits('9999999999999999.99', 'EUR')).to.equal(true);
@@ -23,14 +23,14 @@ describe('the bounds of E', () => {
     ['is3ds', { is3ds: true }],
     ['wallet', { wallet: { xid: 'x' } }],
   ] as const) {
-    it(`refuse ${name} ${JSON.stringify(body)}`, () => expect(issueOf(body)).to.equal(name));
+    it(`refuses ${name} ${JSON.stringify(body)}`, () => expect(issueOf(body)).to.equal(name));
   }
 
-  it('accept 18 digits in minor units and no more', () => {
+  it('accepts 18 digits in minor units and no more', () => {
     expect([fits('10000000000000000', 'EUR'), fits('1000000000000000', 'KWD')]).to.deep.equal([false, false]);
   });
 
-  it('give a reason without repeating a value, because such values are not shown', () => {
+  it('gives a reason without repeating a value, because such values are not shown', () => {
     const { issues } = v.safeParse(providerE.manifest.bounds!, { is3ds: true, wallet: {} });
     expect(issues?.map(({ message }) => message)).to.deep.equal([
       'cannot be demanded: Provider E has no 3D Secure',

@@ -6,8 +6,8 @@ import { harness } from './helpers.ts';
 
 const { options } = harness;
 
-describe('the options of E', () => {
-  it('use `auto` as the default of flow', () => {
+describe('Options', () => {
+  it('uses `auto` as the default of flow', () => {
     const { flow: _, ...rest } = options;
     expect(v.parse(Options, rest).flow).to.equal('auto');
   });
@@ -34,7 +34,7 @@ describe('the options of E', () => {
     ['flow', 'both'],
     ['extra', 1],
   ] as const) {
-    it(`refuse ${name} ${JSON.stringify(value).slice(0, 30)}`, () => {
+    it(`refuses ${name} ${JSON.stringify(value).slice(0, 30)}`, () => {
       const { issues } = v.safeParse(Options, { ...options, [name]: value });
       expect(issues && v.getDotPath(issues[0])).to.match(new RegExp(`^${name}`));
     });

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';
 
-describe('the decline codes of E', () => {
-  it('include those of both interfaces', () => {
+describe('the list of decline codes', () => {
+  it('includes those of both interfaces', () => {
     const declines = {
       GENERAL: '05',
       FUNDS: '51',
@@ -23,7 +23,7 @@ describe('the decline codes of E', () => {
   });
 });
 
-describe('the statuses of E', () => {
+describe('a status of E', () => {
   const status = (kind: 'payment' | 'refund' | 'chargeback', providerStatus: string, from?: string): string =>
     providerE.mapStatus(
       {
@@ -39,7 +39,7 @@ describe('the statuses of E', () => {
       'callback',
     );
 
-  it('count only for their subject, and in their own interface', () => {
+  it('counts only for its subject, and in its own interface', () => {
     expect([status('payment', 'CAPTURED'), status('refund', 'CAPTURED')]).to.deep.equal(['succeeded', 'unknown']);
     expect([status('payment', 'REFUNDED'), status('chargeback', 'refund/0000')]).to.deep.equal(['unknown', 'unknown']);
     expect([status('payment', 'sale/2999'), status('refund', 'sale/2999')]).to.deep.equal(['pending', 'unknown']);

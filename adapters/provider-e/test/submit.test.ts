@@ -89,7 +89,7 @@ describe('the answer to an order', () => {
     });
   }
 
-  it('may have a replay, another prefix, an amount with another exponent, and several results, of which the latest counts', async () => {
+  it('is accepted as a replay, with another prefix, with another exponent, and with several results, of which the latest counts', async () => {
     const inside =
       result('seq="1" at="now" kind="SENT"') +
       result('kind="CAPTURED" seq="10" at="now"', sum('value="25900" cur="EUR" exp="3" dir="in"')) +

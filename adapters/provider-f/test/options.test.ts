@@ -6,11 +6,11 @@ import { harness } from './helpers.ts';
 
 const { options: plain } = harness;
 
-describe('the options of F', () => {
+describe('Options', () => {
   const issues = (changes: object): string[] =>
     (v.safeParse(Options, { ...plain, ...changes }).issues ?? []).map((issue) => v.getDotPath(issue) ?? '');
 
-  it('accept a shop of 3 to 40 characters, a token of 20, and up to three secrets', () => {
+  it('accepts a shop of 3 to 40 characters, a token of 20, and up to three secrets', () => {
     for (const shopId of ['abc', 'a-1'.padEnd(40, '9')]) expect(issues({ shopId })).to.deep.equal([]);
     for (const shopId of ['ab', 'a'.repeat(41), 'Shop-1', 'shop_1', 77])
       expect(issues({ shopId })).to.deep.equal(['shopId']);
@@ -20,12 +20,12 @@ describe('the options of F', () => {
     expect(issues({ pingSecrets: ['a', 'b', 'c', 'd'] })).to.deep.equal(['pingSecrets']);
   });
 
-  it('require no signature by default', () => {
+  it('requires no signature by default', () => {
     const { requireSignedPing: _, ...rest } = plain;
     expect(v.parse(Options, rest).requireSignedPing).to.equal(false);
   });
 
-  it('refuse to require signatures without a secret that verifies them', () => {
+  it('refuses to require signatures without a secret that verifies them', () => {
     for (const pingSecrets of [[], [''], ['', '']]) {
       expect(issues({ requireSignedPing: true, pingSecrets })).to.deep.equal(['requireSignedPing']);
     }

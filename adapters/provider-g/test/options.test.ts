@@ -7,7 +7,7 @@ import { harness } from './helpers.ts';
 
 const { options } = harness;
 
-describe('the options of G', () => {
+describe('Options', () => {
   const keyPair = (modulusLength: number) =>
     generateKeyPairSync('rsa', {
       modulusLength,
@@ -47,7 +47,7 @@ describe('the options of G', () => {
     ['providerKeys', [{ ...known!, publicKey: curve.publicKey }]],
     ['providerKeys', [{ ...known!, publicKey: privateKey }]],
   ] as const) {
-    it(`refuse ${name} ${JSON.stringify(value).slice(0, 60)}`, () => {
+    it(`refuses ${name} ${JSON.stringify(value).slice(0, 60)}`, () => {
       const { issues = [] } = v.safeParse(Options, { ...options, [name]: value });
       expect(issues.length).to.be.greaterThan(0);
       for (const issue of issues) {
@@ -57,7 +57,7 @@ describe('the options of G', () => {
     });
   }
 
-  it('accept three box keys and six keys of G', () => {
+  it('accepts three box keys and six keys of G', () => {
     const providerKeys = Array.from({ length: 6 }, (_, at) => ({ ...known!, serial: `0000000${at}` }));
     const given = { ...options, boxKeys: [boxKey, boxKey, boxKey], providerKeys };
     expect(v.safeParse(Options, given).success).to.equal(true);

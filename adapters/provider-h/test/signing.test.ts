@@ -43,7 +43,7 @@ describe('the canonical text', () => {
 describe('a message', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   for (const body of ['{}', ' [1]\n', 'null', '"text"', nested(16)]) {
-    it(`may be ${body.trim()}`, () => expect(readMessage(Buffer.from(body))?.text).to.equal(body));
+    it(`is accepted as ${body.trim()}`, () => expect(readMessage(Buffer.from(body))?.text).to.equal(body));
   }
 
   for (const [name, body] of [

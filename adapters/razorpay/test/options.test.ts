@@ -6,13 +6,13 @@ import { harness } from './helpers.ts';
 
 const { options } = harness;
 
-describe('the options of Razorpay', () => {
+describe('Options', () => {
   const issue = (change: Readonly<Record<string, unknown>>): string | undefined => {
     const { issues } = v.safeParse(Options, { ...options, ...change });
     return issues && (v.getDotPath(issues[0]) ?? 'the whole');
   };
 
-  it('give the payer an hour at the page and the bank 12 minutes by default', () => {
+  it('gives the payer an hour at the page and the bank 12 minutes by default', () => {
     expect(options).to.include({ pageMinutes: 60, captureMinutes: 12 });
   });
 
@@ -29,6 +29,6 @@ describe('the options of Razorpay', () => {
     ['captureMinutes', 7201],
     ['extra', 1],
   ] as const) {
-    it(`refuse ${name} ${JSON.stringify(value)} by its name`, () => expect(issue({ [name]: value })).to.equal(name));
+    it(`refuses ${name} ${JSON.stringify(value)} by its name`, () => expect(issue({ [name]: value })).to.equal(name));
   }
 });

@@ -16,20 +16,20 @@ const listed = (object: string): readonly string[] => objects[object]?.propertie
 /** The statuses in Stripe's spelling, without the suffixes that distinguish meanings. */
 const words = (table: object): string[] => [...new Set(Object.keys(table).map((status) => status.split(':')[0]!))];
 
-describe('the status tables', () => {
-  it('contain exactly the statuses of PaymentIntents and disputes that Stripe’s OpenAPI document lists', () => {
+describe('a status table', () => {
+  it('contains exactly the statuses of PaymentIntents and disputes that Stripe’s OpenAPI document lists', () => {
     expect(words(statuses.payment).filter((word) => word !== 'session')).to.have.members(listed('payment_intent'));
     expect([...words(statuses.chargeback), ...inquiries]).to.have.members(listed('dispute'));
     expect(words(statuses.refund)).to.have.members(['pending', 'requires_action', 'succeeded', 'failed', 'canceled']);
   });
 
-  it('contain every decline code of Stripe’s list', () => {
+  it('contains every decline code of Stripe’s list', () => {
     const { codes } = fixture(import.meta.url, 'decline-codes.json') as { readonly codes: readonly string[] };
     expect(codes).to.have.length(50);
     expect(declines).to.include.keys(...codes);
   });
 
-  it('contain only events that Stripe has', () => {
+  it('contains only events that Stripe has', () => {
     expect(events).to.include.members([...webhookEvents]);
   });
 
@@ -45,7 +45,7 @@ describe('the status tables', () => {
       { decline: '05', declineText: 'new_one', unknownStatus: 'new_one' },
     ],
   ] as const) {
-    it(`read ${Object.values(failure).join(' of ')} as ${expected.decline}`, () => {
+    it(`reads ${Object.values(failure).join(' of ')} as ${expected.decline}`, () => {
       const whole = {
         type: 'card_error',
         code: undefined,

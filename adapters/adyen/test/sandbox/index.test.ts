@@ -201,8 +201,8 @@ describe('the adapter with its sandbox', () => {
     });
   });
 
-  describe('refunds', () => {
-    it('are reported under their own reference, and refused beyond the remaining amount', async () => {
+  describe('a refund', () => {
+    it('is reported under its own reference, and refused beyond the remaining amount', async () => {
       const { given, stored } = await paid();
       const ask = (number: number, amount: string): Promise<Outcome> => {
         const refund = {

@@ -212,11 +212,11 @@ describe('the adapter with its sandbox', () => {
   });
 });
 
-describe('amounts that misbehave', () => {
+describe('the sandbox, by amount', () => {
   afterEach(() => trip.close());
 
   for (const amount of ['25.50', '25.52', '25.53']) {
-    it(`charge nothing for ${amount}, because no payer has the address of the page`, async () => {
+    it(`charges nothing for ${amount}, because no payer has the address of the page`, async () => {
       trip = await start();
       const given = payment(amount);
       const outcome = await trip.submit(given);
@@ -226,14 +226,14 @@ describe('amounts that misbehave', () => {
     });
   }
 
-  it('ask to wait once for .51', async () => {
+  it('asks to wait once for .51', async () => {
     trip = await start();
     await buy(payment('25.51'), 'paid');
     expect(trip.statuses.slice(0, 2)).to.deep.equal([429, 201]);
     await pinged(1);
   });
 
-  it('send three pings for .54, and one before the answer for .55', async () => {
+  it('sends three pings for .54, and one before the answer for .55', async () => {
     trip = await start();
     await buy(payment('25.54'), 'paid');
     await pinged(3);
@@ -241,7 +241,7 @@ describe('amounts that misbehave', () => {
     expect(trip.heard).to.have.length(4);
   });
 
-  it('name a nonexistent payment first for .57', async () => {
+  it('names a nonexistent payment first for .57', async () => {
     trip = await start();
     const { stored } = await buy(payment('25.57'), 'paid');
     await pinged(2);

@@ -186,15 +186,15 @@ for (const way of ways) {
       ]);
     });
 
-    describe('amounts that misbehave', () => {
-      it('fail .50 and charge nothing', async () => {
+    describe('the sandbox, by amount', () => {
+      it('fails .50 and charges nothing', async () => {
         const given = payment(undefined, '25.5');
         const outcome = await trip.submit(given);
         expect(outcome).to.include({ outcome: 'failed', nothingCharged: true, reason: 'E answered 500 INTERNAL' });
         expect(await fetched(given, outcome)).to.deep.equal(['nothing_charged']);
       });
 
-      it('ask to wait once for .51', async () => {
+      it('asks to wait once for .51', async () => {
         const { http } = trip.provider;
         const statuses: string[] = [];
         const send = async (request: HttpRequest): Promise<HttpReply> => {
@@ -215,14 +215,14 @@ for (const way of ways) {
         );
       });
 
-      it('show the page of a proxy for .52 and charge nothing', async () => {
+      it('shows the page of a proxy for .52 and charges nothing', async () => {
         const given = payment(undefined, '25.52');
         const outcome = await trip.submit(given);
         expect(outcome.outcome).to.equal('unknown');
         expect(await fetched(given, outcome)).to.deep.equal(['nothing_charged']);
       });
 
-      it('truncate the answer for .53, and give it completely to a repetition', async () => {
+      it('truncates the answer for .53, and gives it completely to a repetition', async () => {
         const given = payment(undefined, '25.53');
         const outcome = await trip.submit(given);
         expect(outcome.outcome).to.equal('unknown');
@@ -231,14 +231,14 @@ for (const way of ways) {
         await hears(way.paid);
       });
 
-      it('deliver three times for .54', async () => {
+      it('delivers three times for .54', async () => {
         await trip.submit(payment(undefined, '25.54'));
         await hears(way.paid, way.paid, way.paid);
         const keys = trip.heard.map(({ events }) => events[0]?.dedupeKey);
         expect(new Set(keys).size).to.equal(1);
       });
 
-      it('report before the answer for .55, including a payment that the answer calls pending', async () => {
+      it('reports before the answer for .55, including a payment that the answer calls pending', async () => {
         for (const [number, outcome] of [
           ['4111111111111111', 'succeeded'],
           ['4000000000003063', 'pending'],
@@ -250,7 +250,7 @@ for (const way of ways) {
       });
 
       for (const number of ['4111111111111111', '4000000000003063', '4000000000000002']) {
-        it(`report the end before the beginning of card ${number} for .56`, async () => {
+        it(`reports the end before the beginning of card ${number} for .56`, async () => {
           await restart(80); // Long enough apart that no connection overtakes another.
           const given = payment(number, '25.56');
           const outcome = await trip.submit(given);
@@ -263,13 +263,13 @@ for (const way of ways) {
         });
       }
 
-      it('sign incorrectly first for .57', async () => {
+      it('signs incorrectly first for .57', async () => {
         await trip.submit(payment(undefined, '25.57'));
         await hears(way.paid);
         expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
       });
 
-      it('do not exist in a currency without decimals, and include .500 of three decimals as .50', async () => {
+      it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
         const yen = { money: { amount: '2550', currency: 'JPY' } };
         expect((await trip.submit(payment(undefined, '', yen))).outcome).to.equal('succeeded');
         const dinar = { money: { amount: '25.5', currency: 'KWD' } };

@@ -34,7 +34,7 @@ describe('an XML order at the sandbox', () => {
   }
   const known = { Authorization: authorization };
 
-  it('may have any prefix, order and unknown member, and marks a repetition', async () => {
+  it('has any prefix, order and unknown member, and is marked as a repetition the second time', async () => {
     expect(await post(body, known)).to.equal('200');
     const again = await realHttp(trip.sandboxUrl).send({ method: 'POST', path: '/orders', headers: known, body });
     expect(textOf(again)).to.match(/^<pay:reply .*replayed="yes"><result kind="CAPTURED" seq="1" at="[^"]*Z">/);

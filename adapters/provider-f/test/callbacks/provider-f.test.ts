@@ -202,7 +202,7 @@ describe("Provider F's callback route", () => {
   });
 
   describe('a ping without a signature', () => {
-    it('only causes a fetch, or is refused if a signature is required', async () => {
+    it('causes only a fetch, or is refused if a signature is required', async () => {
       expect((await deliver({ query })).verdict).to.equal('unproven');
       expect((await deliver({ query }, strict)).verdict).to.equal('invalid_signature');
     });

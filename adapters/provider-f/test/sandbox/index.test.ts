@@ -168,8 +168,8 @@ describe('the sandbox', () => {
     });
   });
 
-  describe('returns', () => {
-    it('refund a part after a delay, report the total, and count the rest', async () => {
+  describe('a return', () => {
+    it('refunds a part after a delay, reports the total, and counts the rest', async () => {
       const { stored } = await visit.buy(payment('instant', '100'));
       const first = await visit.refund(stored, 1, '60');
       expect(first).to.deep.equal({ outcome: 'pending', providerReference: stored.providerReference });
@@ -184,7 +184,7 @@ describe('the sandbox', () => {
       expect(await visit.refund(stored, 4, '0.01')).to.include({ nothingCharged: true });
     });
 
-    it('refund nothing of an unsettled deal, and find no other deal', async () => {
+    it('refunds nothing of an unsettled deal, and finds no other deal', async () => {
       const { stored } = await visit.buy(payment('anybody'));
       expect(await visit.refund(stored, 1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
       const other = { ...stored, providerReference: 'd_nobody00' };

@@ -7,7 +7,7 @@ import { payment, startVisit, type Visit } from './visit.ts';
 
 const { options, stored: sample } = harness;
 
-describe('the sandbox’s pings', () => {
+describe('a ping of the sandbox', () => {
   let visit: Visit;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('the sandbox’s pings', () => {
     await visit.trip.until(() => pingsOf(stored).length === 5);
   }
 
-  it('contain the id twice, a request id, and a signature', async () => {
+  it('contains the id twice, a request id, and a signature', async () => {
     const { stored } = await visit.buy(payment('instant'));
     await visit.pinged(1);
     const [{ request } = {}] = visit.pings();
@@ -36,7 +36,7 @@ describe('the sandbox’s pings', () => {
     expect(headerValues(headers, 'x-f-sign')[0]).to.match(/^ts=\d{13},v1=[0-9a-f]{64}$/);
   });
 
-  it('are signed with the first secret that is not empty, otherwise not signed', async () => {
+  it('is signed with the first secret that is not empty, otherwise not signed', async () => {
     await visit.trip.close();
     visit = await startVisit({ ...options, pingSecrets: [] });
     await visit.buy(payment('instant'));
@@ -50,7 +50,7 @@ describe('the sandbox’s pings', () => {
     expect(visit.trip.heard[0]!.outcome).to.equal('accepted');
   });
 
-  it('arrive five times if the change is not reported as seen, acknowledged or not', async () => {
+  it('arrives five times if the change is not reported as seen, acknowledged or not', async () => {
     const { stored: acknowledged } = await visit.buy(payment('instant'));
     await visit.trip.until(() => pingsOf(acknowledged).length === 5);
     visit.trip.answer('try_later');
@@ -62,7 +62,7 @@ describe('the sandbox’s pings', () => {
     expect(states(refused)).to.deep.equal([false, false, false, false, false]);
   });
 
-  it('end once the mark was seen', async () => {
+  it('ends once the mark was seen', async () => {
     await visit.trip.close();
     visit = await startVisit(options, 30);
     const { stored } = await visit.buy(payment('slow'));
@@ -76,8 +76,8 @@ describe('the sandbox’s pings', () => {
       .and.below(5);
   });
 
-  describe('amounts that misbehave', () => {
-    it('charge nothing and say so: .50', async () => {
+  describe('the sandbox, by amount', () => {
+    it('charges nothing and says so: .50', async () => {
       const given = payment('instant', '10.5');
       expect((await visit.buy(given)).outcome).to.deep.equal({
         outcome: 'failed',
@@ -89,12 +89,12 @@ describe('the sandbox’s pings', () => {
       ]);
     });
 
-    it('slow down once: .51', async () => {
+    it('slows down once: .51', async () => {
       const given = payment('instant', '10.51');
       expect((await visit.buy(given)).outcome.outcome).to.equal('succeeded');
     });
 
-    it('show a page and charge nothing: .52', async () => {
+    it('shows a page and charges nothing: .52', async () => {
       const { outcome, stored } = await visit.buy(payment('instant', '10.52'));
       expect(outcome.outcome).to.equal('unknown');
       expect(await visit.trip.fetched(stored)).to.deep.equal(['nothing_charged']);
@@ -106,14 +106,14 @@ describe('the sandbox’s pings', () => {
       ['refused-51', 'dropped failed 10.53'],
       ['never', 'open pending 10.53'],
     ] as const) {
-      it(`truncate the answer (.53) of ${local}: ${said}`, async () => {
+      it(`truncates the answer (.53) of ${local}: ${said}`, async () => {
         const { outcome, stored } = await visit.buy(payment(local, '10.53'));
         expect(outcome.outcome).to.equal('unknown');
         expect(await visit.trip.fetched(stored)).to.deep.equal([said]);
       });
     }
 
-    it('read .500 of three decimals as .50, and have no effect without decimals', async () => {
+    it('reads .500 of three decimals as .50, and has no rules without decimals', async () => {
       expect((await visit.buy(payment('instant', '1.5', 'KWD'))).outcome.outcome).to.equal('failed');
       expect((await visit.buy(payment('instant', '150', 'JPY'))).outcome.outcome).to.equal('succeeded');
     });
@@ -122,7 +122,7 @@ describe('the sandbox’s pings', () => {
       ['.54', 3],
       ['.56', 2],
     ] as const) {
-      it(`ping each change ${least} times with ${rule}, even if it is seen quickly, and five times in total`, async () => {
+      it(`pings each change ${least} times with ${rule}, even if it is seen quickly, and five times in total`, async () => {
         const { stored: unseen } = await visit.buy(payment('instant', `10${rule}`));
         await visit.trip.until(() => pingsOf(unseen).length === 5);
         await outlasts();
@@ -144,7 +144,7 @@ describe('the sandbox’s pings', () => {
       ['slow', 'succeeded'],
       ['slow-fail', 'failed'],
     ] as const) {
-      it(`ping before the answer (.55) to ${local}: ${outcome}`, async () => {
+      it(`pings before the answer (.55) to ${local}: ${outcome}`, async () => {
         const heard: number[] = [];
         const answer = visit.trip.submit(payment(local, '10.55')).then((one) => {
           heard.push(visit.trip.heard.length);
@@ -156,7 +156,7 @@ describe('the sandbox’s pings', () => {
       });
     }
 
-    it('ping first with a wrong signature: .57', async () => {
+    it('pings first with a wrong signature: .57', async () => {
       const { stored } = await visit.buy(payment('instant', '10.57'));
       await visit.pinged(2);
       expect(visit.trip.heard.slice(0, 2).map(({ outcome }) => outcome)).to.deep.equal([
@@ -169,7 +169,7 @@ describe('the sandbox’s pings', () => {
       expect(pingsOf(stored)).to.have.length(5);
     });
 
-    it('use the amount of a return if the deal’s own amount demands nothing', async () => {
+    it('uses the amount of a return if the deal’s own amount demands nothing', async () => {
       const { stored } = await visit.buy(payment('instant'));
       await visit.refund(stored, 1, '1.57');
       await visit.pinged(2, 'settled 2');

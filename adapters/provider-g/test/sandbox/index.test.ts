@@ -143,15 +143,15 @@ describe('the adapter with its sandbox', () => {
     }
   });
 
-  describe('amounts that misbehave', () => {
-    it('fail .50 and charge nothing', async () => {
+  describe('the sandbox, by amount', () => {
+    it('fails .50 and charges nothing', async () => {
       const given = payment(undefined, '25.50');
       const outcome = await visit.trip.submit(given);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
       expect(await visit.trip.fetched(visit.trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
     });
 
-    it('ask to wait once for .51', async () => {
+    it('asks to wait once for .51', async () => {
       const sent: HttpRequest[] = [];
       const given = payment(undefined, '25.51');
       expect((await providerG.submit(given, visit.watching(sent))).outcome).to.equal('succeeded');
@@ -164,14 +164,14 @@ describe('the adapter with its sandbox', () => {
       expect(replyHeader(refused, 'Retry-After')).to.equal('1');
     });
 
-    it('show the page of a proxy for .52 and charge nothing', async () => {
+    it('shows the page of a proxy for .52 and charges nothing', async () => {
       const given = payment(undefined, '25.52');
       const outcome = await visit.trip.submit(given);
       expect(outcome.outcome).to.equal('unknown');
       expect(await visit.trip.fetched(visit.trip.toStored(given, outcome))).to.deep.equal(['nothing_charged']);
     });
 
-    it('truncate the answer for .53, and give it completely to a repetition', async () => {
+    it('truncates the answer for .53, and gives it completely to a repetition', async () => {
       const given = payment(undefined, '25.53');
       expect((await visit.trip.submit(given)).outcome).to.equal('unknown');
       await visit.hears('PAID succeeded');
@@ -179,7 +179,7 @@ describe('the adapter with its sandbox', () => {
       expect(visit.trip.heard).to.have.length(1);
     });
 
-    it('deliver three times for .54: one gid, with a new box and signature', async () => {
+    it('delivers three times for .54: one gid, with a new box and signature', async () => {
       await visit.trip.submit(payment(undefined, '25.54'));
       await visit.trip.until(() => visit.trip.heard.length === 3);
       expect(new Set(visit.events().map(({ dedupeKey }) => dedupeKey)).size).to.equal(1);
@@ -187,7 +187,7 @@ describe('the adapter with its sandbox', () => {
       expect(new Set(visit.trip.deliveries.map(({ request }) => request?.headers?.['G-Nonce'])).size).to.equal(3);
     });
 
-    it('report before the answer for .55, including a payment that the answer calls WAITING', async () => {
+    it('reports before the answer for .55, including a payment that the answer calls WAITING', async () => {
       for (const [number, outcome] of [
         ['4111111111111111', 'succeeded'],
         ['4000000000003063', 'pending'],
@@ -199,7 +199,7 @@ describe('the adapter with its sandbox', () => {
       }
     });
 
-    it('report the end before WAITING for .56, under two gids', async () => {
+    it('reports the end before WAITING for .56, under two gids', async () => {
       await visit.trip.close();
       visit = await startVisit(80); // Long enough apart that no connection overtakes another.
       for (const [number, end] of [
@@ -219,13 +219,13 @@ describe('the adapter with its sandbox', () => {
       expect(new Set(visit.events().map(({ dedupeKey }) => dedupeKey)).size).to.equal(4);
     });
 
-    it('sign incorrectly first for .57', async () => {
+    it('signs incorrectly first for .57', async () => {
       await visit.trip.submit(payment(undefined, '25.57'));
       await visit.hears('PAID succeeded');
       expect(visit.trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['invalid_signature', 'accepted']);
     });
 
-    it('do not exist in a currency without decimals, and include .500 of three decimals as .50', async () => {
+    it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
       const yen = payment(undefined, '', { money: { amount: '2550', currency: 'JPY' } });
       expect((await visit.trip.submit(yen)).outcome).to.equal('succeeded');
       const dinar = payment(undefined, '', { money: { amount: '25.5', currency: 'KWD' } });
@@ -233,8 +233,8 @@ describe('the adapter with its sandbox', () => {
     });
   });
 
-  describe('refunds', () => {
-    it('are possible in parts, repeat their answers, and stop at the remaining amount', async () => {
+  describe('a refund', () => {
+    it('is possible in parts, repeats its answer, and stops at the remaining amount', async () => {
       const given = payment();
       const outcome = await visit.trip.submit(given);
       await visit.hears('PAID succeeded');
@@ -255,7 +255,7 @@ describe('the adapter with its sandbox', () => {
       ]);
     });
 
-    it('are refused for an unpaid charge, or in another currency', async () => {
+    it('is refused for an unpaid charge, or in another currency', async () => {
       const failed = payment('4000000000000002');
       const declined = await visit.trip.submit(failed);
       expect(await visit.refund(visit.trip.toStored(failed, declined), 1, '1')).to.include({ nothingCharged: true });
@@ -265,7 +265,7 @@ describe('the adapter with its sandbox', () => {
       expect(await visit.refund(dollars, 1, '1')).to.include({ nothingCharged: true });
     });
 
-    it('are reported before the answer for .55, and first with a wrong signature for .57', async () => {
+    it('is reported before the answer for .55, and first with a wrong signature for .57', async () => {
       const given = payment(undefined, '90');
       const paid = visit.trip.toStored(given, await visit.trip.submit(given));
       await visit.hears('PAID succeeded');
@@ -277,8 +277,8 @@ describe('the adapter with its sandbox', () => {
     });
   });
 
-  describe('deliveries', () => {
-    it('are repeated five times in total, and end with the first acknowledgement', async () => {
+  describe('a delivery', () => {
+    it('is repeated five times in total, and ends with the first acknowledgement', async () => {
       await visit.trip.close();
       visit = await startVisit(1);
       visit.trip.answer('try_later');

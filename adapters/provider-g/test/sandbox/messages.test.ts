@@ -10,14 +10,14 @@ import { payment, startVisit, type Visit } from './visit.ts';
 
 const { options } = harness;
 
-describe('the keys of the sandbox', () => {
+describe('a key of the sandbox', () => {
   let visit: Visit;
   beforeEach(async () => {
     visit = await startVisit();
   });
   afterEach(() => visit.trip.close());
 
-  it('are fetched by serial: for a reply, and once for all later callbacks', async () => {
+  it('is fetched by serial: for a reply, and once for all later callbacks', async () => {
     await visit.trip.close();
     const sent: HttpRequest[] = [];
     visit = await startVisit(8, { ...providerSide, keys: [learned] });
@@ -29,7 +29,7 @@ describe('the keys of the sandbox', () => {
     await visit.hears('PAID succeeded', 'PAID succeeded');
   });
 
-  it('are shown only to us, and only if they exist', async () => {
+  it('is shown only to us, and only if it exists', async () => {
     const unsigned = await sendRequest(
       { method: 'GET', url: `${visit.trip.sandboxUrl}/v1/keys/${learned.serial}` },
       2000,
@@ -42,7 +42,7 @@ describe('the keys of the sandbox', () => {
     expect([none.status, none.body.toString()]).to.deep.equal([404, '{"code":"FAIL","reason":"NO_KEY","begun":false}']);
   });
 
-  it('are required settings of the sandbox', () => {
+  it('is a required setting of the sandbox', () => {
     const setup = { options, baseUrl: 'http://127.0.0.1:9', publicUrl: 'http://127.0.0.1:9', delayMs: 1 };
     for (const side of [{}, { ...providerSide, keys: [] }, { keys: providerSide.keys }]) {
       expect(() => createSandbox({ ...setup, providerSide: side })).to.throw(TypeError, 'sandbox.options.keys');

@@ -233,7 +233,7 @@ describe('the adapter with its sandbox', () => {
     });
   });
 
-  describe('refunds', () => {
+  describe('a refund', () => {
     async function paid(amount = '25.9') {
       const given = payment(amount);
       const outcome = await trip.submit(given);
@@ -247,7 +247,7 @@ describe('the adapter with its sandbox', () => {
         );
     }
 
-    it('are accepted in parts, reported, and repeated in their current state under the same key', async () => {
+    it('is accepted in parts, reported, and repeated in its current state under the same key', async () => {
       const ask = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });
@@ -261,7 +261,7 @@ describe('the adapter with its sandbox', () => {
       expect(trip.statuses).to.deep.equal([201, 202, 409, 422, 422, 200, 202]);
     });
 
-    it('fail for .58 and reverse for .59, and can then be requested again', async () => {
+    it('fails for .58 and reverses for .59, and can then be requested again', async () => {
       const ask = await paid();
       await ask(1, '10.58');
       await hears(...paidScenario, 'returned:failed failed');
@@ -274,7 +274,7 @@ describe('the adapter with its sandbox', () => {
       expect(await ask(3, '25.9')).to.include({ outcome: 'pending' });
     });
 
-    it('do not hide the payment, and are reported under their own time', async () => {
+    it('does not hide the payment, and is reported under its own time', async () => {
       const given = payment();
       const outcome = await trip.submit(given);
       await hears(...paidScenario);
@@ -284,7 +284,7 @@ describe('the adapter with its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['done succeeded 25.90']);
     });
 
-    it('are refused for an unpaid pay', async () => {
+    it('is refused for an unpaid pay', async () => {
       const given = payment('25.63');
       const stored = trip.toStored(given, await trip.submit(given));
       const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
