@@ -6,12 +6,12 @@ export interface HttpRequest {
   /** Appended to the address; begins with `/`. */
   readonly path: string;
   /**
-   * The name of the option that holds the address, or `baseUrl`, for a provider with a second address (for access
-   * tokens, for example). Default: the address that `http` is bound to.
+   * The name of the option that holds the address, for a provider with a second address (for access tokens, for
+   * example). The option has the schema `baseUrl`, too. Default: the address that `http` is bound to.
    */
   readonly to?: string | undefined;
   /**
-   * The request can charge nothing, although it is no GET: a request for an access token. If its answer is lost,
+   * The request can charge nothing, although it is not a GET: a request for an access token. If its answer is lost,
    * nothing was charged, so it fails with `not_sent`.
    */
   readonly chargesNothing?: true;

@@ -52,6 +52,7 @@ export interface Deliveries {
    * - `.55`: the first message immediately;
    * - `.56`: the first two messages in reverse order;
    * - `.57`: the first message wrongly signed, and then rightly.
+   *
    * Each message starts after the one before it has started, and waits for no answer to it. Await the call before you
    * answer: with `.55` it resolves after the first message was sent once (whatever the gateway said), otherwise
    * immediately. It never rejects.
