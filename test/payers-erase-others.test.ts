@@ -335,7 +335,7 @@ describe('the erasure of one payer among others', function () {
     expect(gone.filter(Boolean)).to.deep.equal([]);
     out.length = 0;
     await runCommand(words, shell);
-    expect(out.at(-1)).to.include(`, ${erased} left out: their message was erased with its payer`);
+    expect(out.at(-1)).to.include(`, ${erased} skipped: their message was erased with the data of the payer`);
     await rm(folder, { recursive: true, force: true });
   });
 });

@@ -200,9 +200,11 @@ describe('a settlement run', function () {
     expect(out)
       .to.match(/^difference +of +line +payment +reference +here +there$/m)
       .and.match(/^amount +payment +3 +\d+ +GW-\d+-1 +25\.90 EUR +26\.00 EUR$/m)
-      .and.include('weekly.csv of provider-a, test payments: 2 rows, 0 of them ignored; 1 agree.')
-      .and.include('They differ 1 times: 1 amount.')
-      .and.include('What the file lacks was not looked for: --from and --to, or span: dates in the mapping');
+      .and.include('weekly.csv of provider-a, test payments: 2 rows, 0 of them ignored; 1 match.')
+      .and.include('1 difference: 1 amount.')
+      .and.include(
+        'Movements missing in the file were not checked: use --from and --to, or span: dates in the mapping',
+      );
   });
 
   it('resolves the alarm without differences only when no other time span still differs', async () => {
@@ -210,7 +212,7 @@ describe('a settlement run', function () {
     const all = ['agreeing', 'amount', 'currency', 'fee', 'unlisted', 'refunded', 'half'].map((name) => row(name));
     const rows = [...all, refund('refunded'), refund('half')];
     const first = await settle(rows, ...spanOptions());
-    expect(first.out).to.include('Nothing differs.');
+    expect(first.out).to.include('No differences.');
     expect(first.code).to.equal(0);
     expect(await findAlarm(), 'the file without a time span still differs').to.include({ state: 'open' });
     expect(await settleFile('weekly.csv', [row('agreeing')])).to.include({ code: 0 });
@@ -244,7 +246,7 @@ describe('a settlement run', function () {
     expect(JSON.parse(out)).to.deep.equal({ problems });
     const same = await settle([row('agreeing')], '--csv', join(folder, 'march.csv'));
     expect(same.code).to.equal(2);
-    expect(same.problems[0]).to.include('--csv must be another file');
+    expect(same.problems[0]).to.include('--csv must not name the compared file');
     expect(await readFile(join(folder, 'march.csv'), 'utf8'), 'the file itself').to.include(header);
     expect(await runs.countDocuments()).to.equal(before);
   });

@@ -1,4 +1,7 @@
-/** The table of adapters in adapters/README.md, made of their manifests and of the sentences that open their `index.ts`. */
+/**
+ * Generates the table of adapters in adapters/README.md from their manifests and the opening comments of their
+ * `index.ts`.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderAdapter } from '@paywright/contract';
@@ -9,7 +12,7 @@ const end = '<!-- end of the table -->';
 
 const abilities = ['complete', 'fetchStatus', 'capture', 'void', 'refund', 'markSeen'] as const;
 
-/** What an adapter of the repository can. */
+/** The row of an adapter of the repository. */
 export interface AdapterRow {
   readonly adapter: string;
   readonly code: number;
@@ -17,11 +20,11 @@ export interface AdapterRow {
   readonly methods: readonly string[];
   readonly routes: readonly string[];
   readonly abilities: readonly string[];
-  /** Who it is, in a sentence or two. */
+  /** A description of the adapter in one or two sentences. */
   readonly style: string;
 }
 
-/** Throws an Error that names an adapter which is not built or says nothing of itself. */
+/** Throws an Error that names an adapter that is not built or has no opening comment. */
 export async function readAdapterRows(root: string): Promise<readonly AdapterRow[]> {
   const packages = await listAdapterPackages(root);
   return Promise.all(
@@ -32,7 +35,7 @@ export async function readAdapterRows(root: string): Promise<readonly AdapterRow
   );
 }
 
-/** Markdown as the formatter has it. Throws as `readAdapterRows` does. */
+/** Markdown as Prettier formats it. Throws like `readAdapterRows`. */
 export async function adaptersTable(root: string): Promise<string> {
   const rows = await readAdapterRows(root);
   const head = ['adapter', 'code', 'input', 'methods', 'routes', 'abilities'];
@@ -66,7 +69,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   return [head!, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body];
 }
 
-/** What the comment says that `index.ts` opens with, up to where it names the protocol's documents. */
+/** The text of the comment that opens `index.ts`, up to the name of the protocol's documents. */
 async function styleOf(root: string, folder: string): Promise<string> {
   const text = await readFile(join(root, 'adapters', folder, 'index.ts'), 'utf8');
   const [, comment = ''] = /^\/\*\*([^]*?)\*\//.exec(text) ?? [];
@@ -76,14 +79,16 @@ async function styleOf(root: string, folder: string): Promise<string> {
     .trim()
     .split(' Protocol:')[0]!;
   if (!said.endsWith('.')) {
-    throw new Error(`adapters/${folder}/index.ts does not open with a comment that says who it is: see the others`);
+    throw new Error(
+      `adapters/${folder}/index.ts must start with a comment that describes the adapter: see the other adapters`,
+    );
   }
   return said;
 }
 
-/** The guide with the table of now. Throws an Error where the guide lacks the place for it. */
+/** The guide with the current table. Throws an Error if the guide does not have the marker lines. */
 export async function withTable(guide: string, root: string): Promise<string> {
   const [from, to] = [guide.indexOf(begin), guide.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`adapters/README.md lacks the lines ${begin} and ${end}`);
+  if (from < 0 || to < from) throw new Error(`adapters/README.md must contain the lines ${begin} and ${end}`);
   return `${guide.slice(0, from + begin.length)}\n\n${await adaptersTable(root)}\n\n${guide.slice(to)}`;
 }

@@ -1,23 +1,23 @@
-/** What a command of `gateway` is made of. One file each in commands/. */
+/** The types of a command, and readers of its option values. Each command is a file in commands/. */
 import type { KeyEnvironment } from '../engine/access/index.ts';
 import { didYouMean } from '../base/text/nearest.ts';
 
-/** The world as a command sees it. */
+/** The environment of a command: its input and output. */
 export interface Shell {
   readonly env: NodeJS.ProcessEnv;
   /** The gateway's own folder. */
   readonly root: string;
-  /** To standard output: the result. */
+  /** Writes the result to standard output. */
   readonly print: (line: string) => void;
-  /** To standard error: problems, progress, remarks. */
+  /** Writes problems, progress and remarks to standard error. */
   readonly stderr: (line: string) => void;
-  /** Asks the person at the screen. Absent: nobody is there. */
+  /** Asks the user. Absent: there is no terminal. */
   readonly ask?: (question: string) => Promise<string>;
 }
 
 export interface Option {
   readonly type: 'string' | 'boolean';
-  /** Placeholder of the value in the help, such as `<name>`. */
+  /** The placeholder of the value in the help, for example `<name>`. */
   readonly value?: string;
   readonly help: string;
 }
@@ -27,26 +27,29 @@ export type Values<O extends Options> = {
   readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string;
 };
 
-/** What the table of commands says of one. */
+/** The entry of a command in the table of commands. */
 export interface CommandEntry {
-  /** As it is typed, such as `keys create`. */
+  /** The name as the user types it, for example `keys create`. */
   readonly name: string;
-  /** In a sentence without its full stop. */
+  /** A one-sentence summary without a full stop. */
   readonly summary: string;
-  /** What follows the name, such as `<key id>`; one in brackets, such as `[text]`, may be left out, and comes last. */
+  /**
+   * The operands after the name, for example `<key id>`. An operand in brackets, for example `[text]`, is optional and
+   * comes last.
+   */
   readonly operands?: readonly string[];
-  /** The last operand may be given several times. */
+  /** The last operand may be repeated. */
   readonly manyOperands?: boolean;
-  /** Imports the rest. */
+  /** Imports the file of the command. */
   readonly load: () => Promise<CommandBody>;
 }
 
-/** What the file of a command says of it. */
+/** The exports of the file of a command. */
 export interface CommandBody<O extends Options = Options> {
   readonly options: O;
-  /** Further lines of its help. */
+  /** Further lines of the help. */
   readonly notes?: readonly string[];
-  /** Answers the exit code. Throws a UsageError where it is called wrongly, else an error whose message says all. */
+  /** Returns the exit code. Throws a UsageError for wrong usage, or another error whose message is complete. */
   run(input: {
     readonly values: Values<O>;
     readonly operands: readonly string[];
@@ -60,24 +63,24 @@ export function defineCommand<const O extends Options>(command: CommandBody<O>):
   return command;
 }
 
-/** The command was called wrongly; one sentence. */
+/** Wrong usage of a command; the message is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export function required(value: string | undefined, option: string): string {
-  if (value === undefined || value === '') throw new UsageError(`--${option} is missing: it is required.`);
+  if (value === undefined || value === '') throw new UsageError(`Option --${option} is required.`);
   return value;
 }
 
-/** A whole number above 0, or undefined where there is none. */
+/** Reads a whole number above 0; undefined if the text is undefined. */
 export function readCount(text: string | undefined, what: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${what} must be a whole number above 0.`);
   return Number(text);
 }
 
-/** One of the words that are known, or undefined where there is none. */
+/** Reads one of the known values; undefined if the text is undefined. */
 export function readWord<T extends string>(text: string | undefined, known: readonly T[], what: string): T | undefined {
   if (text === undefined) return undefined;
   const found = known.find((one) => one === text);
@@ -85,15 +88,15 @@ export function readWord<T extends string>(text: string | undefined, known: read
   throw new UsageError(`${what} must be one of ${known.join(', ')}${didYouMean(text, known) || '.'}`);
 }
 
-/** A moment, or undefined where there is none. */
+/** Reads a time; undefined if the text is undefined. */
 export function readTime(text: string | undefined, what: string): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(text) && !Number.isNaN(time.getTime())) return time;
-  throw new UsageError(`${what} must be a time such as 2026-03-01 or 2026-03-01T12:00:00Z.`);
+  throw new UsageError(`${what} must be a time, for example 2026-03-01 or 2026-03-01T12:00:00Z.`);
 }
 
-/** A key for tests, or one for real money. */
+/** Reads the environment: test keys (sandbox) or keys for real money (production). */
 export function readKeyEnvironment(text = 'sandbox'): KeyEnvironment {
   if (text === 'sandbox' || text === 'production') return text;
   throw new UsageError('--env must be sandbox or production.');

@@ -8,12 +8,12 @@ export function describeCommands(commands: readonly CommandEntry[]): string {
     '',
     ...columns(rows),
     '',
-    'paywright <command> --help describes one command. paywright --version prints the version.',
+    'Run "paywright <command> --help" for the help of one command, or "paywright --version" for the version.',
     'Settings come from config/ and the environment: see config/README.md.',
   ].join('\n');
 }
 
-/** The help of one. */
+/** The help of one command. */
 export function describeCommand(command: Command): string {
   const rows = Object.entries(command.options).map(([name, { value, help }]) => {
     return [`--${name}${value ? ` ${value}` : ''}`, help] as const;

@@ -22,7 +22,7 @@ describe('the paywright command', () => {
   };
   const run = async (...words: string[]) => runNode([command, ...words]);
 
-  it('helps, and prints its version', async () => {
+  it('prints its help and its version', async () => {
     const help = await run('--help');
     expect(help).to.include({ code: 0, err: '' });
     expect(help.out)
@@ -32,7 +32,7 @@ describe('the paywright command', () => {
     expect(await run('--version')).to.include({ code: 0, out: '0.1.0\n' });
   });
 
-  it('loads no package to help and to print its version: both answer at once', async () => {
+  it('loads no package for its help and its version, so that both answer immediately', async () => {
     const watch = moduleHooks({
       head: "import { writeSync } from 'node:fs';",
       load: "if (url.startsWith('file:')) writeSync(2, url + '\\n'); return next(url, context);",
@@ -50,7 +50,7 @@ describe('the paywright command', () => {
     expect((await loaded('keys', 'list', '--help')).filter(isPackage).join()).to.include('mongoose');
   });
 
-  it('asks for the Node that package.json names, in one line and before anything else', async () => {
+  it('requires the Node.js version of package.json, in one line and before anything else', async () => {
     const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
     for (const [version, code] of [
       ['18.20.8', 1],
@@ -70,28 +70,28 @@ describe('the paywright command', () => {
     }
   });
 
-  it('ends with 2 and one sentence when it is called wrongly', async () => {
+  it('exits with 2 and one sentence for wrong usage', async () => {
     expect(await run('fly')).to.deep.equal({
       code: 2,
       out: '',
-      err: 'There is no command "fly": see "paywright --help".\n',
+      err: 'Unknown command "fly": see "paywright --help".\n',
     });
     expect(await run('payment', 'show', '1')).to.include({
       code: 2,
-      err: 'There is no command "payment": did you mean payments?\n',
+      err: 'Unknown command "payment": did you mean payments?\n',
     });
     expect(await run('keys', 'lst')).to.include({
       code: 2,
-      err: 'There is no command "keys lst": did you mean list?\n',
+      err: 'Unknown command "keys lst": did you mean list?\n',
     });
     expect(await run('keys', 'list', '--ower', 'x')).to.include({
       code: 2,
-      err: 'There is no option --ower: did you mean --owner?\n',
+      err: 'Unknown option --ower: did you mean --owner?\n',
     });
     expect(await run()).to.include({ code: 2, err: 'A command is missing: see "paywright --help".\n' });
   });
 
-  it('ends with 1 and the problems, a line each, when it fails', async () => {
+  it('exits with 1 and one line per problem when it fails', async () => {
     const { code, out, err } = await run('config', 'print');
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
     expect(err).to.match(/^config\/nowhere\.yaml: the file does not exist; [^\n]+\n$/);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Shell } from './command.ts';
 import { runCommand } from './run-command.ts';
 
-// A reader of our output may close it; a service does not end for that.
+// A reader may close the pipe of our output; the service must not stop because of it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const shell: Shell = {

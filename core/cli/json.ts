@@ -3,7 +3,7 @@ import type { Shell } from './command.ts';
 /** The option of every command that has a result. */
 export const json = { type: 'boolean', help: 'print JSON' } as const;
 
-/** Prints the result as JSON where that is asked for, else in words. */
+/** Prints the result as JSON if requested, otherwise as text. */
 export function printResult(
   shell: Pick<Shell, 'print'>,
   { json: wantsJson }: { readonly json?: boolean },
@@ -13,7 +13,7 @@ export function printResult(
   shell.print(wantsJson ? JSON.stringify(result) : words);
 }
 
-/** Says what is wrong, for eyes; where JSON is asked for also as `{ "problems": [...] }`, in the place of the result. */
+/** Prints problems for people. If JSON is requested, also prints `{ "problems": [...] }` instead of the result. */
 export function printProblems(
   shell: Pick<Shell, 'print' | 'stderr'>,
   { json: wantsJson }: { readonly json?: boolean },

@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Actor } from '../engine/audit/index.ts';
 import type { Shell } from './command.ts';
 
-/** Who runs the command: the OS user, and who became that user by `sudo`. */
+/** The user of the command: the OS user, and the original user if `sudo` was used. */
 export function operatorOf({ env }: Pick<Shell, 'env'>): Actor {
   const user = userName();
   const { SUDO_USER: person } = env;
@@ -13,7 +13,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container's user needs no name.
+    // A container's user may have no name.
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -2,22 +2,27 @@ import type { Owner, Owners } from '../engine/access/index.ts';
 import { didYouMean } from '../base/text/nearest.ts';
 import { UsageError } from './command.ts';
 
-/** The owner of exactly this name. Throws a UsageError where there is none. */
+/** Returns the owner of exactly this name. Throws a UsageError if there is none. */
 export async function findOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<Owner> {
   const owner = await owners.find(name);
   if (owner) return owner;
   const known = (await owners.list()).map((one) => one.name);
-  throw new UsageError(`There is no owner ${name}${didYouMean(name, known) || ': paywright owners list shows them.'}`);
+  throw new UsageError(
+    `Unknown owner "${name}"${didYouMean(name, known) || ': "paywright owners list" lists the owners.'}`,
+  );
 }
 
-/** Throws a UsageError where there is none of this name and one that was meant; what there is none of is not refused here. */
+/**
+ * Throws a UsageError if the name is unknown but close to a known name. An unknown name without a close match is
+ * accepted here.
+ */
 export async function guessOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<void> {
   if (await owners.find(name)) return;
   const guess = didYouMean(
     name,
     (await owners.list()).map((one) => one.name),
   );
-  if (guess !== '') throw new UsageError(`There is no owner ${name}${guess}`);
+  if (guess !== '') throw new UsageError(`Unknown owner "${name}"${guess}`);
 }
 
 export async function idOfOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<number> {

@@ -30,7 +30,7 @@ const commands = [
   entry('adapters drain', 'Drain one', ['<name>']),
 ];
 
-describe('the words of a command', () => {
+describe('parseCommand', () => {
   const refusal = async (...words: string[]): Promise<string> => {
     try {
       await parseCommand(words, commands);
@@ -41,7 +41,7 @@ describe('the words of a command', () => {
     return 'accepted';
   };
 
-  it('are read into command, options and operands, in any order', async () => {
+  it('reads command, options and operands in any order', async () => {
     for (const words of ['keys limit k1 --owner=A 5 --json', 'keys limit --json --owner A k1 5']) {
       const { command, values, operands, wantsHelp } = await parseCommand(words.split(' '), commands);
       expect(command.name).to.equal('keys limit');
@@ -52,30 +52,30 @@ describe('the words of a command', () => {
   });
 
   for (const [words, problem] of [
-    ['stop', 'There is no command "stop": see "paywright --help".'],
-    ['keys', '"keys" needs one of limit, list behind it.'],
-    ['keys break', '"keys" needs one of limit, list behind it.'],
-    ['adapters drian x --reason y', 'There is no command "adapters drian": did you mean drain?'],
-    ['adapters pause x', 'There is no command "adapters pause"; there are: drain.'],
-    ['start now', 'now is too much: see "paywright start --help".'],
+    ['stop', 'Unknown command "stop": see "paywright --help".'],
+    ['keys', '"keys" needs a subcommand: limit, list.'],
+    ['keys break', '"keys" needs a subcommand: limit, list.'],
+    ['adapters drian x --reason y', 'Unknown command "adapters drian": did you mean drain?'],
+    ['adapters pause x', 'Unknown command "adapters pause": the subcommands are drain.'],
+    ['start now', 'unexpected operand now: see "paywright start --help".'],
     ['keys limit k1', '<number> is missing: see "paywright keys limit --help".'],
-    ['start --fast', 'There is no option --fast: see "paywright start --help".'],
-    ['start -x', 'There is no option -x: see "paywright start --help".'],
+    ['start --fast', 'Unknown option --fast: see "paywright start --help".'],
+    ['start -x', 'Unknown option -x: see "paywright start --help".'],
     ['keys limit k1 5 --owner', '--owner needs a value: see "paywright keys limit --help".'],
     ['keys limit k1 5 --json=yes', '--json takes no value: see "paywright keys limit --help".'],
   ] as const) {
-    it(`are refused in one sentence: ${words}`, async () => {
+    it(`refuses wrong usage in one sentence: ${words}`, async () => {
       expect(await refusal(...words.split(' '))).to.equal(problem);
     });
   }
 
-  it('import the command that is called, and no other', async () => {
+  it('imports only the called command', async () => {
     imported.length = 0;
     await parseCommand(['keys', 'list'], commands);
     expect(imported).to.deep.equal(['keys list']);
   });
 
-  it('are explained, all of them and each', async () => {
+  it('describes all commands and one command', async () => {
     const all = describeCommands(commands);
     for (const { name, summary } of commands) expect(all).to.include(name).and.to.include(summary);
     expect(

@@ -9,7 +9,7 @@ export interface Parsed {
   readonly wantsHelp: boolean;
 }
 
-/** Imports the command that is called, and no other. Rejects with a UsageError. */
+/** Parses the command line and imports only the called command. Rejects with a UsageError. */
 export async function parseCommand(words: readonly string[], commands: readonly CommandEntry[]): Promise<Parsed> {
   const { load, ...entry } = findCommand(words, commands);
   const command = { ...entry, ...(await load()) };
@@ -21,7 +21,7 @@ export async function parseCommand(words: readonly string[], commands: readonly 
   const isTooMany = positionals.length > expected.length && !command.manyOperands;
   const missing = expected.slice(positionals.length).filter((operand) => !operand.startsWith('['));
   if (!wantsHelp && (missing.length > 0 || isTooMany)) {
-    const problem = missing.length > 0 ? `${missing.join(' ')} is missing` : `${positionals.at(-1)} is too much`;
+    const problem = missing.length > 0 ? `${missing.join(' ')} is missing` : `unexpected operand ${positionals.at(-1)}`;
     throw new UsageError(`${problem}: see "paywright ${command.name} --help".`);
   }
   return { command, values: own, operands: positionals, wantsHelp };
@@ -29,7 +29,7 @@ export async function parseCommand(words: readonly string[], commands: readonly 
 
 function findCommand(words: readonly string[], commands: readonly CommandEntry[]): CommandEntry {
   const fitting = commands.filter(({ name }) => name.split(' ').every((word, at) => words[at] === word));
-  // `adapters on` is not `adapters` with a word behind it.
+  // `adapters on` is not `adapters` with an operand.
   const found = fitting.toSorted((a, b) => b.name.length - a.name.length)[0];
   if (found) {
     checkSecondWord(found, words, commands);
@@ -41,14 +41,14 @@ function findCommand(words: readonly string[], commands: readonly CommandEntry[]
     const seconds = inGroup.map(([, name = '']) => name);
     const [, given] = words;
     const guess = given === undefined || given.startsWith('-') ? '' : didYouMean(given, seconds);
-    if (guess !== '') throw new UsageError(`There is no command "${group} ${given}"${guess}`);
-    throw new UsageError(`"${group}" needs one of ${seconds.join(', ')} behind it.`);
+    if (guess !== '') throw new UsageError(`Unknown command "${group} ${given}"${guess}`);
+    throw new UsageError(`"${group}" needs a subcommand: ${seconds.join(', ')}.`);
   }
   const guess = didYouMean(group, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]);
-  throw new UsageError(`There is no command "${group}"${guess || ': see "paywright --help".'}`);
+  throw new UsageError(`Unknown command "${group}"${guess || ': see "paywright --help".'}`);
 }
 
-/** Where a group is a command itself, and takes no operand, a word behind it is meant to be one of its others. */
+/** If a group is itself a command without operands, a further word is meant to be one of its subcommands. */
 function checkSecondWord(
   { name, operands = [] }: CommandEntry,
   words: readonly string[],
@@ -57,8 +57,8 @@ function checkSecondWord(
   const given = words[name.split(' ').length];
   const others = all.flatMap((one) => (one.name.startsWith(`${name} `) ? one.name.slice(name.length + 1) : []));
   if (operands.length > 0 || others.length === 0 || given === undefined || given.startsWith('-')) return;
-  const guess = didYouMean(given, others) || `; there are: ${others.join(', ')}.`;
-  throw new UsageError(`There is no command "${name} ${given}"${guess}`);
+  const guess = didYouMean(given, others) || `: the subcommands are ${others.join(', ')}.`;
+  throw new UsageError(`Unknown command "${name} ${given}"${guess}`);
 }
 
 function parse(args: string[], command: Command) {
@@ -71,7 +71,7 @@ function parse(args: string[], command: Command) {
     const help = `see "paywright ${command.name} --help".`;
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
       const known = Object.keys(command.options).map((name) => `--${name}`);
-      throw new UsageError(`There is no option ${option}${didYouMean(option, known) || `: ${help}`}`);
+      throw new UsageError(`Unknown option ${option}${didYouMean(option, known) || `: ${help}`}`);
     }
     if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
       const takes = message.includes('does not take') ? 'takes no value' : 'needs a value';

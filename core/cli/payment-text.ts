@@ -1,4 +1,4 @@
-/** Payments, for the person at the screen. */
+/** Formats payments for the terminal. */
 import { moneyText } from '../base/text/money-text.ts';
 import {
   paymentHistoryOf,
@@ -26,7 +26,7 @@ export function describeFound(found: FoundPayment): string {
   ].join('  ');
 }
 
-/** What it is in a line. */
+/** Describes the payment in one line. */
 export function describePayment(story: PaymentDetails, owner: string): string {
   const { id, status, amount, unit, environment, attempts, createdAt } = story;
   const latest = attempts.at(-1);
@@ -55,7 +55,7 @@ export function describeStory(story: PaymentDetails, owner: string): string[] {
     `  ${moneyLine(money)}`,
     '',
     'What happens next',
-    ...(next.length > 0 ? next.map(describeNext) : ['  nothing: all is done']),
+    ...(next.length > 0 ? next.map(describeNext) : ['  nothing: the payment is complete']),
   ];
 }
 
@@ -65,14 +65,14 @@ function describeNext(step: NextStep): string {
 
 const commands: Readonly<Record<NextAction['action'], (id: string) => string>> = {
   reconcile: (id) => `paywright payments reconcile ${id}`,
-  review: () => 'Mark reviewed on its page in the console',
+  review: () => 'mark it as reviewed on its page in the console',
   refund: (id) => `paywright payments refund ${id}`,
   requeue: (id) => `paywright inbox requeue ${id}`,
   discard: (id) => `paywright inbox discard ${id}`,
   resend: (id) => `paywright notifications resend ${id}`,
 };
 
-/** What happens next, and by which command somebody sees to it. */
+/** Describes the next step, with the commands that carry it out. */
 export function nextText({ what, actions = [] }: Pick<NextStep, 'what' | 'actions'>): string {
   const ways = actions.map(({ action, id }) => commands[action](id));
   return ways.length === 0 ? what : `${what}: ${ways.join(', or ')}`;

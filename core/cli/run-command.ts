@@ -1,4 +1,4 @@
-/** One call of the `paywright` command. */
+/** Runs one call of the `paywright` command. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toProblems } from '../../workers/supervisor/start-error.ts';
@@ -8,7 +8,7 @@ import { describeCommand, describeCommands } from './describe-commands.ts';
 import { printProblems } from './json.ts';
 import { parseCommand } from './parse-command.ts';
 
-/** Answers the exit code: 2 where the command was called wrongly, 1 where it failed. With `--json` the problems are the result. */
+/** Returns the exit code: 2 for wrong usage, 1 for a failure. With `--json`, the problems are printed as the result. */
 export async function runCommand([first, ...rest]: readonly string[], shell: Shell): Promise<number> {
   try {
     if (first === undefined) throw new UsageError('A command is missing: see "paywright --help".');

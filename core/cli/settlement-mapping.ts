@@ -11,7 +11,7 @@ export async function readMappingFile(file: string): Promise<Mapping> {
   return parseMapping(text, basename(file));
 }
 
-/** The mapping that a YAML text says. Throws a SettlementProblem, which names the file. */
+/** Reads a mapping from YAML text. Throws a SettlementProblem that names the file. */
 export function parseMapping(text: string, name: string): Mapping {
   const { value, problems } = readYaml(text);
   if (problems.length > 0) throw new SettlementProblem(problems.map((problem) => `${name}: ${problem}`));

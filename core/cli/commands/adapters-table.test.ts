@@ -9,7 +9,7 @@ import { commands } from './index.ts';
 
 const repository = fileURLToPath(new URL('../../../..', import.meta.url));
 
-describe('the command adapters table', () => {
+describe('adapters table', () => {
   let root: string;
   let guide: string;
   let home: string;
@@ -53,19 +53,19 @@ describe('the command adapters table', () => {
     );
   });
 
-  it('puts it into the guide, once', async () => {
-    expect(await run('--write')).to.equal('adapters/README.md is renewed');
+  it('writes the table to the guide once', async () => {
+    expect(await run('--write')).to.equal('adapters/README.md was updated');
     const renewed = await readFile(guide, 'utf8');
     expect(renewed).to.contain('A switch: it switches.').and.not.contain('**provider-a**');
     expect(renewed).to.contain('## Real providers');
-    expect(await run('--write')).to.equal('adapters/README.md is as it should be');
+    expect(await run('--write')).to.equal('adapters/README.md is up to date');
   });
 
-  it('says what is missing', async () => {
+  it('names what is missing', async () => {
     await writeFile(join(home, 'index.ts'), 'export default 1;\n');
-    expect(await refusal()).to.match(/^adapters\/upi\/index\.ts does not open with a comment that says who it is/);
-    await writeFile(guide, 'no place');
-    expect(await refusal('--write')).to.match(/^adapters\/README\.md lacks the lines <!-- made by/);
+    expect(await refusal()).to.match(/^adapters\/upi\/index\.ts must start with a comment that describes the adapter/);
+    await writeFile(guide, 'no markers');
+    expect(await refusal('--write')).to.match(/^adapters\/README\.md must contain the lines <!-- made by/);
     await writeFile(join(home, 'package.json'), '{ "name": "@paywright/unbuilt" }');
     expect(await refusal()).to.equal('adapters/upi is not built, or cannot be imported: npm run build');
   });

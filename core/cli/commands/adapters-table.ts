@@ -6,8 +6,8 @@ import { json, printResult } from '../json.ts';
 
 export const adaptersTableCommand = defineCommand({
   options: {
-    write: { type: 'boolean', help: 'put it into adapters/README.md' },
-    json: { ...json, help: 'print JSON: an object for each adapter; with --write whether it was renewed' },
+    write: { type: 'boolean', help: 'write it to adapters/README.md' },
+    json: { ...json, help: 'print JSON: an object per adapter; with --write, whether the file was updated' },
   },
   async run({ values, shell }) {
     if (!values.write) {
@@ -20,7 +20,7 @@ export const adaptersTableCommand = defineCommand({
     const renewed = await withTable(guide, shell.root);
     if (renewed !== guide) await writeFile(path, renewed);
     const isRenewed = renewed !== guide;
-    const words = `adapters/README.md is ${isRenewed ? 'renewed' : 'as it should be'}`;
+    const words = `adapters/README.md ${isRenewed ? 'was updated' : 'is up to date'}`;
     printResult(shell, values, { isRenewed }, words);
     return 0;
   },

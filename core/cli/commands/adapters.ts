@@ -46,19 +46,19 @@ export const adaptersList = defineCommand({
   },
 });
 
-/** How long the running processes may take to follow. */
+/** How long to wait for the running processes to follow. */
 const FOLLOW_LIMIT_MS = 15_000;
 
-const reason = { type: 'string', value: '<text>', help: 'why, for the audit' } as const;
+const reason = { type: 'string', value: '<text>', help: 'the reason, for the audit log' } as const;
 const notes = [
-  'It waits until every running process follows. A later edit of the state in a config file counts again.',
+  'Waits until every running process follows. A later edit of the state in a config file overrides this change.',
 ];
 
 export const adaptersOn = stateCommand('on');
 export const adaptersDrain = stateCommand('drain');
 
 export const adaptersOff = defineCommand({
-  options: { reason, json, force: { type: 'boolean', help: 'although money is open' } },
+  options: { reason, json, force: { type: 'boolean', help: 'turn it off even if money is open' } },
   notes,
   run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, 'off', values),
 });
@@ -95,7 +95,8 @@ async function turn(
 }
 
 function withCure(error: unknown): never {
-  if (error instanceof OpenMoneyError) throw new Error(`${error.message}. Drain it, or say --force.`, { cause: error });
+  if (error instanceof OpenMoneyError)
+    throw new Error(`${error.message}. Drain it first, or add --force.`, { cause: error });
   throw error;
 }
 
@@ -113,7 +114,7 @@ async function awaitFollowers(
     const refusing = running.filter(({ refused }) => refused !== null && refused >= version);
     const behind = running.filter((run) => run.version < version);
     if (!behind.length) {
-      const following = running.length ? `${running.length} processes follow` : 'nothing runs';
+      const following = running.length ? `${running.length} processes follow` : 'no process is running';
       const words = `${name} is ${to} (version ${version}, ${following})`;
       printResult(shell, values, { adapter: name, state: to, version, processes: running.length }, words);
       return 0;

@@ -19,16 +19,16 @@ async function withAlarms<T>(shell: Shell, work: (alarms: Alarms, audit: Audit) 
 }
 
 function noSuchAlarm(id: string | undefined): UsageError {
-  return new UsageError(`There is no alarm ${id}: paywright alarms list shows those that need somebody.`);
+  return new UsageError(`There is no alarm ${id}: "paywright alarms list" lists the open and acknowledged alarms.`);
 }
 
 export const alarmsList = defineCommand({
-  options: { limit: { type: 'string', value: '<number>', help: 'at most so many (100)' }, json },
+  options: { limit: { type: 'string', value: '<number>', help: 'maximum number (default 100)' }, json },
   async run({ values, shell }) {
     const limit = readCount(values.limit, '--limit') ?? 100;
     const found = (await withAlarms(shell, async (alarms) => alarms.list(limit))).map(presentAlarm);
     if (values.json) shell.print(JSON.stringify(found));
-    else if (found.length === 0) shell.print('Nothing needs you.');
+    else if (found.length === 0) shell.print('No alarm is open or acknowledged.');
     else {
       for (const { id, state, count, lastSeenAt, reason } of found)
         shell.print(`${lastSeenAt.toISOString()}  ${state}  ${count} ×  ${id}  ${reason}`);
@@ -55,16 +55,16 @@ export const alarmsShow = defineCommand({
   },
 });
 
-/** Its exit code is 1 where there was nothing to change. */
+/** Exits with 1 if there was nothing to change. */
 function ending(act: keyof AlarmActions, done: string) {
   return defineCommand({
-    options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit' }, json },
+    options: { reason: { type: 'string', value: '<text>', help: 'the reason, for the audit log' }, json },
     async run({ values, operands: [id = ''], shell }) {
       return withAlarms(shell, async (alarms, audit) => {
         if (!(await alarms.get(id))) throw noSuchAlarm(id);
         const isDone = await createAlarmActions({ alarms, audit })[act](operatorOf(shell), id, values.reason);
         const state = (await alarms.get(id))?.state ?? 'gone';
-        const words = isDone ? `${id} is ${done}.` : `${id} was ${state} already.`;
+        const words = isDone ? `${id} is ${done}.` : `${id} was already ${state}.`;
         printResult(shell, values, { id, isDone, state }, words);
         return isDone ? 0 : 1;
       });

@@ -8,12 +8,16 @@ const subjectForm = '<type:id>';
 
 export const auditList = defineCommand({
   options: {
-    act: { type: 'string', value: '<name>', help: 'only these actions, such as payment.refund' },
-    subject: { type: 'string', value: subjectForm, help: 'only what is about this, such as payment:1764000000123' },
-    by: { type: 'string', value: '<name>', help: 'only those of this user or operator' },
-    since: { type: 'string', value: '<time>', help: 'ISO 8601' },
-    before: { type: 'string', value: '<number>', help: 'only entries before this one: the next page' },
-    limit: { type: 'string', value: '<number>', help: 'at most so many (50)' },
+    act: { type: 'string', value: '<name>', help: 'only this action, for example payment.refund' },
+    subject: {
+      type: 'string',
+      value: subjectForm,
+      help: 'only entries about this subject, for example payment:1764000000123',
+    },
+    by: { type: 'string', value: '<name>', help: 'only entries of this user or operator' },
+    since: { type: 'string', value: '<time>', help: 'only entries from this time on (ISO 8601)' },
+    before: { type: 'string', value: '<number>', help: 'only entries before this number: the next page' },
+    limit: { type: 'string', value: '<number>', help: 'maximum number (default 50)' },
     json,
   },
   notes: ['The actions:', ...Object.entries(auditedActions).map(([name, meaning]) => `  ${name.padEnd(22)}${meaning}`)],
@@ -39,7 +43,7 @@ export const auditList = defineCommand({
     else {
       for (const item of page.items) shell.print(lineOf(item));
       if (page.items.length === 0) shell.print('Nothing.');
-      if (page.nextBefore !== null) shell.stderr(`There may be more: --before ${page.nextBefore} shows it.`);
+      if (page.nextBefore !== null) shell.stderr(`There may be more entries: use --before ${page.nextBefore}.`);
     }
     return 0;
   },
@@ -50,17 +54,17 @@ export const auditVerify = defineCommand({
     noted: {
       type: 'string',
       value: '<number:hash>',
-      help: 'what an earlier verify printed: it must still be so',
+      help: 'the number and hash that an earlier verify printed; the entry must still match',
     },
     json,
   },
   notes: [
-    'Exit code 1, and the first entry that is broken, where one was changed, added, or taken away. Keep what it prints',
-    'elsewhere: --noted then proves that nobody put an older state of the whole database in place.',
+    'Exits with 1 and prints the first broken entry if an entry was changed, added or removed. Keep the printed number and hash',
+    'in another place: --noted then proves that the database was not replaced by an older state.',
   ],
   async run({ values, shell }) {
     const noted = values.noted === undefined ? undefined : readHead(values.noted);
-    const onProgress = (entries: number): void => shell.stderr(`${entries} entries are as they were written`);
+    const onProgress = (entries: number): void => shell.stderr(`${entries} entries are unchanged`);
     const verified = await withDatabase(shell, async ({ audit }) =>
       audit.verify({ ...(noted && { noted }), onProgress }),
     );
@@ -68,9 +72,9 @@ export const auditVerify = defineCommand({
     if (values.json) shell.print(JSON.stringify(verified));
     else {
       if (broken) shell.print(`Entry ${broken.sequence} is broken: ${broken.why}.`);
-      const isWhole = broken ? '' : ', and none is missing';
-      shell.print(`${entries} ${entries === 1 ? 'entry is' : 'entries are'} as written${isWhole}`);
-      if (head) shell.print(`The last of them: ${head.sequence}:${head.hash}`);
+      const isWhole = broken ? '' : ' and complete';
+      shell.print(`${entries} ${entries === 1 ? 'entry is' : 'entries are'} unchanged${isWhole}`);
+      if (head) shell.print(`Last entry: ${head.sequence}:${head.hash}`);
     }
     return broken ? 1 : 0;
   },
@@ -84,7 +88,7 @@ function readSubject(text: string) {
 
 function readHead(text: string): Head {
   const [, sequence, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (hash === undefined) throw new UsageError('--noted must be the number and hash that an earlier verify printed.');
+  if (hash === undefined) throw new UsageError('--noted must be <number>:<hash>, as an earlier verify printed it.');
   return { sequence: Number(sequence), hash };
 }
 
@@ -97,7 +101,7 @@ function lineOf({ sequence, at, actor, act, subject, reason, state, before, afte
     `${subject.type} ${subject.id}`,
     ...(state === 'done' ? [changeText(before, after)] : []),
     ...(state === 'failed' ? [`failed: ${error}`] : []),
-    ...(state === 'begun' ? [`begun, no end is known: ${JSON.stringify(after)}`] : []),
+    ...(state === 'begun' ? [`started, end unknown: ${JSON.stringify(after)}`] : []),
     ...(reason === null ? [] : [`reason: ${reason}`]),
   ]
     .filter((part) => part !== '')

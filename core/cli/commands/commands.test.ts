@@ -18,7 +18,7 @@ import { commands } from './index.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-describe('the commands', () => {
+describe('paywright commands', () => {
   let folder: string;
   let uri: string;
   before(async () => {
@@ -67,7 +67,7 @@ describe('the commands', () => {
     throw new Error('it was not refused');
   };
 
-  it('make a key with exactly three members as JSON, and its owner once', async () => {
+  it('create a key with exactly three members as JSON, and its owner once', async () => {
     const first = await runJson('keys', 'create', '--owner', 'Shop', '--env', 'sandbox');
     const second = await runJson(
       'keys',
@@ -87,7 +87,7 @@ describe('the commands', () => {
     expect((await list('Shop')).map(({ scopes }) => scopes)).to.deep.include(['requests:read']);
   });
 
-  it('say on standard error when a live key will not be accepted', async () => {
+  it('report on standard error that a live key will not be accepted', async () => {
     const { out, err } = await run('keys', 'create', '--owner', 'Live', '--env', 'production');
     expect(out).to.match(/^API key, shown only now: gk_live_/);
     expect(err).to.equal('Live keys are not accepted in this environment: keys.liveKeys is false.');
@@ -108,7 +108,7 @@ describe('the commands', () => {
     expect((await run('keys', 'list', '--owner', 'Turn')).out.split('\n')).to.have.length(2);
   });
 
-  it("make, list and revoke an operator's key, which merchants' addresses do not take", async () => {
+  it("create, list and revoke an operator's key, which the API for merchants refuses", async () => {
     const { key, keyId, role } = await runJson('operators', 'create', 'Ada', '--role', 'viewer');
     expect(key).to.match(/^gk_ops_/);
     expect(role).to.equal('viewer');
@@ -121,11 +121,11 @@ describe('the commands', () => {
       ['Ada', 'viewer', 'revoked', 'never used'],
       ['Bo', 'admin', 'active', 'never used'],
     ]);
-    expect((await refusal('operators', 'create', 'Cy')).message).to.equal('--role is missing: it is required.');
+    expect((await refusal('operators', 'create', 'Cy')).message).to.equal('Option --role is required.');
     expect((await refusal('operators', 'create', 'Cy', '--role', 'root')).message).to.include('admin, support, viewer');
   });
 
-  it("set an owner's addresses and take them away, and rotate its secret", async () => {
+  it("set and remove an owner's addresses, and rotate its secret", async () => {
     const { webhookSecret } = await runJson('keys', 'create', '--owner', 'Addr');
     const set = await run(
       'owners',
@@ -170,21 +170,21 @@ describe('the commands', () => {
     expect(rotatedLive['webhookSecret']).to.not.equal(live['webhookSecret']);
     const again = await runJson('keys', 'create', '--owner', 'Addr');
     expect(again['webhookSecret']).to.equal(rotated['webhookSecret']);
-    expect((await run('secrets', 'rotate', 'Addr')).err).to.include('--env production rotates that one');
+    expect((await run('secrets', 'rotate', 'Addr')).err).to.include('rotate it with --env production');
     expect((await run('secrets', 'rotate', 'Addr', '--env', 'sandbox')).err).to.equal('');
   });
 
   for (const [words, problem, isUsage] of [
-    [['keys', 'create'], '--owner is missing: it is required.', true],
+    [['keys', 'create'], 'Option --owner is required.', true],
     [['keys', 'create', '--owner', 'A', '--env', 'live'], '--env must be sandbox or production.', true],
     [['keys', 'create', '--owner', 'A', '--limit', '1.5'], '--limit must be a whole number above 0.', true],
     [
       ['keys', 'create', '--owner', 'A', '--expires', 'soon'],
-      '--expires must be a time such as 2026-03-01 or 2026-03-01T12:00:00Z.',
+      '--expires must be a time, for example 2026-03-01 or 2026-03-01T12:00:00Z.',
       true,
     ],
     [['keys', 'rotate', 'k', '--overlap-hours', 'x'], '--overlap-hours must be a number of hours, 0 to 168.', true],
-    [['owners', 'set', 'A'], 'Nothing to set: paywright owners set --help lists the settings.', true],
+    [['owners', 'set', 'A'], 'Nothing to set: "paywright owners set --help" lists the settings.', true],
     [['owners', 'set', 'A', '--currency', 'euro'], 'currency: must be an active ISO 4217 currency, such as EUR', false],
     [
       ['owners', 'set', 'A', '--logo', 'nowhere.png'],
@@ -196,7 +196,11 @@ describe('the commands', () => {
       'colour: must have a contrast of at least 4.5 with white, and has 1.4: #8c7338 would do',
       false,
     ],
-    [['owners', 'set', 'A', '--currency', 'CHF'], 'config has no rate for CHF: set payments.exchangeRates.CHF', false],
+    [
+      ['owners', 'set', 'A', '--currency', 'CHF'],
+      'the config has no rate for CHF: set payments.exchangeRates.CHF',
+      false,
+    ],
     [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],
     [['keys', 'revoke', 'key_0123456789abcdef'], 'API key key_0123456789abcdef does not exist', false],
     [
@@ -212,9 +216,9 @@ describe('the commands', () => {
     });
   }
 
-  it('refuse a database whose encryption keys another host has, and doctor says so', async () => {
+  it('refuse a database with the encryption keys of another host, and doctor reports it', async () => {
     await run('keys', 'create', '--owner', 'Here');
-    expect((await run('doctor', '--offline')).out).to.contain('ok     the database opens with the encryption keys');
+    expect((await run('doctor', '--offline')).out).to.contain('ok     the encryption keys match the database');
     const elsewhere = { MONGODB_URI: uri, GATEWAY_DATA_DIR: join(folder, 'second-host') };
     const { code, out } = await runWith(elsewhere, ['doctor', '--offline']);
     expect(out).to.match(/^WRONG {2}The database is encrypted under the key [0-9a-f]{16}, which none of the keys/m);
@@ -223,21 +227,23 @@ describe('the commands', () => {
     expect(String(refused)).to.contain('GATEWAY_ENCRYPTION_KEY');
   });
 
-  it('say what to do while the service is stopped, or where a name is odd', async () => {
+  it('say what to do while the service is stopped or a name is wrong', async () => {
     expect((await refusal('trigger', 'provider-a', 'list')).message).to.equal(
-      'The service is stopped, and its sandboxes with it: start it with paywright start.',
+      'The service and its sandboxes are stopped: start it with "paywright start".',
     );
     expect((await refusal('trigger', 'provder-a', 'list')).message).to.equal(
-      'There is no adapter provder-a: did you mean provider-a?',
+      'Unknown adapter "provder-a": did you mean provider-a?',
     );
     expect((await refusal('adapters', 'off', 'provder-a')).message).to.match(/did you mean provider-a\?$/);
     expect((await refusal('replay', '--adapter', '@paywright/nobody')).message).to.match(
-      /^config lists no adapter that @paywright\/nobody could be a version of; it lists: provider-a, /,
+      /^The config has no adapter of which @paywright\/nobody could be a version: the config has provider-a, /,
     );
     expect((await run('replay', '--adapter', '@paywright/provider-a')).out).to.equal('0 callbacks read, 0 differently');
     const { code, out } = await run('doctor');
     expect(code, out).to.equal(0);
-    expect(out).to.include('warn   provider-a: its sandbox runs with the service, which is stopped: paywright start');
+    expect(out).to.include(
+      'warn   provider-a: its sandbox is not running, because the service is stopped: "paywright start"',
+    );
   });
 
   it('list a key with its last use', async () => {
@@ -250,7 +256,7 @@ describe('the commands', () => {
     expect((await run('keys', 'list', '--owner', 'Use')).out).to.match(/ {2}last used 2026-03-01T12:00:00\.000Z$/);
   });
 
-  it('print the settings in the shape of the files, every secret hidden, without making a folder', async () => {
+  it('print the settings in the format of the files, with secrets hidden, without creating a folder', async () => {
     const extra = join(folder, 'extra.yaml');
     await writeFile(extra, 'adapters: { provider-a: { options: { sandboxBaseUrl: "http://127.0.0.1:7001" } } }\n');
     const env = {
@@ -269,7 +275,7 @@ describe('the commands', () => {
     expect((await runWith(env, ['config', 'print'])).out).to.match(/^server:\n {2}host: 127\.0\.0\.1$/m);
   });
 
-  it('are audited, each act with who did what, and the chain is proven', async () => {
+  it('record each action in the audit log, whose chain is verified', async () => {
     await run('keys', 'create', '--owner', 'Audited');
     const keyId = (await list('Audited'))[0]?.['keyId'] as string;
     await run('keys', 'limit', keyId, '9');
@@ -298,23 +304,25 @@ describe('the commands', () => {
     );
     const { out, code } = await run('audit', 'verify');
     expect(code).to.equal(0);
-    const noted = /^The last of them: (.+)$/m.exec(out)?.[1] ?? '';
+    const noted = /^Last entry: (.+)$/m.exec(out)?.[1] ?? '';
     await run('keys', 'limit', keyId, '8');
     expect((await run('audit', 'verify', '--noted', noted)).code).to.equal(0);
     const other = noted.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
     expect(await run('audit', 'verify', '--noted', other)).to.include({ code: 1 });
   });
 
-  it('disable and enable an address of a merchant, audited', async () => {
+  it('disable and enable an address of a merchant, and record it in the audit log', async () => {
     await run('keys', 'create', '--owner', 'Addressed');
     const origin = 'https://shop.example';
     const disable = ['endpoints', 'disable', 'Addressed', origin, '--reason', 'they asked for it'] as const;
-    expect((await refusal('endpoints', 'enable', 'Addressed', origin)).message).to.match(/^Nothing fails at https:/);
+    expect((await refusal('endpoints', 'enable', 'Addressed', origin)).message).to.match(
+      /^https:\S+ is not failing for Addressed: /,
+    );
     expect((await refusal('endpoints', 'disable', 'Addressed', `${origin}/hook`)).message).to.match(
       /^<origin> must be/,
     );
-    expect((await run(...disable)).out).to.equal(`${origin} is disabled: nothing is sent to it.`);
-    expect(await run(...disable)).to.include({ code: 1, out: `${origin} was disabled already.` });
+    expect((await run(...disable)).out).to.equal(`${origin} is disabled: no notifications are sent to it.`);
+    expect(await run(...disable)).to.include({ code: 1, out: `${origin} was already disabled.` });
     const [listed] = (await runJson('endpoints', 'list', '--owner', 'Addressed')) as unknown as Record<
       string,
       unknown
@@ -328,7 +336,7 @@ describe('the commands', () => {
     expect(acts).to.deep.equal(['endpoint.enable', 'endpoint.disable', 'endpoint.disable']);
   });
 
-  it('send a test event, audited, and say what it was answered', async () => {
+  it('send a test event, print its answer, and record it in the audit log', async () => {
     await run('keys', 'create', '--owner', 'Tested');
     await run('owners', 'set', 'Tested', '--test-notify-url', 'https://shop.example/hook');
     const connection = await mongoose.createConnection(uri).asPromise();
@@ -350,20 +358,20 @@ describe('the commands', () => {
     expect(entry).to.include({ act: 'endpoint.test', state: 'done' });
   });
 
-  it('print JSON, all that have a result', async () => {
+  it('print JSON if they have a result', async () => {
     const without: string[] = [];
     for (const { name, load } of commands) if (!('json' in (await load()).options)) without.push(name);
     // They run on until they are stopped: what they say is for who looks on, and /ready says when they serve.
     expect(without).to.have.members(['start', 'api', 'worker', 'mongod']);
   });
 
-  it('guess what was meant: an owner, a state, a level, a job', async () => {
+  it('suggest the nearest owner, state, level and job', async () => {
     await run('keys', 'create', '--owner', 'Guessed');
     for (const [words, problem] of [
-      [['endpoints', 'test', 'Gusesed'], 'There is no owner Gusesed: did you mean Guessed?'],
-      [['payments', 'find', '--owner', 'Guesed'], 'There is no owner Guesed: did you mean Guessed?'],
-      [['owners', 'set', 'guessed', '--email', 'a@b.example'], 'There is no owner guessed: did you mean Guessed?'],
-      [['secrets', 'rotate', 'Guesssed'], 'There is no owner Guesssed: did you mean Guessed?'],
+      [['endpoints', 'test', 'Gusesed'], 'Unknown owner "Gusesed": did you mean Guessed?'],
+      [['payments', 'find', '--owner', 'Guesed'], 'Unknown owner "Guesed": did you mean Guessed?'],
+      [['owners', 'set', 'guessed', '--email', 'a@b.example'], 'Unknown owner "guessed": did you mean Guessed?'],
+      [['secrets', 'rotate', 'Guesssed'], 'Unknown owner "Guesssed": did you mean Guessed?'],
       [['jobs', 'run', 'purge-expird'], 'There is no job purge-expird: did you mean purge-expired?'],
       [['logs', 'tail', '--level', 'eror'], 'fatal: did you mean error?'],
       [['inbox', 'list', '--state', 'dead-leter'], 'waiting: did you mean dead_letter?'],
@@ -375,16 +383,14 @@ describe('the commands', () => {
     }
   });
 
-  it('take --force where an adapter is turned off, and nowhere else', async () => {
+  it('accept --force only to turn an adapter off', async () => {
     for (const action of ['on', 'drain'])
-      expect((await refusal('adapters', action, 'provider-a', '--force')).message).to.include(
-        'There is no option --force',
-      );
+      expect((await refusal('adapters', action, 'provider-a', '--force')).message).to.include('Unknown option --force');
     expect(await runJson('adapters', 'off', 'provider-a', '--force')).to.include({ state: 'off' });
     expect(await runJson('adapters', 'on', 'provider-a')).to.include({ adapter: 'provider-a', state: 'on' });
   });
 
-  it('print with --json what refuses them, too, beside what is for eyes', async () => {
+  it('print their problems as JSON too with --json', async () => {
     const [out, err]: [string[], string[]] = [[], []];
     const shell: Shell = {
       env: { GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: join(folder, 'data'), MONGODB_URI: uri },
@@ -393,14 +399,18 @@ describe('the commands', () => {
       stderr: (line) => err.push(line),
     };
     for (const [words, code, problem] of [
-      [['payers', 'erase', '--email', 'none@shop.example', '--without-export'], 1, 'Nobody is known by this e-mail.'],
-      [['payments', 'show', '7'], 1, 'There is no payment request 7: paywright payments find looks for one.'],
+      [
+        ['payers', 'erase', '--email', 'none@shop.example', '--without-export'],
+        1,
+        'No payer is known with this e-mail address.',
+      ],
+      [['payments', 'show', '7'], 1, 'There is no payment request 7: search with "paywright payments find".'],
       [
         ['payments', 'show', 'x'],
         2,
-        '<payment id> must be the number of a payment request, or a reference such as GW-10042-1.',
+        '<payment id> must be the id of a payment request, or a reference such as GW-10042-1.',
       ],
-      [['fly'], 2, 'There is no command "fly": see "paywright --help".'],
+      [['fly'], 2, 'Unknown command "fly": see "paywright --help".'],
     ] as const) {
       [out.length, err.length] = [0, 0];
       expect(await runCommand([...words, '--json'], shell), words.join(' ')).to.equal(code);
@@ -414,7 +424,7 @@ describe('the commands', () => {
     for (const line of out) expect(() => JSON.parse(line) as unknown).not.to.throw();
   });
 
-  it('print JSON that can be read: doctor, routes, jobs, callbacks, notifications, payments, replay, vectors', async () => {
+  it('print valid JSON: doctor, routes, jobs, callbacks, notifications, payments, replay, vectors', async () => {
     const samples = ['vectors', 'provider-a', join(root, 'adapters/provider-a/fixtures/vectors.json')];
     const asked = ['doctor', '--offline'];
     for (const [words, members] of [
@@ -438,7 +448,7 @@ describe('the commands', () => {
     }
   });
 
-  it('show what the log says of a payment, in words or as it is', async () => {
+  it('show the log of a payment, as text or as JSON', async () => {
     await mkdir(join(folder, 'data'), { recursive: true });
     const lines = [7, 8].map((id) =>
       JSON.stringify({ level: 'info', process: 'api-1', paymentRequestId: id, msg: `of ${id}` }),
@@ -456,7 +466,7 @@ describe('the commands', () => {
     expect(failed).to.be.instanceOf(Error).with.property('message').that.includes('log.file is false');
   });
 
-  it("make a link to a merchant's portal, list links and end one, each audited", async () => {
+  it('create, list and revoke a portal link of a merchant, and record each in the audit log', async () => {
     await run('keys', 'create', '--owner', 'Gate');
     const { out } = await run('owners', 'portal', 'Gate');
     expect(out).to.match(
@@ -468,8 +478,8 @@ describe('the commands', () => {
     expect(await runJson('owners', 'portal', '--revoke', id)).to.deep.equal({ id });
     const lines = (await run('owners', 'portal', 'Gate', '--list')).out.split('\n');
     expect(lines.map((line) => line.split('  ').slice(1, 3).join(' '))).to.deep.equal(['Gate live', 'Gate test']);
-    expect(lines[0]).to.match(/ {2}revoked, ends .* {2}never used {2}may rotate the secret$/);
-    expect(lines[1]).to.match(/ {2}active, ends /);
+    expect(lines[0]).to.match(/ {2}revoked, expires .* {2}never used {2}may rotate the secret$/);
+    expect(lines[1]).to.match(/ {2}active, expires /);
     expect(lines.join('\n'), 'no link').not.to.match(/\.[\w-]{43}/);
     const { items } = (await runJson('audit', 'list')) as { items: Record<string, unknown>[] };
     expect(items.slice(0, 3).map(({ act, subject }) => ({ act, subject }))).to.deep.equal([
@@ -478,7 +488,7 @@ describe('the commands', () => {
       { act: 'portal.create', subject: { type: 'owner', id: 'Gate' } },
     ]);
     for (const [words, problem] of [
-      [['Nobody'], 'There is no owner Nobody'],
+      [['Nobody'], 'Unknown owner "Nobody"'],
       [[], '<name> is missing'],
       [['Gate', '--mode', 'odd'], '--mode must be test or live.'],
       [['--revoke', `${id}.x`], 'a portal link of this id'],
@@ -486,7 +496,7 @@ describe('the commands', () => {
       expect((await refusal('owners', 'portal', ...words)).message).to.include(problem);
   });
 
-  it('erase a payer, a copy first, where somebody says yes', async () => {
+  it('erase a payer after a confirmation, and write a copy first', async () => {
     const created = await runJson('keys', 'create', '--owner', 'Erases');
     const connection = await mongoose.createConnection(uri).asPromise();
     const email = 'lea@shop.example';
@@ -502,19 +512,19 @@ describe('the commands', () => {
     });
     const file = join(folder, 'lea.json');
     expect((await refusal('payers', 'erase', '--email', email)).message).to.match(
-      /^Either --export <file> or --without/,
+      /^Use either --export <file> or --without/,
     );
     expect((await refusal('payers', 'erase', '--email', 'none@shop.example', '--without-export')).message).to.equal(
-      'Nobody is known by this e-mail.',
+      'No payer is known with this e-mail address.',
     );
     expect((await refusal('payers', 'erase', '--email', email, '--export', file)).message).to.match(
-      /^This erases who paid from 1 client, 0 payments, .+, for good\. Nobody is here to be asked/,
+      /^This permanently erases the personal data of the payer from 1 client, 0 payments, .+\. There is no terminal to ask/,
     );
-    expect(await readdir(folder), 'no copy before somebody said yes').not.to.include('lea.json');
+    expect(await readdir(folder), 'no copy before the confirmation').not.to.include('lea.json');
     await writeFile(file, 'another copy');
     const again = await refusal('payers', 'erase', '--email', email, '--export', file, '--yes');
-    expect(again.message, 'no copy is written over').to.equal(
-      `${file} is there already, and is not written over: name another file. Nothing was erased.`,
+    expect(again.message, 'no copy is overwritten').to.equal(
+      `${file} already exists and is not overwritten: name another file. Nothing was erased.`,
     );
     expect(await readFile(file, 'utf8')).to.equal('another copy');
     expect((await clientModel(connection).findById(1))?.name).to.equal('Lea Roth');
@@ -523,14 +533,16 @@ describe('the commands', () => {
     const { out, err } = await run(...words);
     expect(JSON.parse(await readFile(file, 'utf8'))).to.have.nested.property('clients[0].name', 'Lea Roth');
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
-    expect(err).to.equal(`A copy of all that is known is in ${file}.`);
-    expect(out).to.match(/^Erased from 1 client, .*paywright audit list --subject payer:[0-9a-f]{24} shows it\.$/);
+    expect(err).to.equal(`A copy of all known data is in ${file}.`);
+    expect(out).to.match(
+      /^Erased from 1 client, .*"paywright audit list --subject payer:[0-9a-f]{24}" shows the entry\.$/,
+    );
     expect(await clientModel(connection).findById(1).lean()).to.include({ name: null, email: null, emailKey: null });
     await connection.close();
   });
 
   it('list, show, acknowledge and resolve alarms', async () => {
-    expect((await run('alarms', 'list')).out).to.equal('Nothing needs you.');
+    expect((await run('alarms', 'list')).out).to.equal('No alarm is open or acknowledged.');
     const connection = await mongoose.createConnection(uri).asPromise();
     const alarms = createAlarms({ connection, log: pino({ level: 'silent' }) });
     alarms.raise('charged_twice', { type: 'payment', id: '10042' }, 'another attempt succeeded too');
@@ -541,7 +553,7 @@ describe('the commands', () => {
     expect((await run('alarms', 'show', id)).out).to.include('What to do: Refund the amount of one of them');
     expect(await runJson('alarms', 'show', id)).to.include({ id, state: 'open', count: 1 });
     expect((await run('alarms', 'ack', id)).out).to.equal(`${id} is acknowledged.`);
-    expect(await run('alarms', 'ack', id)).to.include({ code: 1, out: `${id} was acknowledged already.` });
+    expect(await run('alarms', 'ack', id)).to.include({ code: 1, out: `${id} was already acknowledged.` });
     expect(await runJson('alarms', 'resolve', id)).to.deep.equal({ id, isDone: true, state: 'resolved' });
     const { items } = (await runJson('audit', 'list', '--subject', `alarm:${id}`)) as {
       items: Record<string, unknown>[];
@@ -552,7 +564,7 @@ describe('the commands', () => {
     ]);
     expect(await runJson('alarms', 'list')).to.deep.equal([]);
     expect((await refusal('alarms', 'ack', 'none')).message).to.equal(
-      'There is no alarm none: paywright alarms list shows those that need somebody.',
+      'There is no alarm none: "paywright alarms list" lists the open and acknowledged alarms.',
     );
   });
 });

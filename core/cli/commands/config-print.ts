@@ -8,8 +8,10 @@ import { importPackage } from '../../engine/providers/load/import-package.ts';
 import { defineCommand } from '../command.ts';
 
 export const configPrint = defineCommand({
-  options: { json: { type: 'boolean', help: 'as JSON instead of YAML' } },
-  notes: ['In the shape of the files. Sandboxes that the service runs have their address, once it was chosen.'],
+  options: { json: { type: 'boolean', help: 'print JSON instead of YAML' } },
+  notes: [
+    'Prints the format of the config files. Sandboxes of the service are shown with their address once it is chosen.',
+  ],
   async run({ values, shell }) {
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
     const { ports } = await readState(loaded.config.database.dataDir);
@@ -23,14 +25,14 @@ export const configPrint = defineCommand({
 
 const Module = v.object({ default: v.object({ manifest: v.object({ options: v.unknown() }) }) });
 
-/** What each adapter's schema marks as secret. */
+/** The option names that each adapter's schema marks as secret. */
 async function findSecretPaths({ config, adapterDirs, root }: LoadedConfig): Promise<Record<string, string[][]>> {
   const found = Object.entries(config.adapters).map(async ([name, adapter]) => {
     try {
       const module = v.parse(Module, await importPackage(adapter.package, [adapterDirs[name] ?? root, root]));
       return [name, secretPaths(module.default.manifest.options as v.GenericSchema)] as const;
     } catch {
-      // One that cannot be loaded has no schema; then the names of its options decide.
+      // An adapter that cannot be loaded has no schema; then the option names decide.
       return [name, []] as const;
     }
   });

@@ -8,14 +8,14 @@ import { operatorOf } from '../operator.ts';
 
 export const databaseShard = defineCommand({
   options: {
-    print: { type: 'boolean', help: 'only print the same for mongosh, connected to the mongos and the database' },
+    print: { type: 'boolean', help: 'only print the commands for mongosh, to run on the database through the mongos' },
     yes,
     json,
   },
   notes: [
-    'MONGODB_URI names a mongos, and a user that may shard: clusterManager on admin beside readWrite and dbAdmin of the',
-    'database. Collections that are missing are made; those that are sharded already are left. The service may go on.',
-    'Exit code 1 where there is no mongos, or a collection is sharded by another key.',
+    'MONGODB_URI must name a mongos and a user that may shard: clusterManager on admin, and readWrite and dbAdmin on the',
+    'database. Creates missing collections and leaves sharded collections unchanged. The service can keep running.',
+    'Exits with 1 if there is no mongos or a collection is sharded by another key.',
   ],
   async run({ values, shell }) {
     if (values.print) {
@@ -24,7 +24,7 @@ export const databaseShard = defineCommand({
     }
     return withDatabase(shell, async ({ connection, audit }) => {
       const { databaseName } = connection.db!;
-      const effect = `The collections of ${databaseName} that grow with payments are spread over all shards, for good.`;
+      const effect = `This distributes the collections of ${databaseName} that grow with payments over all shards. It cannot be undone.`;
       if (!(await mayDo(shell, effect, values))) return 1;
       const deed = { act: 'database.shard', subject: { type: 'database', id: databaseName } } as const;
       try {
@@ -46,6 +46,6 @@ export const databaseShard = defineCommand({
 
 const words: Readonly<Record<ShardState, string>> = {
   done: 'sharded',
-  before: 'was sharded before',
-  other: 'is sharded by another key: reshardCollection of MongoDB changes that',
+  before: 'was already sharded',
+  other: 'is sharded by another key: use reshardCollection of MongoDB to change it',
 };

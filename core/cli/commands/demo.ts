@@ -4,8 +4,8 @@ import { json } from '../json.ts';
 import { runDemo } from '../demo/index.ts';
 
 export const demo = defineCommand({
-  options: { json: { ...json, help: 'print JSON: what was seen; what happens meanwhile goes to standard error' } },
-  notes: ['It needs nothing running, leaves nothing behind, and ends with exit code 0 only if all was as expected.'],
+  options: { json: { ...json, help: 'print JSON: the results; progress goes to standard error' } },
+  notes: ['Needs no running service and leaves no data behind. Exits with 0 only if all results are as expected.'],
   async run({ values, shell }) {
     const { env, root, print, stderr } = shell;
     const shown = await runDemo({

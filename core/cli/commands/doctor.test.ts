@@ -2,19 +2,19 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { unreportedAlarms } from './doctor.ts';
 
-describe('doctor, about alarms', () => {
+describe('unreportedAlarms', () => {
   const about = (alarms: object, isProduction: boolean, smtp?: object) =>
     unreportedAlarms({ config: { alarms: { mailTo: [], ...alarms }, mail: { smtp } } as never, isProduction });
   const webhook = { url: 'https://ops.example/', secret: 'whsec_' };
 
-  it('warns in production where they are reported to nobody', () => {
+  it('warns in production if alarms are not reported', () => {
     expect(about({}, true)).to.deep.equal([
-      'alarms are reported to nobody: set alarms.webhook or alarms.mailTo (config/README.md)',
+      'alarms are not reported: set alarms.webhook or alarms.mailTo (config/README.md)',
     ]);
     expect([about({ webhook }, true), about({}, false)]).to.deep.equal([[], []]);
   });
 
-  it('warns of mail addresses without a mail server', () => {
+  it('warns about mail addresses without a mail server', () => {
     expect(about({ mailTo: ['ops@example.com'] }, false)).to.have.length(1);
     expect(about({ mailTo: ['ops@example.com'] }, true, { host: 'mail.example' })).to.deep.equal([]);
   });

@@ -22,10 +22,10 @@ import { defineCommand, type Shell } from '../command.ts';
 
 export const doctor = defineCommand({
   options: {
-    offline: { type: 'boolean', help: 'connect to no provider’s address' },
-    json: { ...json, help: 'print JSON at the end; what is found meanwhile goes to standard error' },
+    offline: { type: 'boolean', help: 'do not connect to providers' },
+    json: { ...json, help: 'print JSON at the end; findings go to standard error in the meantime' },
   },
-  notes: ['It also prints what to enter in each provider’s console. Exit code 1 where something is wrong.'],
+  notes: ['Also prints what to enter in each provider’s console. Exits with 1 if a check fails.'],
   async run({ values, shell: given }) {
     const lines: string[] = [];
     const keep = (line: string): void => {
@@ -59,7 +59,9 @@ export const doctor = defineCommand({
       if (values.offline) continue;
       const isStopped = !running && own.includes(active.name);
       if (isStopped)
-        warn(`${active.name}: its sandbox runs with the service, which is stopped: paywright start starts both`);
+        warn(
+          `${active.name}: its sandbox is not running, because the service is stopped: "paywright start" starts both`,
+        );
       const sides = sidesOf(active, loaded.config.keys).filter((sandbox) => !(sandbox && isStopped));
       for (const { state, text } of await checkReach(active, sides)) {
         if (state === 'wrong') fail(text);
@@ -71,23 +73,24 @@ export const doctor = defineCommand({
     checkPublicUrl(loaded, print, fail);
     if (running?.hasUnknownProxy)
       warn(
-        'requests carry X-Forwarded-For, and server.trustedProxies is 0: behind a proxy everybody has its address; set the number of proxies (config/README.md)',
+        'requests carry X-Forwarded-For, but server.trustedProxies is 0: all clients appear with the address of the proxy; set the number of proxies (config/README.md)',
       );
     const { smtp, catcher } = loaded.config.mail;
-    if (!smtp && !catcher) fail('mail.smtp is not set: send=true is answered SYS001, and no link is mailed');
+    if (!smtp && !catcher)
+      fail('mail.smtp is not set: requests with send=true fail with SYS001, and no link is mailed');
     for (const warning of [...loaded.warnings, ...unreportedAlarms(loaded)]) warn(warning);
     await checkDatabase(loaded, shell, fail);
     return end();
   },
 });
 
-/** A line as data: `info` is what it prints to be entered somewhere. */
+/** Converts a line to data. State `info`: text to enter in a provider's console. */
 function toFinding(line: string): { readonly state: string; readonly text: string } {
   const [, word = '', text = ''] = /^(ok|warn|WRONG)? *(.*)$/.exec(line) ?? [];
   return { state: word === '' ? 'info' : word.toLowerCase(), text };
 }
 
-/** Reports all that is wrong with settings and adapters. Undefined where the settings themselves are wrong. */
+/** Reports all problems of settings and adapters. Undefined if the settings themselves are wrong. */
 async function readSettings({ env, root }: Shell, fail: (line: string) => void): Promise<LoadedConfig | undefined> {
   try {
     return await loadCheckedConfig({ env, root });
@@ -97,7 +100,7 @@ async function readSettings({ env, root }: Shell, fail: (line: string) => void):
   }
 }
 
-/** The adapters that can be loaded; what is wrong with the others is reported already. */
+/** Returns the adapters that can be loaded. Problems of the others are already reported. */
 async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
   const { ports } = await readState(loaded.config.database.dataDir);
   const { adapters } = withAnySandboxes(loaded.config, ports.sandboxes);
@@ -123,7 +126,7 @@ function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedCon
   for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
 }
 
-/** What the provider itself says of our account, on each side that this environment uses. */
+/** Reports what the provider says about our account, for each mode that this environment uses. */
 async function checkAccount(
   active: ActiveAdapter,
   sides: readonly boolean[],
@@ -153,25 +156,25 @@ async function checkAccount(
   }
 }
 
-/** That it answers, is of this version, and is encrypted under keys of ours. */
+/** Checks that the database answers, has this schema version and matches our encryption keys. */
 async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: string) => void): Promise<void> {
   if (!(await hasDatabase(loaded))) return;
   try {
     const keyId = await withDatabase(shell, async ({ encrypter }) => encrypter.keyId);
-    shell.print(`ok     the database opens with the encryption keys; the first one is ${keyId}`);
+    shell.print(`ok     the encryption keys match the database; the first key is ${keyId}`);
   } catch (error) {
     for (const problem of toProblems(error)) fail(problem);
   }
 }
 
-/** An alarm that is reported to nobody is found by who looks, which is too late. */
+/** Warns if alarms are not reported: operators would find them too late. */
 export function unreportedAlarms({ config, isProduction }: Pick<LoadedConfig, 'isProduction'> & Unreported): string[] {
   const { webhook, mailTo } = config.alarms;
   const isUnsent = mailTo.length > 0 && !config.mail.smtp && !config.mail.catcher;
   const isUnreported = isProduction && !webhook && mailTo.length === 0;
   return [
-    ...(isUnreported ? ['alarms are reported to nobody: set alarms.webhook or alarms.mailTo (config/README.md)'] : []),
-    ...(isUnsent ? ['alarms.mailTo gets nothing without a mail server: set mail.smtp'] : []),
+    ...(isUnreported ? ['alarms are not reported: set alarms.webhook or alarms.mailTo (config/README.md)'] : []),
+    ...(isUnsent ? ['alarms.mailTo has no effect without a mail server: set mail.smtp'] : []),
   ];
 }
 
@@ -187,6 +190,7 @@ function checkPublicUrl(
   const { publicUrl } = config.server;
   const { hostname, protocol } = new URL(publicUrl);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  if (isProduction && (protocol !== 'https:' || isLocal)) fail(`PUBLIC_URL ${publicUrl}: providers cannot reach it`);
+  if (isProduction && (protocol !== 'https:' || isLocal))
+    fail(`PUBLIC_URL ${publicUrl}: providers cannot reach this address`);
   else print(`ok     providers and payers reach ${publicUrl}${isLocal ? ' (this machine only)' : ''}`);
 }

@@ -21,7 +21,7 @@ function environmentOf(text: string | undefined): 'test' | 'live' {
 }
 
 export const endpointsList = defineCommand({
-  options: { owner: { type: 'string', value: '<name>', help: 'only those of this merchant' }, json },
+  options: { owner: { type: 'string', value: '<name>', help: 'only endpoints of this merchant' }, json },
   async run({ values, shell }) {
     const found = await withDatabase(shell, async (access) => {
       const only = values.owner === undefined ? undefined : (await ownerOf(access, values.owner)).id;
@@ -30,16 +30,16 @@ export const endpointsList = defineCommand({
       return endpoints.map((endpoint) => ({ ...endpoint, owner: names.get(endpoint.ownerId) ?? '' }));
     });
     if (values.json) shell.print(JSON.stringify(found));
-    else if (found.length === 0) shell.print('No address fails.');
+    else if (found.length === 0) shell.print('No endpoint is failing.');
     for (const { owner, environment, origin, failingSince, disabledAt } of values.json ? [] : found) {
-      const state = disabledAt ? `disabled since ${disabledAt.toISOString()}` : 'tried still';
+      const state = disabledAt ? `disabled since ${disabledAt.toISOString()}` : 'still retried';
       shell.print(`${owner}  ${environment}  ${origin}  failing since ${failingSince.toISOString()}  ${state}`);
     }
     return 0;
   },
 });
 
-const reason = { type: 'string', value: '<text>', help: 'why, for the audit' } as const;
+const reason = { type: 'string', value: '<text>', help: 'the reason, for the audit log' } as const;
 
 export const endpointsEnable = defineCommand({
   options: { env, reason, json },
@@ -49,10 +49,12 @@ export const endpointsEnable = defineCommand({
       const owner = await ownerOf(access, name);
       const failing = await listEndpoints(access.connection, owner.id);
       if (!failing.some((one) => one.environment === environment && one.origin === origin))
-        throw new UsageError(`Nothing fails at ${origin} for ${name}: paywright endpoints list shows what does.`);
+        throw new UsageError(
+          `${origin} is not failing for ${name}: "paywright endpoints list" lists the failing endpoints.`,
+        );
       const endpoint = { owner, environment, origin };
       const sentAgain = (await actsOf(access).enable(operatorOf(shell), endpoint, values.reason)) ?? 0;
-      const words = `${origin} is enabled; ${sentAgain} notifications that were kept are sent again.`;
+      const words = `${origin} is enabled; ${sentAgain} kept notifications are sent again.`;
       printResult(shell, values, { origin, environment, sentAgain }, words);
       return 0;
     });
@@ -61,15 +63,18 @@ export const endpointsEnable = defineCommand({
 
 export const endpointsDisable = defineCommand({
   options: { env, reason, json },
-  notes: ['Nothing but test events is sent there, within 30 s. What is made meanwhile is kept for endpoints enable.'],
+  notes: ['Within 30 s, only test events are sent there. Other notifications are kept for "endpoints enable".'],
   async run({ values, operands: [name, given = ''], shell }) {
     const environment = environmentOf(values.env);
     const origin = URL.canParse(given) ? new URL(given).origin : '';
-    if (origin !== given) throw new UsageError('<origin> must be one such as https://shop.example, without a path.');
+    if (origin !== given)
+      throw new UsageError('<origin> must be an origin such as https://shop.example, without a path.');
     return withDatabase(shell, async (access) => {
       const endpoint = { owner: await ownerOf(access, name), environment, origin };
       const isDone = await actsOf(access).disable(operatorOf(shell), endpoint, values.reason);
-      const words = isDone ? `${origin} is disabled: nothing is sent to it.` : `${origin} was disabled already.`;
+      const words = isDone
+        ? `${origin} is disabled: no notifications are sent to it.`
+        : `${origin} was already disabled.`;
       printResult(shell, values, { origin, environment, isDone }, words);
       return isDone ? 0 : 1;
     });
@@ -82,7 +87,7 @@ function actsOf({ connection, audit }: Pick<Access, 'connection' | 'audit'>): En
 
 export const endpointsTest = defineCommand({
   options: { env, json },
-  notes: ['The workers of a running service send it; the command waits up to a minute for the answer.'],
+  notes: ['The workers of a running service send the event. The command waits up to a minute for the answer.'],
   async run({ values, operands: [name], shell }) {
     const environment = environmentOf(values.env);
     return withDatabase(shell, async (access) => {
@@ -91,7 +96,7 @@ export const endpointsTest = defineCommand({
       if (url === null) {
         const option = environment === 'test' ? '--test-notify-url' : '--notify-url';
         throw new UsageError(
-          `${name} has no default address for ${environment} events: paywright owners set ${option}.`,
+          `${name} has no default address for ${environment} events: set it with "paywright owners set" ${option}.`,
         );
       }
       const id = await actsOf(access).test(operatorOf(shell), { owner, environment, url });
@@ -115,6 +120,6 @@ async function awaitAnswer(
     printResult(shell, values, { url, isDelivered, attempt }, words);
     return isDelivered ? 0 : 1;
   }
-  printProblems(shell, values, ['No worker has sent it yet: it is due, and is sent when the service runs.']);
+  printProblems(shell, values, ['No worker has sent the event yet: it is due, and is sent when the service runs.']);
   return 1;
 }

@@ -23,15 +23,19 @@ async function withLetters<T>(shell: Shell, work: (letters: DeadLetters) => Prom
 
 export const inboxList = defineCommand({
   options: {
-    state: { type: 'string', value: '<word>', help: 'only dead_letter, malformed, or waiting' },
-    adapter: { type: 'string', value: '<name>', help: 'only those of this adapter' },
-    before: { type: 'string', value: '<time>', help: 'received before this time: the next page' },
-    limit: { type: 'string', value: '<number>', help: 'at most so many (50)' },
+    state: {
+      type: 'string',
+      value: '<word>',
+      help: 'dead_letter, malformed or waiting (default: dead_letter and malformed)',
+    },
+    adapter: { type: 'string', value: '<name>', help: 'only callbacks of this adapter' },
+    before: { type: 'string', value: '<time>', help: 'only callbacks received before this time: the next page' },
+    limit: { type: 'string', value: '<number>', help: 'maximum number (default 50)' },
     json,
   },
   notes: [
-    'dead_letter: it could not be applied in its time. malformed: genuine, and its adapter could not read it.',
-    'waiting, listed only by name: tried again by itself, as one that came before its payment.',
+    'dead_letter: could not be applied in time. malformed: genuine, but its adapter could not read it.',
+    'waiting (listed only with --state): retried automatically, for example because it arrived before its payment.',
   ],
   async run({ values, shell }) {
     const { adapter } = values;
@@ -46,9 +50,10 @@ export const inboxList = defineCommand({
         const payments = paymentRequestIds.length > 0 ? `  payment ${paymentRequestIds.join(', ')}` : '';
         shell.print(`${receivedAt.toISOString()}  ${word}  ${name}${payments}  ${id}  ${reason}`);
       }
-      if (found.length === 0) shell.print('No callback needs anybody.');
+      if (found.length === 0) shell.print('No callback needs attention.');
       const last = found.at(-1);
-      if (found.length === limit && last) shell.stderr(`There may be more: --before ${last.receivedAt.toISOString()}`);
+      if (found.length === limit && last)
+        shell.stderr(`There may be more callbacks: use --before ${last.receivedAt.toISOString()}`);
     }
     return 0;
   },
@@ -56,7 +61,7 @@ export const inboxList = defineCommand({
 
 export const inboxShow = defineCommand({
   options: { json },
-  notes: ['Signatures, secrets, tokens and card numbers of the message are hidden.'],
+  notes: ['Signatures, secrets, tokens and card numbers in the message are hidden.'],
   async run({ values, operands: [id = ''], shell }) {
     const letter = await withLetters(shell, async (letters) => letters.get(id));
     if (values.json) shell.print(JSON.stringify(letter));
@@ -66,10 +71,10 @@ export const inboxShow = defineCommand({
 });
 
 export const inboxRequeue = defineCommand({
-  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit' }, json },
+  options: { reason: { type: 'string', value: '<text>', help: 'the reason, for the audit log' }, json },
   notes: [
-    'A worker applies it within 5 s. What its adapter could not read is read by the adapter as it is now, and stays where it is',
-    'if that cannot read it either.',
+    'A worker applies it within 5 s. A malformed callback is read again by the current version of its adapter, and stays',
+    'malformed if that version cannot read it either.',
   ],
   async run({ values, operands, shell }) {
     return withGateway(shell, async (access) => {
@@ -83,7 +88,7 @@ export const inboxRequeue = defineCommand({
       });
       try {
         const letters = createDeadLetters({ ...access, rereading, alarms: alarmsOf(access), now });
-        return await each(operands, shell, values, 'is applied again', async (id) =>
+        return await each(operands, shell, values, 'will be applied again', async (id) =>
           letters.requeue(operatorOf(shell), id, values.reason),
         );
       } finally {
@@ -94,19 +99,19 @@ export const inboxRequeue = defineCommand({
 });
 
 export const inboxDiscard = defineCommand({
-  options: { reason: { type: 'string', value: '<text>', help: 'why, for the audit; required' }, yes, json },
+  options: { reason: { type: 'string', value: '<text>', help: 'the reason, for the audit log; required' }, yes, json },
   async run({ values, operands, shell }) {
     const reason = required(values.reason, 'reason');
     const what = operands.length === 1 ? `callback ${operands[0]}` : `${operands.length} callbacks`;
-    const effect = `This gives up ${what}: what the provider reported there is never applied.`;
+    const effect = `This discards ${what}: the events in it are never applied.`;
     if (!(await mayDo(shell, effect, values))) return 1;
     return withLetters(shell, async (letters) =>
-      each(operands, shell, values, 'is given up', async (id) => letters.discard(operatorOf(shell), id, reason)),
+      each(operands, shell, values, 'is discarded', async (id) => letters.discard(operatorOf(shell), id, reason)),
     );
   },
 });
 
-/** One that fails does not keep the others; the exit code says so. */
+/** A failure of one callback does not stop the others; the exit code reports it. */
 async function each(
   ids: readonly string[],
   shell: Shell,
@@ -142,11 +147,11 @@ function describe(letter: DeadLetterDetails): string[] {
     `  received ${receivedAt.toISOString()} at /callbacks/${path}, request ${requestId}, tried ${tries} times, kept until ${expireAt.toISOString()}`,
     '',
     'Events',
-    ...(events.length > 0 ? events.map(eventText) : ['  none could be read']),
+    ...(events.length > 0 ? events.map(eventText) : ['  no event could be read']),
     '',
     'Message',
     ...(raw === null
-      ? ['  cannot be decrypted: none of the encryption keys opens it']
+      ? ['  cannot be decrypted: none of the encryption keys matches']
       : [
           `  ${raw.method} ${raw.path}${raw.query === '' ? '' : `?${raw.query}`}`,
           ...raw.headers.map(([name, value]) => `  ${name}: ${value}`),

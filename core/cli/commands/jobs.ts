@@ -17,7 +17,7 @@ async function withJobs<T>(shell: Shell, work: (jobs: JobTable) => Promise<T>): 
 
 export const jobsList = defineCommand({
   options: { json },
-  notes: ['Every worker also runs a job at once when there is work: the times here are those of the repetitions.'],
+  notes: ['Workers also run a job immediately when there is work. The times here are those of the schedule.'],
   async run({ values, shell }) {
     const rows = await withJobs(shell, async (jobs) => jobs.list());
     if (values.json) shell.print(JSON.stringify(rows));
@@ -28,11 +28,11 @@ export const jobsList = defineCommand({
 
 export const jobsRun = defineCommand({
   options: { json },
-  notes: ['A worker of the running service runs it within 5 s; the command waits for that.'],
+  notes: ['A worker of the running service runs the job within 5 s. The command waits for it.'],
   async run({ values, operands: [name = ''], shell }) {
     if (!jobNames.some((one) => one === name))
       throw new UsageError(
-        `There is no job ${name}${didYouMean(name, jobNames) || `; there are: ${jobNames.join(', ')}.`}`,
+        `There is no job ${name}${didYouMean(name, jobNames) || `: the jobs are ${jobNames.join(', ')}.`}`,
       );
     return withJobs(shell, async (jobs) => {
       const read = async (): Promise<JobRow | undefined> => (await jobs.list()).find((one) => one.name === name);
@@ -44,9 +44,7 @@ export const jobsRun = defineCommand({
         printResult(shell, values, row, `${name} has run`);
         return 0;
       }
-      printProblems(shell, values, [
-        `No worker has run ${name} yet: it is due, and the service runs it when it is started.`,
-      ]);
+      printProblems(shell, values, [`No worker has run ${name} yet: it is due, and runs when the service is started.`]);
       return 1;
     });
   },
@@ -56,9 +54,9 @@ function describe({ name, everyMs, nextRunAt, lastFinishedAt, lockedAt, worker, 
   const time = (at: Date | null): string => at?.toISOString() ?? 'never';
   return [
     name.padEnd(22),
-    everyMs === null ? 'not there: the service has not run yet' : `every ${everyMs / 1000} s`,
+    everyMs === null ? 'unknown: the service has not run yet' : `every ${everyMs / 1000} s`,
     `last ${time(lastFinishedAt)}`,
-    lockedAt ? `runs since ${time(lockedAt)} at ${worker ?? 'a worker'}` : `next ${time(nextRunAt)}`,
+    lockedAt ? `running since ${time(lockedAt)} on ${worker ?? 'a worker'}` : `next ${time(nextRunAt)}`,
     ...(row.failedAt ? [`failed ${row.failures} times, last ${time(row.failedAt)}: ${row.failReason ?? ''}`] : []),
   ].join('  ');
 }

@@ -5,14 +5,22 @@ import { withDatabase } from '../with-database.ts';
 
 export const keysCreate = defineCommand({
   options: {
-    owner: { type: 'string', value: '<name>', help: 'the merchant it belongs to' },
-    env: { type: 'string', value: 'sandbox|production', help: 'a test key (the default) or a live one' },
-    scopes: { type: 'string', value: '<a,b>', help: 'what it may do; default: all but admin' },
-    limit: { type: 'string', value: '<number>', help: "requests a minute; default: config's" },
-    expires: { type: 'string', value: '<date>', help: 'when it ends, as 2030-01-31 or 2030-01-31T12:00:00Z' },
+    owner: { type: 'string', value: '<name>', help: 'the merchant that owns the key' },
+    env: {
+      type: 'string',
+      value: 'sandbox|production',
+      help: 'a test key (sandbox, default) or a live key (production)',
+    },
+    scopes: { type: 'string', value: '<a,b>', help: 'the permissions of the key (default: all except admin)' },
+    limit: { type: 'string', value: '<number>', help: 'requests per minute (default: the limit of the config)' },
+    expires: {
+      type: 'string',
+      value: '<date>',
+      help: 'when the key expires, for example 2030-01-31 or 2030-01-31T12:00:00Z',
+    },
     json: { type: 'boolean', help: 'print { "key", "ownerId", "webhookSecret" }' },
   },
-  notes: ['The key is shown this once. It works while the service runs and while it does not.'],
+  notes: ['The key is shown only now. The command works whether the service runs or not.'],
   async run({ values, shell }) {
     const input = {
       owner: required(values.owner, 'owner'),

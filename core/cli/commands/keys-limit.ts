@@ -8,7 +8,7 @@ export const keysLimit = defineCommand({
   async run({ values, operands: [keyId = '', text], shell }) {
     const limit = readCount(text, '<number>') ?? 0;
     await withDatabase(shell, async ({ acts }) => acts.limitKey(operatorOf(shell), keyId, limit));
-    printResult(shell, values, { keyId, limit }, `${keyId}: ${limit} requests a minute`);
+    printResult(shell, values, { keyId, limit }, `${keyId}: ${limit} requests per minute`);
     return 0;
   },
 });

@@ -3,7 +3,7 @@ import { withDatabase } from '../with-database.ts';
 
 export const keysList = defineCommand({
   options: {
-    owner: { type: 'string', value: '<name>', help: 'only those of this merchant' },
+    owner: { type: 'string', value: '<name>', help: 'only keys of this merchant' },
     json: { type: 'boolean', help: 'print a JSON list' },
   },
   async run({ values, shell }) {

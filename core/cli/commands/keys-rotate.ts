@@ -7,11 +7,11 @@ export const keysRotate = defineCommand({
     'overlap-hours': {
       type: 'string',
       value: '<hours>',
-      help: 'how long the old one stays valid: 0 to 168; default: 24',
+      help: 'how long the old key stays valid, 0 to 168 (default 24)',
     },
     json: { type: 'boolean', help: 'print { "key", "ownerId", "webhookSecret", "keyId", "previousValidUntil" }' },
   },
-  notes: ['The new key is shown this once.'],
+  notes: ['The new key is shown only now.'],
   async run({ values, operands: [keyId = ''], shell }) {
     const overlap = readHours(values['overlap-hours']);
     const rotated = await withDatabase(shell, async ({ acts }) => acts.rotateKey(operatorOf(shell), keyId, overlap));
@@ -20,7 +20,7 @@ export const keysRotate = defineCommand({
     else {
       shell.print(`API key, shown only now: ${key}`);
       shell.print(`Key id: ${newId}`);
-      shell.print(`The old key ${keyId} ends at ${previousValidUntil.toISOString()}`);
+      shell.print(`The old key ${keyId} expires at ${previousValidUntil.toISOString()}`);
     }
     return 0;
   },

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../config/load-config.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { json } from '../json.ts';
 
-/** Of the receiver, for a whole answer: as long as a notification waits. */
+/** Maximum time for a whole answer of the receiver, the same as for a notification. */
 const forwardLimitMs = 30_000;
 
 export const listen = defineCommand({
@@ -12,21 +12,20 @@ export const listen = defineCommand({
     'forward-to': {
       type: 'string',
       value: '<address>',
-      help: 'where each event is posted, such as http://localhost:3000/hook',
+      help: 'post each event to this address, for example http://localhost:3000/hook',
     },
-    url: { type: 'string', value: '<address>', help: 'of the gateway; default: the one that runs here' },
-    'api-key': { type: 'string', value: '<key>', help: 'a test key with requests:read; default: $KEY' },
+    url: { type: 'string', value: '<address>', help: 'the gateway (default: the one that runs on this machine)' },
+    'api-key': { type: 'string', value: '<key>', help: 'a test key with the permission requests:read (default: $KEY)' },
     json,
   },
   notes: [
-    'It shows test events as they happen, until Ctrl-C, also of payments without notifyUrl, and posts each as the gateway',
-    'would: the same bytes, with signatures. From the first listening on events without an address are kept for a day.',
+    'Shows test events as they happen, until Ctrl-C, including events of payments without notifyUrl. Posts each event as the',
+    'gateway would: the same bytes, with signatures. After the first use, events without an address are kept for a day.',
   ],
   async run({ values, shell }) {
-    // The variable of the guide and of what the start prints.
+    // KEY is the variable that the guide and the output of the start use.
     const key = values['api-key'] ?? shell.env['KEY'] ?? shell.env['GATEWAY_API_KEY'];
-    if (!key)
-      throw new UsageError('A test key is missing: --api-key <key>, or the variable KEY, in force by export KEY.');
+    if (!key) throw new UsageError('A test key is missing: use --api-key <key>, or export the variable KEY.');
     const forwardTo = values['forward-to'];
     if (forwardTo !== undefined && !isWebAddress(forwardTo))
       throw new UsageError('--forward-to must be an http or https address.');
@@ -45,11 +44,11 @@ export const listen = defineCommand({
 async function runningUrl({ env, root }: Shell): Promise<string> {
   const { config } = await loadConfig({ env, root });
   const running = await findApi(config.database.dataDir);
-  if (!running) throw new Error('No gateway runs here: start it, or name one with --url.');
+  if (!running) throw new Error('No gateway runs on this machine: start it, or name one with --url.');
   return running.apiUrl;
 }
 
-/** What the receiver answered: its status, or why there was none. */
+/** Describes the answer of the receiver: its status, or why there is none. */
 async function forward(url: string, { headers, body }: StreamEvent): Promise<string> {
   try {
     const signal = AbortSignal.timeout(forwardLimitMs);

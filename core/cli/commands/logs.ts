@@ -8,15 +8,19 @@ import { readPaymentId } from '../payment-id.ts';
 
 export const logsTail = defineCommand({
   options: {
-    payment: { type: 'string', value: '<id>', help: 'only what is about this payment, from files put aside too' },
-    level: { type: 'string', value: '<word>', help: 'only warn, error and the like, and what is worse' },
-    lines: { type: 'string', value: '<number>', help: 'first so many that are there already (20; of a payment 1000)' },
-    'no-follow': { type: 'boolean', help: 'end with what is there' },
-    json: { ...json, help: 'print the lines as they are written, JSON' },
+    payment: { type: 'string', value: '<id>', help: 'only lines about this payment, including rotated files' },
+    level: { type: 'string', value: '<word>', help: 'only lines of this level (for example warn) or higher' },
+    lines: {
+      type: 'string',
+      value: '<number>',
+      help: 'number of existing lines to show first (default 20; for a payment 1000)',
+    },
+    'no-follow': { type: 'boolean', help: 'stop after the existing lines' },
+    json: { ...json, help: 'print the original JSON lines' },
   },
   notes: [
-    'It follows gateway.log of the data folder, through every rotation, until Ctrl-C. Of one host: each has its own. Where',
-    'log.file is false, who runs the service has the log (journalctl, docker logs, kubectl logs).',
+    'Follows gateway.log of the data folder across rotations, until Ctrl-C. Each host has its own log. If log.file is false,',
+    'the log is in the output of the service (journalctl, docker logs, kubectl logs).',
   ],
   async run({ values, shell }) {
     const level = readWord(values.level, levels, '--level') ?? 'trace';
@@ -24,7 +28,7 @@ export const logsTail = defineCommand({
     const last = readCount(values.lines, '--lines') ?? (id === undefined ? 20 : 1000);
     const { config } = await loadConfig({ env: shell.env, root: shell.root });
     if (!config.log.file)
-      throw new Error('The log is in no file (log.file is false): who runs the service has what it writes.');
+      throw new Error('There is no log file (log.file is false): the log is in the output of the service.');
     const isAbout = id === undefined ? () => true : aboutPayment(id);
     const hasColours = process.stdout.isTTY && !shell.env['NO_COLOR'];
     await tailLog({

@@ -54,7 +54,7 @@ async function make(words: readonly string[], gatewayRoot = root): Promise<Ran> 
   return { code, out: out.join('\n') };
 }
 
-describe('the command new-adapter', () => {
+describe('new-adapter', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'new-adapter-'));
@@ -86,7 +86,7 @@ describe('the command new-adapter', () => {
       expect(passes.length).to.be.greaterThan(70);
     });
 
-    it(`writes the files that every adapter has, with their tests: ${kind}`, async () => {
+    it(`writes the files of every adapter, with their tests: ${kind}`, async () => {
       const there = (await readdir(home(kind), { recursive: true })).filter((path) => path.endsWith('.ts'));
       const sources = there.filter((path) => !/^(dist|node_modules|vendor)|\/(dist|node_modules)\//.test(path));
       const wanted = ['index', 'options', 'statuses', 'submit', 'fetch-status', 'refund', 'wire', 'signing'];
@@ -102,7 +102,7 @@ describe('the command new-adapter', () => {
       expect(sources.filter((path) => challenge.includes(path))).to.have.members(hasChallenge(kind) ? challenge : []);
     });
 
-    it(`writes what the formatter leaves as it is, in the new name alone: ${kind}`, async () => {
+    it(`writes formatted files that contain only the new name: ${kind}`, async () => {
       const entries = await readdir(home(kind), { recursive: true, withFileTypes: true });
       const files = entries.filter(
         (entry) => entry.isFile() && entry.name !== '.gitignore' && !/dist|fixtures|vendor/.test(entry.parentPath),
@@ -120,7 +120,7 @@ describe('the command new-adapter', () => {
     });
   }
 
-  it('writes samples that fit the input: for UPI rupees, a payer in India and the codes of UPI', async () => {
+  it('writes samples that match the input: for UPI, rupees, a payer in India and UPI codes', async () => {
     const samples = JSON.parse(await readFile(join(home('upi'), 'fixtures/vectors.json'), 'utf8')) as {
       readonly submissions: readonly {
         readonly payment: Readonly<Record<string, unknown>>;
@@ -140,7 +140,7 @@ describe('the command new-adapter', () => {
     return loadAdapters([entry], { gatewayRoot: from, environment: 'test', isProduction: false });
   };
 
-  it('cannot be shipped by accident: the loader names each decision, and loads it after the last', async () => {
+  it('writes an adapter that the loader refuses until all decisions are made', async () => {
     const place = join(folder, 'installed');
     await mkdir(join(place, 'node_modules'), { recursive: true });
     await symlink(home('card'), join(place, 'node_modules/acme-card'));
@@ -160,7 +160,7 @@ describe('the command new-adapter', () => {
     expect(loaded?.adapter?.manifest).to.include({ name: 'acme-done', title: 'Acme Done' });
   });
 
-  it('does not compile while a decision is deleted and its suggestion stays', async () => {
+  it('writes an adapter that does not compile if a decision is deleted but its suggestion stays', async () => {
     const file = join(home('card'), 'undecided.ts');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/ {2}proof:\s+'[^']*',\n/, ''));
@@ -171,7 +171,7 @@ describe('the command new-adapter', () => {
     await writeFile(file, text);
   });
 
-  it('says what to do next, and takes the code that it is given', async () => {
+  it('prints the next steps, and uses the given code', async () => {
     const { code, out } = await make(['my-bank', '--code', '59', '--into', folder]);
     expect(code).to.equal(0);
     expect(out).to.match(/my-bank: 25 files, provider code 59, input card\n/);
@@ -189,9 +189,9 @@ describe('the command new-adapter', () => {
     expect(written.devDependencies).to.include.keys('typescript', 'mocha', 'chai', '@types/node');
   });
 
-  it('takes the last free code for a package of one’s own, and the first for one of the repository', async () => {
+  it('uses the last free code outside the repository, and the first free code inside', async () => {
     const { out } = await make(['shop-pay', '--into', folder, '--scope', '@ourshop']);
-    expect(out).to.contain('provider code 59,').and.contain('a free one of 11 to 18 or 26 to 59.');
+    expect(out).to.contain('provider code 59,').and.contain('a free code of 11 to 18 or 26 to 59.');
     expect(out).to.contain("package: '@ourshop/shop-pay'\n");
     const readme = await readFile(join(folder, 'shop-pay', 'README.md'), 'utf8');
     expect(readme)
@@ -204,7 +204,7 @@ describe('the command new-adapter', () => {
     expect((await make(['shop-pay'], house)).out).to.contain('provider code 11,');
   });
 
-  it('is put beside the others in the repository, linked as npm links a workspace', async () => {
+  it('links an adapter in the repository as npm links a workspace', async () => {
     const house = join(folder, 'house');
     await mkdir(join(house, 'node_modules/@paywright'), { recursive: true });
     await mkdir(join(house, 'adapters'));
@@ -225,22 +225,23 @@ describe('the command new-adapter', () => {
     );
   });
 
-  const form = 'The name must be 1 to 40 of a–z, 0–9 and single dashes, beginning with a letter: my-bank.';
+  const form =
+    'The name must have 1 to 40 characters a–z, 0–9 and single dashes, and start with a letter, for example my-bank.';
   for (const [problem, ...words] of [
     [form, 'Acme'],
     [form, '3ds'],
     [form, 'acme-'],
     [form, '../acme'],
     [form, 'a'.repeat(41)],
-    ["@paywright/contract is a package of the gateway's own: choose another.", 'contract'],
+    ['@paywright/contract is a package of the gateway: choose another name.', 'contract'],
     ['--input must be one of card, billing, token, upi.', 'acme', '--input', 'cash'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '19'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '21'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '012'],
-    ['--scope goes with --into: packages of the repository are @paywright.', 'acme', '--scope', '@ourshop'],
-    ['--scope must be an npm scope: @ourshop.', 'acme', '--into', tmpdir(), '--scope', 'ourshop'],
-    ['Provider code 11 belongs to provider-a: choose another.', 'acme', '--code', '11'],
-    ['adapters/provider-a exists: choose another name, or remove it first.', 'provider-a'],
+    ['--scope requires --into: packages of the repository have the scope @paywright.', 'acme', '--scope', '@ourshop'],
+    ['--scope must be an npm scope, for example @ourshop.', 'acme', '--into', tmpdir(), '--scope', 'ourshop'],
+    ['Provider code 11 is used by provider-a: choose another code.', 'acme', '--code', '11'],
+    ['adapters/provider-a already exists: choose another name, or remove the folder first.', 'provider-a'],
   ] as const) {
     it(`refuses in one sentence: ${words.join(' ')}`, async () => {
       const error: unknown = await make(words).catch((thrown: unknown) => thrown);

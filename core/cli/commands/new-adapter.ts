@@ -12,12 +12,12 @@ import { sampleOptions } from '../scaffold/vectors.ts';
 import { writeAdapter } from '../scaffold/write-adapter.ts';
 
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
-/** The specification's provider codes; 21 to 25 are reserved. */
+/** Provider codes; 21 to 25 are reserved. */
 const codes = [...range(11, 18), ...range(26, 59)];
 const codeRule = '11 to 18 or 26 to 59';
-/** Packages of ours in the same scope. */
+/** Our own packages in the same scope. */
 const taken = ['contract', 'cli'];
-/** What a package elsewhere builds and tests with. */
+/** The development dependencies of a package outside the repository. */
 const tools = ['@types/chai', '@types/mocha', '@types/node', 'chai', 'mocha', 'typescript'];
 
 export const newAdapter = defineCommand({
@@ -25,27 +25,28 @@ export const newAdapter = defineCommand({
     code: {
       type: 'string',
       value: '<n>',
-      help: `${codeRule}; default: the first free one, with --into the last`,
+      help: `${codeRule} (default: the first free code, with --into the last)`,
     },
-    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; default: card` },
-    into: { type: 'string', value: '<folder>', help: 'make its folder in this one instead of in adapters/' },
+    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')} (default: card)` },
+    into: { type: 'string', value: '<folder>', help: 'create its folder in this folder instead of adapters/' },
     scope: {
       type: 'string',
       value: '<@scope>',
-      help: 'with --into: the npm scope of its package; default: @paywright',
+      help: 'with --into: the npm scope of the package (default: @paywright)',
     },
     json,
   },
-  notes: ['adapters/README.md leads through the guide.'],
+  notes: ['See adapters/README.md for the guide.'],
   async run({ values, operands, shell }) {
     const names = readName(operands[0] ?? '');
     const kind = readWord(values.input, kinds, '--input') ?? 'card';
     const isInside = values.into === undefined;
     const folder = join(isInside ? join(shell.root, 'adapters') : resolve(values.into), names.name);
-    if (existsSync(folder)) throw new UsageError(`${shown(folder)} exists: choose another name, or remove it first.`);
+    if (existsSync(folder))
+      throw new UsageError(`${shown(folder)} already exists: choose another name, or remove the folder first.`);
     const scope = readScope(values.scope, isInside);
     if (scope === '@paywright' && taken.includes(names.name)) {
-      throw new UsageError(`@paywright/${names.name} is a package of the gateway's own: choose another.`);
+      throw new UsageError(`@paywright/${names.name} is a package of the gateway: choose another name.`);
     }
     const code = await readCode(values.code, isInside, shell);
     const home = isInside ? { inside: true as const } : await homeOutside(scope, shell.root);
@@ -58,7 +59,8 @@ export const newAdapter = defineCommand({
       return 0;
     }
     shell.print(`${shown(folder)}: ${files.length} files, provider code ${code}, input ${kind}`);
-    if (values.code === undefined) shell.print(`Another code: \`code\` in index.ts, a free one of ${codeRule}.`);
+    if (values.code === undefined)
+      shell.print(`To use another code, change \`code\` in index.ts to a free code of ${codeRule}.`);
     for (const line of nextSteps(names, folder, { home, linked })) shell.print(line);
     return 0;
   },
@@ -66,35 +68,37 @@ export const newAdapter = defineCommand({
 
 function readName(name: string): Names {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40) {
-    throw new UsageError('The name must be 1 to 40 of a–z, 0–9 and single dashes, beginning with a letter: my-bank.');
+    throw new UsageError(
+      'The name must have 1 to 40 characters a–z, 0–9 and single dashes, and start with a letter, for example my-bank.',
+    );
   }
   return toNames(name);
 }
 
 function readScope(given: string | undefined, isInside: boolean): string {
   if (given === undefined) return '@paywright';
-  if (isInside) throw new UsageError('--scope goes with --into: packages of the repository are @paywright.');
-  if (!/^@[a-z0-9][a-z0-9-]*$/.test(given)) throw new UsageError('--scope must be an npm scope: @ourshop.');
+  if (isInside) throw new UsageError('--scope requires --into: packages of the repository have the scope @paywright.');
+  if (!/^@[a-z0-9][a-z0-9-]*$/.test(given)) throw new UsageError('--scope must be an npm scope, for example @ourshop.');
   return given;
 }
 
-/** A company's own adapters count from the end, out of the way of the repository's. */
+/** Adapters outside the repository get codes from the end, so that they do not collide with the repository's. */
 async function readCode(given: string | undefined, isInside: boolean, { root, stderr }: Shell): Promise<number> {
   const owners = new Map<number, string>();
   for (const { folder, adapter } of await listAdapterPackages(root)) {
     if (adapter) owners.set(adapter.manifest.code, folder);
-    else stderr(`adapters/${folder} is not built, so its provider code is not known here: npm run build`);
+    else stderr(`adapters/${folder} is not built, so its provider code is unknown: run npm run build`);
   }
   if (given === undefined) {
     const isFree = (code: number): boolean => !owners.has(code);
     const free = isInside ? codes.find(isFree) : codes.findLast(isFree);
-    if (free === undefined) throw new Error('every provider code is taken');
+    if (free === undefined) throw new Error('every provider code is in use');
     return free;
   }
   const code = codes.find((one) => String(one) === given);
   if (code === undefined) throw new UsageError(`--code must be ${codeRule}.`);
   const owner = owners.get(code);
-  if (owner !== undefined) throw new UsageError(`Provider code ${code} belongs to ${owner}: choose another.`);
+  if (owner !== undefined) throw new UsageError(`Provider code ${code} is used by ${owner}: choose another code.`);
   return code;
 }
 
@@ -110,7 +114,7 @@ async function homeOutside(scope: string, root: string): Promise<Home> {
   };
 }
 
-/** As npm links a workspace; false where that is left to npm. */
+/** Links the package as npm links a workspace. False if this is left to npm. */
 async function link(names: Names, folder: string, root: string): Promise<boolean> {
   const scope = join(root, 'node_modules/@paywright');
   const place = join(scope, names.name);
@@ -135,20 +139,20 @@ function nextSteps(
   const block = (lines: readonly string[]): string[] => [`${name}:`, ...lines].map((line) => `    ${line}`);
   return [
     '',
-    'Its protocol is made up. Each red test names a decision that is yours, and what to do:',
+    'Its protocol is an invented example. Each failing test names a decision that you must make, and what to do:',
     ...test,
     '',
-    'Until the last is made no gateway loads it. Then list it:',
+    'The gateway loads the adapter only after all decisions are made. Then list it:',
     ...(isInside
       ? [
           '  in config/default.yaml, under adapters',
           ...block(listed),
           '  in config/development.yaml, where its sandbox plays the provider',
           ...block(running),
-          '  and let `npm install` note it in package-lock.json.',
+          '  and run `npm install` to add it to package-lock.json.',
         ]
       : [
-          '  in a YAML file beside the folder that it is installed in, under adapters; GATEWAY_CONFIG names the file',
+          '  in a YAML file next to the folder where it is installed, under adapters; GATEWAY_CONFIG must name the file',
           ...block([...listed.slice(0, 1), ...running]),
         ]),
   ];

@@ -26,23 +26,27 @@ import { readPaymentId } from '../payment-id.ts';
 const json = { type: 'boolean', help: 'print JSON' } as const;
 
 const filters = {
-  owner: { type: 'string', value: '<name>', help: 'only those of this merchant' },
-  env: { type: 'string', value: 'sandbox|production', help: 'only test ones or only live ones' },
+  owner: { type: 'string', value: '<name>', help: 'only notifications of this merchant' },
+  env: {
+    type: 'string',
+    value: 'sandbox|production',
+    help: 'only test (sandbox) or only live (production) notifications',
+  },
   state: { type: 'string', value: '<word>', help: `only ${notificationStates.join(', ')}` },
-  type: { type: 'string', value: '<type>', help: 'only such as payment.succeeded' },
-  from: { type: 'string', value: '<time>', help: 'made at this time or later, ISO 8601' },
-  to: { type: 'string', value: '<time>', help: 'made before this time' },
+  type: { type: 'string', value: '<type>', help: 'only this type, for example payment.succeeded' },
+  from: { type: 'string', value: '<time>', help: 'created at this time or later (ISO 8601)' },
+  to: { type: 'string', value: '<time>', help: 'created before this time' },
 } as const satisfies Options;
 
 export const notificationsList = defineCommand({
   options: {
     ...filters,
-    payment: { type: 'string', value: '<id>', help: 'only those of this payment' },
-    limit: { type: 'string', value: '<number>', help: 'at most so many (20)' },
-    cursor: { type: 'string', value: '<text>', help: 'the next page, as the one before says' },
+    payment: { type: 'string', value: '<id>', help: 'only notifications of this payment' },
+    limit: { type: 'string', value: '<number>', help: 'maximum number (default 20)' },
+    cursor: { type: 'string', value: '<text>', help: 'the next page: the cursor that the previous page printed' },
     json,
   },
-  notes: ['The newest come first, each with its attempts.'],
+  notes: ['Newest first, each with its attempts.'],
   async run({ values, shell }) {
     const { payment, cursor } = values;
     const limit = readCount(values.limit, '--limit') ?? 20;
@@ -58,8 +62,8 @@ export const notificationsList = defineCommand({
     if (values.json) shell.print(JSON.stringify(page));
     else {
       for (const found of page.items) for (const line of describe(found)) shell.print(line);
-      if (page.items.length === 0) shell.print('None is found.');
-      if (page.nextCursor !== null) shell.stderr(`There are more: --cursor ${page.nextCursor} shows them.`);
+      if (page.items.length === 0) shell.print('No notification was found.');
+      if (page.nextCursor !== null) shell.stderr(`There are more notifications: use --cursor ${page.nextCursor}.`);
     }
     return 0;
   },
@@ -68,20 +72,21 @@ export const notificationsList = defineCommand({
 export const notificationsResend = defineCommand({
   options: { ...filters, yes, json: { type: 'boolean', help: 'print { "resent" }' } },
   notes: [
-    'One by its id, or, without an id, all that the options choose: the exhausted ones, unless --state names others.',
-    'Each gets a new round of attempts, and its bytes are the same. Receivers know a repetition by its id.',
+    'With an id, sends one notification. Without an id, sends all that match the options: exhausted ones, unless --state',
+    'names another state. Each gets a new round of attempts with the same bytes. Receivers detect a repetition by its id.',
   ],
   async run({ values, operands: [id], shell }) {
     const hasFilter = Object.keys(filters).some((name) => values[name as keyof typeof filters] !== undefined);
     if (id === undefined && !hasFilter)
-      throw new UsageError('Name a notification, or choose by --owner, --env, --state, --type, --from or --to.');
-    if (id !== undefined && hasFilter) throw new UsageError('An id names one: leave the options that choose out.');
+      throw new UsageError('Give a notification id, or select by --owner, --env, --state, --type, --from or --to.');
+    if (id !== undefined && hasFilter)
+      throw new UsageError('A notification id cannot be combined with options that select notifications.');
     return withDatabase(shell, async ({ connection, audit, owners }) => {
       const acts = createNotificationActions({ connection, audit });
       const by = operatorOf(shell);
       if (id !== undefined) {
         await acts.resend(by, id);
-        shell.print(values.json ? JSON.stringify({ resent: 1 }) : `${id} is sent again`);
+        shell.print(values.json ? JSON.stringify({ resent: 1 }) : `${id} will be sent again`);
         return 0;
       }
       const filter = { state: 'exhausted', ...(await readFilter(values, owners)) } as const;
@@ -89,7 +94,7 @@ export const notificationsResend = defineCommand({
       if (count > 0 && !(await mayDo(shell, `This sends ${resendCountText(count)} notifications again.`, values)))
         return 1;
       const resent = await acts.resendAll(by, filter, (soFar) => shell.stderr(`${soFar} of ${resendCountText(count)}`));
-      shell.print(values.json ? JSON.stringify({ resent }) : `${resent} notifications are sent again`);
+      shell.print(values.json ? JSON.stringify({ resent }) : `${resent} notifications will be sent again`);
       return 0;
     });
   },

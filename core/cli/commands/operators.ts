@@ -9,13 +9,13 @@ export const operatorsCreate = defineCommand({
     role: {
       type: 'string',
       value: operatorRoles.join('|'),
-      help: 'what it may do: everything, nothing dangerous, look',
+      help: 'the permissions: everything, nothing dangerous, or read only',
     },
     json: { type: 'boolean', help: 'print { "key", "keyId", "name", "role" }' },
   },
   notes: [
-    'The key is shown this once. It opens the listener of operators (ops.port), as Authorization: Bearer or X-API-Key,',
-    'and no address of merchants.',
+    "The key is shown only now. It is valid at the operators' listener (ops.port), as Authorization: Bearer or X-API-Key,",
+    'and not in the API for merchants.',
   ],
   async run({ values, operands: [name = ''], shell }) {
     const role = required(values.role, 'role');

@@ -23,7 +23,7 @@ export const ownersList = defineCommand({
         ];
         shell.print(`${id}  ${name}  since ${createdAt.toISOString()}: ${parts.join(', ')}`);
       }
-      if (found.length === 0) shell.print('There is none: paywright keys create makes one.');
+      if (found.length === 0) shell.print('There is no owner: "paywright keys create" creates one.');
     }
     return 0;
   },

@@ -8,15 +8,19 @@ import { defineCommand, UsageError, type Shell } from '../command.ts';
 
 export const ownersPortal = defineCommand({
   options: {
-    mode: { type: 'string', value: 'test|live', help: 'whose events and calls it shows: test (default) or live' },
-    'allow-rotation': { type: 'boolean', help: 'the webhook secret may be rotated with it' },
-    list: { type: 'boolean', help: 'list links instead, of this merchant or of all, without the links themselves' },
-    revoke: { type: 'string', value: '<link id>', help: 'end a link instead, within 2 s' },
+    mode: {
+      type: 'string',
+      value: 'test|live',
+      help: 'the mode of the events and calls that it shows: test (default) or live',
+    },
+    'allow-rotation': { type: 'boolean', help: 'allow rotation of the webhook secret' },
+    list: { type: 'boolean', help: 'list the links of this merchant or of all, without the links themselves' },
+    revoke: { type: 'string', value: '<link id>', help: 'revoke a link; takes effect within 2 s' },
     json,
   },
   notes: [
-    'A visitor with the link sees the deliveries, addresses and API calls of this merchant for an hour, and may send again,',
-    'send a test event and enable an address.',
+    'For an hour, a visitor with the link sees the deliveries, addresses and API calls of this merchant. The visitor may',
+    'send notifications again, send a test event and enable an address.',
   ],
   async run({ values, operands: [name], shell }) {
     const { mode = 'test', revoke, list, json: isJson = false } = values;
@@ -31,7 +35,7 @@ export const ownersPortal = defineCommand({
       } else if (list) {
         await printLinks(access, links, name, shell, printed);
       } else {
-        if (name === undefined) throw new UsageError('<name> is missing: paywright owners list shows the merchants.');
+        if (name === undefined) throw new UsageError('<name> is missing: "paywright owners list" lists the merchants.');
         const owner = { id: await idOfOwner(access.owners, name), name };
         const allowsRotation = values['allow-rotation'] === true;
         const made = await acts.create(operatorOf(shell), { owner, environment: mode, allowsRotation });
@@ -66,11 +70,11 @@ async function printLinks(
       id,
       owner,
       environment,
-      `${state}, ends ${expiresAt.toISOString()}`,
-      `made by ${madeBy}`,
+      `${state}, expires ${expiresAt.toISOString()}`,
+      `created by ${madeBy}`,
       lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
       ...(allowsRotation ? ['may rotate the secret'] : []),
     ].join('  '),
   );
-  printResult(shell, printed, found, lines.join('\n') || 'There is none.');
+  printResult(shell, printed, found, lines.join('\n') || 'There is no link.');
 }

@@ -13,38 +13,38 @@ export const ownersSet = defineCommand({
     'notify-url': {
       type: 'string',
       value: '<address>',
-      help: 'where live notifications go when a payment does not say',
+      help: 'default address of live notifications, if a payment has none',
     },
-    'test-notify-url': { type: 'string', value: '<address>', help: 'the same for test notifications' },
-    email: { type: 'string', value: '<address>', help: 'where notices go' },
-    currency: { type: 'string', value: '<code>', help: "of totals, else config's" },
+    'test-notify-url': { type: 'string', value: '<address>', help: 'default address of test notifications' },
+    email: { type: 'string', value: '<address>', help: 'address for notices' },
+    currency: { type: 'string', value: '<code>', help: 'currency of totals (default: the currency of the config)' },
     types: {
       type: 'string',
       value: '<types>',
-      help: 'of payments, those to be notified of, with commas between; else all',
+      help: 'the payment notification types to send, separated by commas (default: all)',
     },
-    'display-name': { type: 'string', value: '<name>', help: "what payers read, else the owner's name" },
+    'display-name': { type: 'string', value: '<name>', help: "the name that payers see (default: the owner's name)" },
     logo: {
       type: 'string',
       value: '<file>',
-      help: 'that payers see: PNG, JPEG or WebP of at most 64 kB and 2000 × 2000 pixels',
+      help: 'the logo that payers see: PNG, JPEG or WebP, at most 64 kB and 2000 × 2000 pixels',
     },
     colour: {
       type: 'string',
       value: '<#rrggbb>',
-      help: "of the payer's page and the mail; white must be readable on it",
+      help: 'colour of the payment page and mails; white text must be readable on it',
     },
-    support: { type: 'string', value: '<address>', help: 'where payers find help: e-mail, or https' },
-    terms: { type: 'string', value: '<address>', help: 'of the terms that payers agree to, https' },
+    support: { type: 'string', value: '<address>', help: 'where payers find help: an e-mail or https address' },
+    terms: { type: 'string', value: '<address>', help: 'https address of the terms that payers agree to' },
     json,
   },
-  notes: ["An empty text takes it away: --email ''"],
+  notes: ["An empty text removes a setting: --email ''"],
   async run({ values, operands: [name = ''], shell }) {
     const { 'notify-url': notifyUrl, 'test-notify-url': testNotifyUrl, email, currency, types } = values;
     const { 'display-name': displayName, logo, colour, support, terms } = values;
     const { json: _, ...settable } = values;
     if (Object.values(settable).every((value) => value === undefined)) {
-      throw new UsageError('Nothing to set: paywright owners set --help lists the settings.');
+      throw new UsageError('Nothing to set: "paywright owners set --help" lists the settings.');
     }
     const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
     const defaults = {
@@ -61,10 +61,10 @@ export const ownersSet = defineCommand({
     };
     const owner = await withDatabase(shell, async ({ acts, owners, loaded }) => {
       const { reportingCurrency, exchangeRates } = loaded.config.payments;
-      // Without a rate every other currency would count as nothing.
+      // Without a rate, amounts in every other currency would count as 0.
       const isKnown = currency !== undefined && isCurrency(currency);
       if (isKnown && currency !== reportingCurrency && exchangeRates[currency] === undefined) {
-        throw new Error(`config has no rate for ${currency}: set payments.exchangeRates.${currency}`);
+        throw new Error(`the config has no rate for ${currency}: set payments.exchangeRates.${currency}`);
       }
       const guard = createTargetGuard(loaded.config.notifications);
       for (const url of [notifyUrl, testNotifyUrl]) {
@@ -88,7 +88,7 @@ export const ownersSet = defineCommand({
   },
 });
 
-/** Throws an Error where there is no such file. What is no logo is refused by what it holds. */
+/** Throws an Error if the file cannot be read. The content is checked later. */
 async function readLogo(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);

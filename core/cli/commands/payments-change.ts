@@ -9,13 +9,13 @@ import { operatorOf } from '../operator.ts';
 import { describePayment } from '../payment-text.ts';
 import { readPayment } from './payments.ts';
 
-const json = { type: 'boolean', help: 'print JSON, as payments show does' } as const;
-const reason = { type: 'string', value: '<text>', help: 'why, for the audit' } as const;
-const notes = ['The command calls the provider itself, as the API does, and ends with what came of it.'];
+const json = { type: 'boolean', help: 'print JSON, like payments show' } as const;
+const reason = { type: 'string', value: '<text>', help: 'the reason, for the audit log' } as const;
+const notes = ['The command calls the provider itself, as the API does, and prints the result.'];
 
 export const paymentsRefund = defineCommand({
   options: {
-    amount: { type: 'string', value: '<decimal>', help: 'so much of it; default: all that is left' },
+    amount: { type: 'string', value: '<decimal>', help: 'the amount to refund (default: all that is left)' },
     reason,
     yes,
     json,
@@ -27,8 +27,8 @@ export const paymentsRefund = defineCommand({
     return change(shell, values, readPaymentId(given), {
       effect: ({ id, money }) => {
         const { currency, leftToRefund } = money;
-        const what = currency === null ? 'what came in' : moneyText(amount ?? leftToRefund, currency);
-        return `This gives ${what} of payment ${id} back to its payer.`;
+        const what = currency === null ? 'the received amount' : moneyText(amount ?? leftToRefund, currency);
+        return `This refunds ${what} of payment ${id} to its payer.`;
       },
       act: async (acts, by, id) => acts.refund(by, id, { amount }, values.reason),
     });
@@ -42,15 +42,15 @@ export const paymentsCancel = defineCommand({
     return change(shell, values, readPaymentId(given), {
       effect: ({ id, attempts }) =>
         attempts.at(-1)?.isAuthorised
-          ? `This releases the money that is reserved for payment ${id}: nobody can collect it any more.`
-          : `This cancels payment ${id}: nobody can pay it any more.`,
+          ? `This releases the money that is reserved for payment ${id}: it can no longer be captured.`
+          : `This cancels payment ${id}: it can no longer be paid.`,
       act: async (acts, by, id) => acts.cancel(by, id, values.reason),
     });
   },
 });
 
 interface Change {
-  /** In a sentence. */
+  /** The effect as a sentence. */
   readonly effect: (story: PaymentDetails) => string;
   readonly act: (acts: PaymentActions, by: ReturnType<typeof operatorOf>, id: number) => Promise<unknown>;
 }

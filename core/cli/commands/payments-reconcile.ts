@@ -13,10 +13,10 @@ const pollMs = 200;
 
 export const paymentsReconcile = defineCommand({
   options: {
-    reason: { type: 'string', value: '<text>', help: 'why, for the audit' },
-    json: { type: 'boolean', help: 'print JSON, as payments show does' },
+    reason: { type: 'string', value: '<text>', help: 'the reason, for the audit log' },
+    json: { type: 'boolean', help: 'print JSON, like payments show' },
   },
-  notes: ['The workers of a running service do it; the command waits up to a minute for what comes of it.'],
+  notes: ['The workers of a running service do the check. The command waits up to a minute for the result.'],
   async run({ values, operands: [given], shell }) {
     const id = readPaymentId(given);
     return withDatabase(shell, async (access) => {
@@ -34,7 +34,7 @@ export const paymentsReconcile = defineCommand({
       await createPaymentChecks({ connection, audit }).reconcile(operatorOf(shell), id, values.reason);
       if (story.attempts.length === 0) {
         await show();
-        shell.stderr('It was never submitted: no provider knows it.');
+        shell.stderr('The payment was never submitted: no provider knows it.');
         return 0;
       }
       if (!values.json) shell.print(describe(story));
@@ -45,7 +45,7 @@ export const paymentsReconcile = defineCommand({
       }
       if (values.json) await show();
       shell.stderr(
-        'No worker has checked it yet: it is due, and the service checks it when it runs and the provider answers.',
+        'No worker has checked the payment yet: it is due, and is checked when the service runs and the provider answers.',
       );
       return 1;
     });

@@ -17,21 +17,25 @@ const json = { type: 'boolean', help: 'print JSON' } as const;
 
 export const paymentsFind = defineCommand({
   options: {
-    amount: { type: 'string', value: '<decimal>', help: 'the amount that was asked for' },
-    unit: { type: 'string', value: '<currency>', help: 'its currency' },
+    amount: { type: 'string', value: '<decimal>', help: 'the requested amount' },
+    unit: { type: 'string', value: '<currency>', help: 'the currency of the amount' },
     'last-four': { type: 'string', value: '<digits>', help: 'the last four digits of the card' },
-    owner: { type: 'string', value: '<name>', help: 'only those of this merchant' },
-    env: { type: 'string', value: 'sandbox|production', help: 'only test ones or only live ones' },
+    owner: { type: 'string', value: '<name>', help: 'only payments of this merchant' },
+    env: {
+      type: 'string',
+      value: 'sandbox|production',
+      help: 'only test (sandbox) or only live (production) payments',
+    },
     status: { type: 'string', value: '<word>', help: 'created, pending, paid, failed, refunded or expired' },
-    from: { type: 'string', value: '<time>', help: 'made at this time or later, ISO 8601' },
-    to: { type: 'string', value: '<time>', help: 'made before this time' },
-    limit: { type: 'string', value: '<number>', help: 'at most so many (20)' },
-    cursor: { type: 'string', value: '<text>', help: 'the next page, as the one before says' },
+    from: { type: 'string', value: '<time>', help: 'created at this time or later (ISO 8601)' },
+    to: { type: 'string', value: '<time>', help: 'created before this time' },
+    limit: { type: 'string', value: '<number>', help: 'maximum number (default 20)' },
+    cursor: { type: 'string', value: '<text>', help: 'the next page: the cursor that the previous page printed' },
     json,
   },
   notes: [
-    'The text is an id, a reference of ours (GW-10042-1), of the merchant or of the provider, or the e-mail of the client:',
-    'all of it, as it is stored. The newest come first.',
+    'The text is an id, our reference (GW-10042-1), a reference of the merchant or the provider, or the e-mail of the client,',
+    'in full and exactly as stored. Newest first.',
   ],
   async run({ values, operands: [text], shell }) {
     const { amount, unit, 'last-four': lastFour, cursor } = values;
@@ -63,8 +67,8 @@ export const paymentsFind = defineCommand({
     if (values.json) shell.print(JSON.stringify(page));
     else {
       for (const found of page.items) shell.print(describeFound(found));
-      if (page.items.length === 0) shell.print('None is found.');
-      if (page.nextCursor !== null) shell.stderr(`There are more: --cursor ${page.nextCursor} shows them.`);
+      if (page.items.length === 0) shell.print('No payment was found.');
+      if (page.nextCursor !== null) shell.stderr(`There are more payments: use --cursor ${page.nextCursor}.`);
     }
     return 0;
   },
@@ -83,7 +87,7 @@ export const paymentsShow = defineCommand({
   },
 });
 
-/** Throws an Error where there is no such payment request. */
+/** Throws an Error if there is no such payment request. */
 export async function readPayment(
   { connection, owners }: Pick<Access, 'connection' | 'owners'>,
   id: number,
@@ -91,6 +95,6 @@ export async function readPayment(
   const notifications = createNotificationReads(connection);
   const notificationsOf = async (payment: number) => notifications.forPayment(payment);
   const story = await createPaymentDetails({ connection, notificationsOf })(id);
-  if (!story) throw new Error(`There is no payment request ${id}: paywright payments find looks for one.`);
+  if (!story) throw new Error(`There is no payment request ${id}: search with "paywright payments find".`);
   return { story, owner: (await owners.get(story.ownerId))?.name ?? `owner ${story.ownerId}` };
 }

@@ -18,12 +18,16 @@ const progressEvery = 1000;
 
 export const replay = defineCommand({
   options: {
-    adapter: { type: 'string', value: '<package>', help: "the candidate's package; required" },
-    since: { type: 'string', value: '<time>', help: 'ISO 8601; default: a day ago' },
-    limit: { type: 'string', value: '<n>', help: 'at most so many callbacks; default: 10000' },
+    adapter: { type: 'string', value: '<package>', help: 'the package of the candidate; required' },
+    since: {
+      type: 'string',
+      value: '<time>',
+      help: 'only callbacks received from this time on, ISO 8601 (default: a day ago)',
+    },
+    limit: { type: 'string', value: '<n>', help: 'maximum number of callbacks (default 10000)' },
     json,
   },
-  notes: ['It changes nothing. The candidate runs with the options of the adapter of the same name in config.'],
+  notes: ['Changes nothing. The candidate runs with the options of the adapter of the same name in the config.'],
   async run({ values, shell }) {
     const packageName = required(values.adapter, 'adapter');
     const since = readTime(values.since, '--since') ?? new Date(Date.now() - DAY);
@@ -37,8 +41,8 @@ export const replay = defineCommand({
       const listed = name === undefined ? undefined : adapters[name];
       if (name === undefined || !listed) {
         const names = Object.keys(adapters);
-        const cure = didYouMean(packageName.split('/').at(-1) ?? '', names) || `; it lists: ${names.join(', ')}.`;
-        throw new UsageError(`config lists no adapter that ${packageName} could be a version of${cure}`);
+        const cure = didYouMean(packageName.split('/').at(-1) ?? '', names) || `: the config has ${names.join(', ')}.`;
+        throw new UsageError(`The config has no adapter of which ${packageName} could be a version${cure}`);
       }
       const { options, sandboxOptions } = listed;
       const from = process.cwd();
@@ -90,13 +94,13 @@ export const replay = defineCommand({
       rereading.close();
       const skipped = [
         unreadable ? `, ${unreadable} could not be decrypted` : '',
-        erased ? `, ${erased} left out: their message was erased with its payer` : '',
+        erased ? `, ${erased} skipped: their message was erased with the data of the payer` : '',
       ].join('');
       const words = `${seen} callbacks read, ${different} differently${skipped}`;
       printResult(shell, values, { read: seen, different, unreadable, erased, callbacks: differing }, words);
       return 0;
 
-      /** Undefined where it cannot be decrypted: one such row is no reason to leave out all others. */
+      /** Undefined if it cannot be decrypted: one such row must not prevent the others. */
       function readRow({ _id, encrypted }: InboxRow): RawCallback | undefined {
         try {
           return fromBytes(encrypter.decrypt(encrypted, callbackContext(_id)));
@@ -108,7 +112,7 @@ export const replay = defineCommand({
   },
 });
 
-/** What counts of an event, in one line. */
+/** The relevant members of an event, in one line. */
 function shown(event: MappedEvent): string {
   const {
     kind,

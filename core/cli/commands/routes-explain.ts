@@ -13,17 +13,17 @@ const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
 
 export const routesExplain = defineCommand({
   options: {
-    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')}; default: card` },
+    input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')} (default: card)` },
     amount: { type: 'string', value: '<decimal>', help: 'required' },
     unit: { type: 'string', value: '<currency>', help: 'required' },
-    country: { type: 'string', value: '<code>', help: "the payer's, two letters; default: PT" },
+    country: { type: 'string', value: '<code>', help: 'the country of the payer, two letters (default: PT)' },
     bin: { type: 'string', value: '<digits>', help: 'the first digits of the card' },
     wallet: { type: 'boolean', help: 'the card comes from a wallet' },
     '3ds': { type: 'boolean', help: 'the merchant demands 3D Secure' },
-    live: { type: 'boolean', help: 'a live payment; default: a test one' },
+    live: { type: 'boolean', help: 'a live payment (default: a test payment)' },
     json,
   },
-  notes: ['States are those of the config files. Nothing is sent anywhere.'],
+  notes: ['Uses the adapter states of the config files. Sends no request.'],
   async run({ values, shell }) {
     const facts = readFacts(values);
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
@@ -59,7 +59,8 @@ export const routesExplain = defineCommand({
     shell.print(
       `rule ${route.ruleId}: ${first.active.name} (${paymentMethods[first.active.adapter.manifest.ways[0].method]}), ${first.money.amount} ${first.money.currency}`,
     );
-    for (const { active } of others) shell.print(`  falls back to ${active.name} where certainly nothing was charged`);
+    for (const { active } of others)
+      shell.print(`  falls back to ${active.name} if it is certain that nothing was charged`);
     return 0;
   },
 });
@@ -83,10 +84,11 @@ interface Given {
 function readFacts(values: Given): RouteFacts {
   const kind = readWord(values.input, kinds, '--input') ?? 'card';
   const amount = required(values.amount, 'amount');
-  if (!isDecimal(amount)) throw new UsageError('--amount must be a decimal number such as 25.90.');
+  if (!isDecimal(amount)) throw new UsageError('--amount must be a decimal number, for example 25.90.');
   if (values.country !== undefined && !/^[A-Za-z]{2}$/.test(values.country))
-    throw new UsageError('--country must be two letters, such as PT.');
-  if (values.bin !== undefined && !/^\d{1,12}$/.test(values.bin)) throw new UsageError('--bin must be digits.');
+    throw new UsageError('--country must be two letters, for example PT.');
+  if (values.bin !== undefined && !/^\d{1,12}$/.test(values.bin))
+    throw new UsageError('--bin must contain only digits.');
   const payer = {
     name: '',
     email: '',

@@ -8,14 +8,14 @@ export const secretsReencrypt = defineCommand({
   options: { json },
   notes: [
     'To rotate security.encryptionKey: add the new key last on every host, then move it first on every host, run this',
-    'command, then remove the old one. The service goes on meanwhile. Interrupted, it goes on where it was.',
+    'command, then remove the old key. The service can keep running. After an interruption, run the command again: it resumes.',
   ],
   async run({ values, shell }) {
     return withDatabase(shell, async ({ connection, encrypter, audit }) => {
       const changed = await reencryptBy(operatorOf(shell), audit, connection, encrypter, (progress) =>
-        shell.stderr(`${progress.collection}: ${progress.changed} values encrypted anew`),
+        shell.stderr(`${progress.collection}: ${progress.changed} values re-encrypted`),
       );
-      const words = `${changed} values encrypted anew: all are under the key ${encrypter.keyId}, earlier ones may go`;
+      const words = `${changed} values re-encrypted: all values use the key ${encrypter.keyId}, earlier keys can be removed`;
       printResult(shell, values, { changed, keyId: encrypter.keyId }, words);
       return 0;
     });

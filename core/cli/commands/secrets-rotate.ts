@@ -9,12 +9,12 @@ export const secretsRotate = defineCommand({
     env: {
       type: 'string',
       value: 'sandbox|production',
-      help: 'whose secret: of test events (the default) or live ones',
+      help: 'the secret of test events (sandbox, default) or live events (production)',
     },
     'overlap-hours': {
       type: 'string',
       value: '<hours>',
-      help: 'how long the old one signs too: 0 to 168; default: 24',
+      help: 'how long the old secret also signs, 0 to 168 (default 24)',
     },
     json: { type: 'boolean', help: 'print { "ownerId", "webhookSecret", "previousValidUntil" }' },
   },
@@ -28,10 +28,10 @@ export const secretsRotate = defineCommand({
     if (values.json) shell.print(JSON.stringify(rotated));
     else {
       shell.print(`Webhook secret of ${name}, ${environment} events: ${rotated.webhookSecret}`);
-      shell.print(`The old one signs too until ${rotated.previousValidUntil.toISOString()}`);
+      shell.print(`The old secret also signs until ${rotated.previousValidUntil.toISOString()}`);
     }
     if (values.env === undefined)
-      shell.stderr('Live events have a secret of their own, which stays: --env production rotates that one.');
+      shell.stderr('Live events use another secret, which is unchanged: rotate it with --env production.');
     return 0;
   },
 });

@@ -22,39 +22,39 @@ import { json, printProblems } from '../json.ts';
 import { operatorOf } from '../operator.ts';
 import { readMappingFile } from '../settlement-mapping.ts';
 
-/** So many are printed; the file of `--csv` has all. */
+/** Maximum number of printed differences; the file of `--csv` has all. */
 const printed = 500;
 
 export const settle = defineCommand({
   options: {
-    mapping: { type: 'string', value: '<file.yaml>', help: 'which column says what; required' },
-    adapter: { type: 'string', value: '<name>', help: 'whose file it is, where the mapping does not say' },
-    env: { type: 'string', value: 'sandbox|production', help: 'test payments or live ones (production)' },
-    from: { type: 'string', value: '<time>', help: 'the file holds all that moved at this time or later, ISO 8601' },
+    mapping: { type: 'string', value: '<file.yaml>', help: 'the mapping of the columns; required' },
+    adapter: { type: 'string', value: '<name>', help: 'the adapter of the file, if the mapping does not name it' },
+    env: { type: 'string', value: 'sandbox|production', help: 'test payments (sandbox) or live payments (production)' },
+    from: { type: 'string', value: '<time>', help: 'the file contains all movements from this time on, ISO 8601' },
     to: { type: 'string', value: '<time>', help: 'and before this time' },
-    csv: { type: 'string', value: '<file>', help: 'where every difference goes, as CSV' },
+    csv: { type: 'string', value: '<file>', help: 'write all differences to this file, as CSV' },
     json,
   },
   notes: [
-    'Exit code: 0 nothing differs, 1 something does, 2 the file or its mapping cannot be read, --csv cannot be written or the call',
-    'is wrong, and nothing was compared; 3 it failed for another reason, such as a database that is away.',
-    'missing here: the file has it, and we do not; missing there: we have it, and the file lacks it, which is looked for only',
-    'where --from and --to, or span: dates of the mapping, say what the file holds. config/examples/settlement has mappings.',
-    'The result is kept for the console (Settlement); differences open the alarm settlement_difference of the adapter, and a',
-    'run of the same span that finds none resolves it. A run without a span is replaced by the next one of the same file.',
+    'Exit codes: 0 no differences; 1 differences; 2 nothing was compared, because the file, its mapping or the call is wrong,',
+    'or --csv cannot be written; 3 another failure, for example an unavailable database.',
+    'missing here: only the file has it. missing there: only we have it; this is only checked if the time span of the file is',
+    'known (--from and --to, or span: dates in the mapping). config/examples/settlement has mappings.',
+    'The result is kept for the console (Settlement). Differences open the alarm settlement_difference of the adapter; a run of',
+    'the same span without differences resolves it. A run without a span is replaced by the next run of the same file.',
   ],
   async run({ values, operands: [file = ''], shell }) {
     const environment = toEnvironment(readKeyEnvironment(values.env ?? 'production'));
     const [from, to] = [readTime(values.from, '--from'), readTime(values.to, '--to')];
-    if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to go together.');
+    if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to must be used together.');
     if (from && to && from >= to) throw new UsageError('--from must be before --to.');
     if (values.csv !== undefined && resolve(values.csv) === resolve(file))
-      throw new UsageError('--csv must be another file than the one that is compared: it is written over.');
+      throw new UsageError('--csv must not name the compared file, because it is overwritten.');
     try {
       const mapping = await readMappingFile(required(values.mapping, 'mapping'));
       const adapter = values.adapter ?? mapping.adapter;
       if (adapter === undefined)
-        throw new UsageError('Whose file is it? --adapter, or adapter in the mapping, says it.');
+        throw new UsageError('The adapter of the file is unknown: use --adapter, or adapter in the mapping.');
       const run = await withDatabase(shell, async (access) => {
         checkAdapterName(adapter, access.loaded.config);
         return compare(shell, access, { file, mapping, adapter, environment, from, to }, values.csv);
@@ -100,11 +100,11 @@ async function compare(
   }
 }
 
-/** Before anything is compared: a result without its file would have to be had again. */
+/** Opens the file before the comparison, because a result without its file would require a second run. */
 async function openCsv(csv: string): Promise<WriteStream> {
   try {
     const out = (await open(csv, 'w', 0o600)).createWriteStream();
-    // Told at the end, by `finished`: without a listener it would end the process.
+    // The error is reported at the end, by `finished`. Without a listener it would end the process.
     return out.on('error', () => undefined);
   } catch (error) {
     const { message } = error as Error;
@@ -130,7 +130,7 @@ function toCsv(difference: SettlementDifference): string {
   return csvColumns.map((name) => toCell(String(difference[name] ?? ''))).join(',');
 }
 
-/** What a provider wrote is no formula of a spreadsheet. */
+/** Text of a provider must not become a formula of a spreadsheet. */
 function toCell(text: string): string {
   const harmless = /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
@@ -151,19 +151,21 @@ function* describe(run: SettlementRun): Generator<string> {
   ]);
   if (about.length > 0) {
     yield* toTable([['difference', 'of', 'line', 'payment', 'reference', 'here', 'there', ''], ...about]);
-    if (differenceCount > printed) yield `… and ${differenceCount - printed} more: --csv <file> has all.`;
+    if (differenceCount > printed) yield `… and ${differenceCount - printed} more: use --csv <file> to get all.`;
     yield '';
   }
-  yield `${file} of ${adapter}, ${environment} payments: ${rows} rows, ${ignoredRows} of them ignored; ${agreeing} agree.`;
+  yield `${file} of ${adapter}, ${environment} payments: ${rows} rows, ${ignoredRows} of them ignored; ${agreeing} match.`;
   const counted = differenceKinds.flatMap((kind) =>
     counts[kind] ? [`${counts[kind]} ${kind.replace('_', ' ')}`] : [],
   );
-  yield counted.length === 0 ? 'Nothing differs.' : `They differ ${differenceCount} times: ${counted.join(', ')}.`;
+  yield counted.length === 0
+    ? 'No differences.'
+    : `${differenceCount} ${differenceCount === 1 ? 'difference' : 'differences'}: ${counted.join(', ')}.`;
   yield from && to
-    ? `What the file lacks was looked for from ${from.toISOString()} to ${to.toISOString()}.`
-    : 'What the file lacks was not looked for: --from and --to, or span: dates in the mapping, say what it holds.';
+    ? `Movements missing in the file were checked from ${from.toISOString()} to ${to.toISOString()}.`
+    : 'Movements missing in the file were not checked: use --from and --to, or span: dates in the mapping.';
   if (!run.comparesFees)
-    yield `Fees were not compared: adapters.${adapter}.fee in config, and columns.fee in the mapping, are needed.`;
+    yield `Fees were not compared: this needs adapters.${adapter}.fee in the config and columns.fee in the mapping.`;
 }
 
 function moneyOf(amount: string | null, currency: string | null): string {

@@ -3,7 +3,7 @@ import { loadCheckedConfig } from '../load-checked-config.ts';
 import { runSupervisor } from '../../../workers/supervisor/run-supervisor.ts';
 import { defineCommand, type CommandBody } from '../command.ts';
 
-/** The whole service. */
+/** Starts the service, or only a part of it. */
 export const start = startCommand('all');
 export const startApi = startCommand('api');
 export const startWorker = startCommand('worker');
@@ -13,7 +13,7 @@ function startCommand(role: Role): CommandBody {
   return defineCommand({
     options: {},
     notes: [
-      'It runs until Ctrl-C or SIGTERM, ends what is under way, and keeps data, ports and keys in its data folder.',
+      'Runs until Ctrl-C or SIGTERM, then finishes the work in progress. Keeps data, ports and keys in the data folder.',
     ],
     async run({ shell }) {
       const { env, root, print, stderr } = shell;

@@ -18,14 +18,14 @@ const Answers = v.object({ answers: v.array(v.object({ status: v.number(), body:
 export const trigger = defineCommand({
   options: {
     payment: { type: 'string', value: '<id>', help: 'the payment request; required' },
-    amount: { type: 'string', value: '<decimal>', help: "another amount than the payment's" },
+    amount: { type: 'string', value: '<decimal>', help: "an amount other than the payment's" },
     delay: { type: 'string', value: '<ms>', help: 'wait before each event' },
-    duplicate: { type: 'string', value: '<times>', help: 'deliver each event so many times' },
-    reorder: { type: 'boolean', help: 'send the events in the opposite order' },
+    duplicate: { type: 'string', value: '<times>', help: 'how often each event is delivered' },
+    reorder: { type: 'boolean', help: 'send the events in reverse order' },
     forge: { type: 'boolean', help: 'sign with a wrong secret' },
     json,
   },
-  notes: ['The event "list" prints what the adapter’s sandbox can send. The service must be running.'],
+  notes: ['The event "list" prints the events that the sandbox of the adapter can send. The service must be running.'],
   async run({ values, operands, shell }) {
     const [adapter = '', given = ''] = operands;
     const delayMs = readCount(values.delay, '--delay') ?? 0;
@@ -50,7 +50,7 @@ export const trigger = defineCommand({
       const unknown = wanted.find((event) => !events.includes(event));
       if (unknown !== undefined)
         throw new UsageError(
-          `${adapter} sends no "${unknown}"${didYouMean(unknown, events) || `; it sends: ${events.join(', ')}.`}`,
+          `${adapter} has no event "${unknown}"${didYouMean(unknown, events) || `: its events are ${events.join(', ')}.`}`,
         );
       const { reference, providerReference, currency } = attempt;
       const money = { amount: values.amount ?? attempt.amount, currency };
@@ -61,7 +61,7 @@ export const trigger = defineCommand({
         const body: TriggerBody = { event, reference, providerReference, money, times, forge: values.forge ?? false };
         const response = await ask(adapter, url, { method: 'POST', body: JSON.stringify(body) });
         if (!response.ok)
-          throw new Error(`the sandbox of ${adapter} did not send "${event}": it answered ${response.status}`);
+          throw new Error(`the sandbox of ${adapter} did not send "${event}": it answered with ${response.status}`);
         for (const { status, body: answer } of v.parse(Answers, await response.json()).answers) {
           answers.push({ event, status, body: answer });
           if (!values.json) shell.print(`${event}  answered ${status} ${answer}`.trimEnd());
@@ -74,7 +74,7 @@ export const trigger = defineCommand({
   },
 });
 
-/** Where the sandbox of the adapter runs. Throws an error that says how to get one to run. */
+/** Returns the address of the running sandbox of the adapter. Throws an error that says how to start it. */
 async function findSandbox(adapter: string, { config }: LoadedConfig): Promise<string> {
   checkAdapterName(adapter, config);
   const running = await findApi(config.database.dataDir);
@@ -83,18 +83,18 @@ async function findSandbox(adapter: string, { config }: LoadedConfig): Promise<s
   const isOurs = ownSandboxes(config).includes(adapter);
   if (!running) {
     const first = isOurs ? '' : `${whyNone(adapter, config)}, then `;
-    throw new Error(`The service is stopped, and its sandboxes with it: ${first}start it with paywright start.`);
+    throw new Error(`The service and its sandboxes are stopped: ${first}start it with "paywright start".`);
   }
-  const cure = isOurs ? 'it was started with other settings' : whyNone(adapter, config);
-  throw new Error(`No sandbox of ${adapter} runs: ${cure}, then start the service again.`);
+  const cure = isOurs ? 'the service was started with other settings' : whyNone(adapter, config);
+  throw new Error(`The sandbox of ${adapter} is not running: ${cure}, then restart the service.`);
 }
 
-/** What is to be set for it. */
+/** The setting that must be changed to start the sandbox. */
 function whyNone(adapter: string, { adapters }: LoadedConfig['config']): string {
   const { state, sandbox } = adapters[adapter]!;
   if (state === 'off') return `set adapters.${adapter}.state to on`;
   if (!sandbox.run) return `set adapters.${adapter}.sandbox.run to true`;
-  return `take sandboxBaseUrl out of the options of adapters.${adapter}, for it names somebody else's`;
+  return `remove sandboxBaseUrl from the options of adapters.${adapter}, because it names another sandbox`;
 }
 
 async function ask(adapter: string, url: string, request?: RequestInit): Promise<Response> {

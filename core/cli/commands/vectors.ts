@@ -23,7 +23,7 @@ const SandboxModule = v.object({
   signCallback: v.custom<SignCallback<unknown>>((value) => typeof value === 'function'),
 });
 
-/** How the samples of one adapter are run and signed. */
+/** How the samples of one adapter are played and signed. */
 interface Player {
   play(text: string): Promise<readonly VectorResult[]> | readonly VectorResult[];
   sign(text: string): Promise<{ readonly text: string; readonly signed: readonly string[] }>;
@@ -31,15 +31,15 @@ interface Player {
 
 export const vectors = defineCommand({
   options: {
-    only: { type: 'string', value: '<name>', help: 'the sample of this name' },
+    only: { type: 'string', value: '<name>', help: 'only the sample with this name' },
     sign: {
       type: 'boolean',
-      help: 'first sign anew, in the files, each genuine callback whose signature does not fit',
+      help: 'first sign each genuine callback with a wrong signature again, in the files',
     },
     json,
   },
   notes: [
-    'The adapter is one that config lists, a package name, or a package’s folder (./acme); "3ds" is the gateway’s own route.',
+    'The adapter is a name from the config, a package name, or the folder of a package (./acme). "3ds" is the route of the gateway itself.',
   ],
   async run({ values, operands, shell }) {
     const [name = '', ...files] = operands;
@@ -53,7 +53,7 @@ export const vectors = defineCommand({
         throw new UsageError(`${file} cannot be read (${error.code ?? 'error'}).`);
       });
       const read = v.safeParse(v.pipe(v.string(), v.parseJson()), text);
-      if (!read.success) throw new UsageError(`${file} is no JSON.`);
+      if (!read.success) throw new UsageError(`${file} is not valid JSON.`);
       const samples = values.sign ? await signed(file, text) : text;
       const played = await player.play(samples);
       if (values.json || files.length > 1) shell.stderr(`${file}: ${played.length} samples`);
@@ -78,7 +78,7 @@ export const vectors = defineCommand({
     async function playerOf(adapter: string, onlyName: string | undefined): Promise<Player> {
       if (adapter === '3ds') {
         const sign = async () => {
-          throw new UsageError('--sign is for samples of an adapter.');
+          throw new UsageError('--sign is only for samples of an adapter.');
         };
         return { play: (text) => runThreeDsVectors(text, onlyName), sign };
       }
@@ -92,7 +92,7 @@ export const vectors = defineCommand({
         play: (text) => runVectors(module.default, text, options),
         async sign(text) {
           const sandbox = v.safeParse(SandboxModule, await load('/sandbox'));
-          if (!sandbox.success) throw new UsageError(`${adapter}/sandbox exports no signCallback(raw, options).`);
+          if (!sandbox.success) throw new UsageError(`${adapter}/sandbox does not export signCallback(raw, options).`);
           return signVectors(module.default, text, sandbox.output.signCallback);
         },
       };

@@ -1,4 +1,7 @@
-/** `paywright demo`: everything started on free ports with a temporary database, paid, and checked, on one screen. */
+/**
+ * `paywright demo` starts everything on free ports with a temporary database, pays, and checks the results, on one
+ * screen.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,13 +15,13 @@ import { startReceiver, type DemoReceiver } from './receiver.ts';
 import { measured, scenarios, type Scenario } from './scenarios.ts';
 
 export interface DemoSetup {
-  /** The command's own script, to start the service with. */
+  /** The command's own script, which starts the service. */
   readonly command: string;
   readonly env: NodeJS.ProcessEnv;
   readonly print: (line: string) => void;
 }
 
-/** The card acquirer of the default configuration. */
+/** The card acquirer of the default config. */
 const PROVIDER_CODE = 11;
 const SAMPLES = 5;
 const SCENARIO_LIMIT_MS = 20_000;
@@ -28,15 +31,15 @@ interface Ended {
   readonly scenario: Scenario;
   readonly isRight: boolean;
   readonly seen: string;
-  /** From the provider's callback to the last notification. */
+  /** Time from the provider's callback to the last notification. */
   readonly latencyMs: number | undefined;
 }
 
 export interface Shown {
-  /** Every expected state and notification was seen, and every signature verified. */
+  /** True if every expected state and notification was seen and every signature was verified. */
   readonly isRight: boolean;
   readonly scenarios: readonly { readonly title: string; readonly isRight: boolean; readonly seen: string }[];
-  /** From the provider's callback to the merchant's notification, of each that was measured. */
+  /** Times from the provider's callback to the merchant's notification, for each measured payment. */
   readonly latenciesMs: readonly number[];
 }
 
@@ -53,11 +56,11 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<Shown
     PORT: String(port),
     HOST: '127.0.0.1',
   };
-  // Nothing of it goes where the operator's own service keeps its data.
+  // The demo must not use the data of the operator's own service.
   for (const name of ['MONGODB_URI', 'PUBLIC_URL', 'GATEWAY_CONFIG']) delete (serviceEnv as NodeJS.ProcessEnv)[name];
   const service = spawn(process.execPath, [command, 'start'], { env: serviceEnv, stdio: ['ignore', 'pipe', 'pipe'] });
   let receiver: DemoReceiver | undefined;
-  // Whatever waits for the service then fails, and the rest is as at the end.
+  // Everything that waits for the service then fails, and the cleanup runs as usual.
   const interrupt = (): void => void service.kill('SIGTERM');
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, interrupt);
   try {
@@ -76,7 +79,7 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<Shown
     const ended: Ended[] = [];
     const latencies: number[] = [];
     for (const scenario of scenarios) ended.push(await run(scenario, merchant, receiver, say));
-    say(`${SAMPLES} more, to measure`);
+    say(`${SAMPLES} more payments, to measure the time`);
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       const { isRight, latencyMs } = await run(measured, merchant, receiver, () => undefined);
       if (isRight && latencyMs !== undefined) latencies.push(latencyMs);
@@ -96,7 +99,7 @@ export async function runDemo({ command, env, print }: DemoSetup): Promise<Shown
   }
 }
 
-/** Waits for /ready and shows what the service says meanwhile. */
+/** Waits for /ready and shows the output of the service in the meantime. */
 async function isReady(service: ChildProcess, url: string, say: (line: string) => void): Promise<void> {
   const lines: string[] = [];
   for (const stream of [service.stdout, service.stderr]) {
@@ -109,7 +112,7 @@ async function isReady(service: ChildProcess, url: string, say: (line: string) =
       const line = lines[shown] ?? '';
       if (line.trim() && !line.startsWith('{')) say(`  ${line.trim()}`);
     }
-    if (service.exitCode !== null) throw new Error('the service ended before it was ready; it said why above');
+    if (service.exitCode !== null) throw new Error('the service exited before it was ready; the reason is above');
     const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
     if (answer?.status === 200) return;
     await sleep(100);
@@ -123,7 +126,7 @@ async function createKey(command: string, env: NodeJS.ProcessEnv): Promise<{ key
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error('no key could be made');
+  if (code !== 0) throw new Error('no key could be created');
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as { key: string; webhookSecret: string };
 }
 
@@ -138,7 +141,7 @@ async function run(
   const answer = await merchant.pay(card, amount);
   const { id } = answer;
   const answered = [answer.status, answer.code].filter(Boolean).join(' ');
-  say(`  answered   ${id}  ${answered}${answer.action ? ', the payer has to act' : ''}`);
+  say(`  answered   ${id}  ${answered}${answer.action ? ', the payer must act' : ''}`);
   await scenario.afterwards?.(merchant, answer, (line) => say(`  ${line}`));
 
   const end = Date.now() + SCENARIO_LIMIT_MS;
@@ -173,7 +176,7 @@ function printTable(ended: readonly Ended[], latencies: readonly number[], print
     print(
       `from the provider's callback to the merchant's notification: ${latencies.toSorted((a, b) => a - b).join(', ')} ms`,
     );
-  print(ended.every(({ isRight }) => isRight) ? 'everything was seen as expected' : 'something was not as expected');
+  print(ended.every(({ isRight }) => isRight) ? 'all results are as expected' : 'some results are not as expected');
 }
 
 async function stop(service: ChildProcess): Promise<void> {

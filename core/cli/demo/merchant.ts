@@ -1,4 +1,4 @@
-/** The demo's merchant as a client of the API. */
+/** The merchant of the demo: a client of the API. */
 
 export interface Seen {
   readonly status: number;
@@ -28,7 +28,7 @@ export function createMerchant(url: string, key: string, providerCode: number, n
 
   async function read<T>(path: string): Promise<T> {
     const response = await call('GET', path);
-    if (!response.ok) throw new Error(`GET ${path} was answered ${response.status}`);
+    if (!response.ok) throw new Error(`GET ${path} was answered with ${response.status}`);
     return (await response.json()) as T;
   }
 
@@ -46,7 +46,7 @@ export function createMerchant(url: string, key: string, providerCode: number, n
       };
       const expiration = `12/${String(new Date().getUTCFullYear() + 2).slice(2)}`;
       const order = { number: card, expiration, cvv: '737', unit: 'EUR', notifyUrl: notifyUrl() };
-      // The amount stays the text that it is: 25.90.
+      // The amount stays exactly this text: 25.90.
       const body = `${JSON.stringify({ ...payer, ...order }).slice(0, -1)},"amount":${amount}}`;
       const response = await call('POST', `/payments/h2h/${providerCode}`, body);
       const { code = null, action = null } = (await response.json()) as Answer;
@@ -54,7 +54,7 @@ export function createMerchant(url: string, key: string, providerCode: number, n
     },
     async refund(id) {
       const response = await call('POST', `/payment-requests/${id}/refund`);
-      if (!response.ok) throw new Error(`the refund of ${id} was answered ${response.status}`);
+      if (!response.ok) throw new Error(`the refund of ${id} was answered with ${response.status}`);
     },
     async state(id) {
       const { paymentRequestStatusId, chargedBack } = await read<{

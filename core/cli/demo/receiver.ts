@@ -1,4 +1,4 @@
-/** The demo's merchant: receives notifications and verifies both signatures of each, as a merchant would. */
+/** The receiver of the demo: receives notifications and verifies both signatures, as a merchant would. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hmac, isFresh, readHex, sameBytes } from '@paywright/contract';
@@ -57,13 +57,13 @@ export async function startReceiver(
 
 type Header = (name: string) => string;
 
-/** `X-Webhook-Signature`: HMAC-SHA512 over the body under the whole secret. */
+/** `X-Webhook-Signature`: HMAC-SHA512 over the body with the whole secret. */
 function isBodySigned(secret: string, body: Buffer, header: Header): boolean {
   const given = readHex(header('x-webhook-signature'), 64);
   return given !== undefined && sameBytes(given, hmac('sha512', secret, body));
 }
 
-/** Standard Webhooks: HMAC-SHA256 over id, time and body under the decoded secret. */
+/** Standard Webhooks: HMAC-SHA256 over id, time and body with the decoded secret. */
 function isStandardSigned(secret: string, body: Buffer, header: Header): boolean {
   const time = header('webhook-timestamp');
   if (!isFresh(Number(time) * 1000, new Date(), 300_000)) return false;

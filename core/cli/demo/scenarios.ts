@@ -1,25 +1,25 @@
-/** The demo's payments: what is done, and what must be seen at the end of each. */
+/** The payments of the demo: what is done, and the expected result of each. */
 import type { Merchant, Seen } from './merchant.ts';
 
 export interface Scenario {
   readonly title: string;
   readonly card: string;
   readonly amount: string;
-  /** What happens after the first answer. */
+  /** The steps after the first answer. */
   readonly afterwards?: (merchant: Merchant, answer: Seen, say: (line: string) => void) => Promise<void>;
   readonly expected: {
     /** HTTP status and code of the answer. */
     readonly answer: string;
     readonly status: number;
     readonly chargedBack: boolean;
-    /** In the order of their sequence. */
+    /** In sequence order. */
     readonly notifications: readonly string[];
   };
 }
 
 const paid = { answer: '200', status: 2, chargedBack: false };
 
-/** Approved by callback: from that callback to the notification is what the demo measures. */
+/** Approved by callback. The demo measures the time from that callback to the notification. */
 export const measured: Scenario = {
   title: 'pending, approved by callback',
   card: '4000000000003063',
@@ -66,12 +66,12 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Does what the payer's browser does: opens the challenge, presses *pass*, follows the way back. */
+/** Acts like the payer's browser: opens the challenge, presses *pass*, follows the redirect. */
 async function passChallenge(_merchant: Merchant, { action }: Seen, say: (line: string) => void): Promise<void> {
-  if (!action) throw new Error('no 3D Secure action was answered');
+  if (!action) throw new Error('the answer has no 3D Secure action');
   const signal = AbortSignal.timeout(15_000);
   const page = await fetch(action.url, { signal });
-  if (!page.ok) throw new Error(`the challenge page was answered ${page.status}`);
+  if (!page.ok) throw new Error(`the challenge page was answered with ${page.status}`);
   say('payer opens the challenge page and presses "pass"');
   const body = new URLSearchParams({ result: 'pass' });
   const passed = await fetch(action.url, { method: 'POST', body, redirect: 'manual', signal });

@@ -1,4 +1,7 @@
-/** Test events of a gateway as they happen, over connections that end: each goes on where the one before was. */
+/**
+ * Reads the test events of a gateway as they happen. When a connection ends, the next one continues after the last
+ * event.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 
@@ -13,19 +16,22 @@ const Event = v.object({
 export type StreamEvent = v.InferOutput<typeof Event>;
 
 export interface Reading {
-  /** Of the gateway, without a slash at its end. */
+  /** The address of the gateway, without a slash at its end. */
   readonly base: string;
   readonly key: string;
-  /** Takes what a person should know: it is tried again. */
+  /** Receives messages for the user, for example that a connection is retried. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal;
   readonly retryMs?: number;
 }
 
-/** More were never sent: what comes again after a connection ended is known by its id. */
+/**
+ * The number of remembered ids, more than are ever sent again. An event that is repeated after a reconnect is
+ * recognised by its id.
+ */
 const knownIds = 1000;
 
-/** Ends with the signal. Throws where the gateway refuses the key or has no stream. */
+/** Ends when the signal is aborted. Throws if the gateway refuses the key or has no stream. */
 export async function* readEvents({ base, key, say, signal, retryMs = 2000 }: Reading): AsyncGenerator<StreamEvent> {
   const known = new Set<string>();
   const isOver = (): boolean => signal?.aborted === true;
@@ -41,10 +47,10 @@ export async function* readEvents({ base, key, say, signal, retryMs = 2000 }: Re
         remember(known, event.id);
         yield event;
       }
-      if (!isOver()) say('The gateway ended the connection: it is made again.');
+      if (!isOver()) say('The gateway closed the connection. Reconnecting.');
     } catch (error) {
       if (error instanceof RefusedError) throw error;
-      if (!isOver()) say(`${base} cannot be read: it is tried again.`);
+      if (!isOver()) say(`${base} cannot be read. Retrying.`);
     }
     await sleep(retryMs, undefined, signal && { signal }).catch(() => undefined);
   }
@@ -66,13 +72,13 @@ async function connect(
   const response = await fetch(`${base}/notifications/stream`, { headers, ...(signal && { signal }) });
   if (response.ok && response.body) return response.body;
   const problem = v.safeParse(v.object({ message: v.string() }), await response.json().catch(() => undefined));
-  const why = problem.success ? problem.output.message : `it answered ${response.status}`;
-  // Others pass: the rate limit, a database that is away.
-  if ([401, 403, 404].includes(response.status)) throw new RefusedError(`${base} does not show its events: ${why}.`);
+  const why = problem.success ? problem.output.message : `it answered with ${response.status}`;
+  // Other errors are temporary: the rate limit, or an unavailable database.
+  if ([401, 403, 404].includes(response.status)) throw new RefusedError(`${base} refused to send events: ${why}.`);
   throw new Error(why);
 }
 
-/** Blocks of a stream, each by the names of its fields; comments are none. */
+/** Yields the blocks of an event stream as objects of their fields. Comments are skipped. */
 async function* readBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ReadonlyMap<string, string>> {
   const decoder = new TextDecoder();
   let text = '';

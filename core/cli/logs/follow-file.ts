@@ -1,21 +1,24 @@
-/** Lines of a file that others append to, put aside and begin anew. */
+/** Follows the lines of a file that other processes append to, rotate and recreate. */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StringDecoder } from 'node:string_decoder';
 
 export interface Follow {
   readonly signal: AbortSignal;
-  /** How often it is looked for more. */
+  /** How often the file is polled. */
   readonly pollMs?: number;
-  /** Called once all that was there has been given, with the file open: from here on lines are new. */
+  /** Called once all existing lines were returned and the file is open: all further lines are new. */
   readonly onCaughtUp?: () => void;
 }
 
-/** A file that was put aside is written to until every process has opened the new one. */
+/** A rotated file is still written to until every process has opened the new one. */
 const lingerMs = 3000;
 const chunkBytes = 1 << 16;
 
-/** Whole lines in order, from the file's beginning, until the signal. A file that is not there yet is waited for. */
+/**
+ * Yields whole lines in order, from the start of the file until the signal is aborted. Waits for a file that does not
+ * exist yet.
+ */
 export async function* followFile(path: string, follow: Follow): AsyncGenerator<string> {
   const { signal, pollMs = 250, onCaughtUp } = follow;
   let open: Reader[] = [];
@@ -34,7 +37,7 @@ export async function* followFile(path: string, follow: Follow): AsyncGenerator<
   }
 }
 
-/** All that a file holds now; nothing where there is none. */
+/** The whole content of a file; empty if it does not exist. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   const reader = await openReader(path);
   if (!reader) return;
@@ -47,7 +50,7 @@ export async function* readLines(path: string): AsyncGenerator<string> {
 
 interface Reader {
   readonly inode: number;
-  /** Since when another file has its name. */
+  /** When another file got its name. */
   replacedAt?: number;
   lines(): AsyncGenerator<string>;
   close(): Promise<void>;
@@ -87,7 +90,7 @@ function toReader(file: FileHandle, inode: number): Reader {
   return {
     inode,
     async *lines() {
-      // It was emptied in place, as some tools do.
+      // The file was truncated in place, as some tools do.
       if ((await file.stat()).size < position) position = 0;
       for (;;) {
         const { bytesRead } = await file.read(chunk, 0, chunkBytes, position);

@@ -1,4 +1,4 @@
-/** A line of the log: what it is about, and how it reads. */
+/** Parses and formats a line of the log. */
 import { seriesOf } from '../../../workers/supervisor/processes/process-names.ts';
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -6,7 +6,7 @@ export type Level = (typeof levels)[number];
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Undefined: it is none of ours. */
+/** Undefined if the text is not a line of our log. */
 export function readLogLine(text: string): LogLine | undefined {
   try {
     const read: unknown = JSON.parse(text);
@@ -16,10 +16,10 @@ export function readLogLine(text: string): LogLine | undefined {
   }
 }
 
-/** Others of a request are about its payment too. */
+/** The other lines of the same request are about its payment too. */
 const knownRequests = 1000;
 
-/** True for lines about a payment, and for those of requests that a line of it has named. */
+/** True for lines about a payment, and for lines of requests that one of its lines has named. */
 export function aboutPayment(id: number): (line: LogLine) => boolean {
   const requests = new Set<unknown>();
   return (line) => {
@@ -42,10 +42,13 @@ export function isAtLeast(line: LogLine, level: Level): boolean {
   return found < 0 || found >= levels.indexOf(level);
 }
 
-/** Colours of a terminal, or none. */
+/** Terminal colours. */
 const colours: Readonly<Record<string, string>> = { warn: '33', error: '31', fatal: '31;1', debug: '90', trace: '90' };
 
-/** In words: time, level, process and message, then what it names; an error's stack below. */
+/**
+ * Formats the line as text: time, level, process and message, then the named members; the stack of an error follows
+ * below.
+ */
 export function describeLogLine(line: LogLine, hasColours = false): string {
   const { level, time, process, pid: _pid, msg, err, ...rest } = line;
   const paint = (text: string, colour: string | undefined): string =>

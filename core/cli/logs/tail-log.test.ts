@@ -10,7 +10,7 @@ import { tailLog, type Tail } from './tail-log.ts';
 const line = (msg: string, more: object = {}): string =>
   `${JSON.stringify({ level: 'info', time: '2026-11-23T18:28:03.000Z', process: 'worker-1-ef9becb2', pid: 7, msg, ...more })}\n`;
 
-describe('the log as it is written', () => {
+describe('tailLog', () => {
   let folder: string;
   let file: string;
   let running: { readonly stop: () => Promise<void> }[];
@@ -47,18 +47,18 @@ describe('the log as it is written', () => {
     return shown;
   }
 
-  it('is its last lines, then what comes, whole', async () => {
+  it('shows the last lines, then each new line as a whole', async () => {
     await writeFile(file, line('one') + line('two') + line('three'));
     const shown = follow();
     await until('the last two', () => shown.length === 2);
     const [half, rest] = [line('four').slice(0, 20), line('four').slice(20)];
     await appendFile(file, half);
     await appendFile(file, rest + line('five'));
-    await until('what came', () => shown.length === 4);
+    await until('the new lines', () => shown.length === 4);
     expect(shown).to.deep.equal(['two', 'three', 'four', 'five']);
   });
 
-  it('goes on in the new file, and misses nothing that is still written to the one put aside', async () => {
+  it('continues in the new file after a rotation, and shows late lines of the rotated file', async () => {
     const shown = follow();
     await writeFile(file, line('one'));
     await until('the first', () => shown.length === 1);
@@ -73,7 +73,7 @@ describe('the log as it is written', () => {
     expect(shown.toSorted()).to.deep.equal(['late', 'one', 'three', 'two']);
   });
 
-  it('begins anew with a file that was emptied in place', async () => {
+  it('starts again with a file that was truncated in place', async () => {
     await writeFile(file, line('a line that is longer than what comes after it'));
     const shown = follow();
     await until('the first', () => shown.length === 1);
@@ -83,7 +83,7 @@ describe('the log as it is written', () => {
     expect(shown[1]).to.equal('two');
   });
 
-  it('of one payment is what names it, its alarms and its requests, from files put aside too', async () => {
+  it('shows the lines of one payment, its alarms and its requests, including rotated files', async () => {
     const other = { paymentRequestId: 8, requestId: 'r-8' };
     await writeFile(
       `${file}.2026-11-22T18-00-00.000Z`,
@@ -111,7 +111,7 @@ describe('the log as it is written', () => {
     expect(shown).to.deep.equal(['of before', 'of its request', 'its alarm', 'an act', 'as text', 'no JSON']);
   });
 
-  it('reads as a sentence with what it names, and an error with its stack', () => {
+  it('formats a line as text with its members, and an error with its stack', () => {
     const read = JSON.parse(
       line('notification not delivered', { level: 'warn', status: null, host: 'a:9', note: 'x y' }),
     );

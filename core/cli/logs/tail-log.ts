@@ -1,4 +1,4 @@
-/** Shows the log of the service as it is written: what is there first, then what comes, through every rotation. */
+/** Shows the log of the service while it is written: existing lines first, then new lines, across rotations. */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { followFile, readLines } from './follow-file.ts';
@@ -6,16 +6,16 @@ import type { LogLine } from './log-line.ts';
 import { readLogLine } from './log-line.ts';
 
 export interface Tail {
-  /** `gateway.log` with its folder. */
+  /** The path of `gateway.log`. */
   readonly file: string;
-  /** Of what is there already, at most the last so many. */
+  /** Maximum number of existing lines to show. */
   readonly last: number;
-  /** What was put aside is looked through, too. */
+  /** Also search rotated files. */
   readonly withPutAside: boolean;
-  /** Ends with what is there. */
+  /** Stop after the existing lines. */
   readonly isOnce: boolean;
   readonly isWanted: (line: LogLine) => boolean;
-  /** `text`: as it is written. What is no line of ours has no `line`. */
+  /** `text`: the line as it is written. Text that is not a line of our log has no `line`. */
   readonly show: (text: string, line: LogLine | undefined) => void;
   readonly signal: AbortSignal;
   readonly pollMs?: number;
@@ -35,7 +35,7 @@ export async function tailLog({
   let isLive = false;
   const take = (text: string): void => {
     const line = readLogLine(text);
-    // An output that is no line of the log may be why a process ended: it belongs to whatever is looked for.
+    // Output that is not a log line may be the reason why a process ended, so it matches every search.
     if (line && !isWanted(line)) return;
     if (isLive) return show(text, line);
     kept.push([text, line]);
@@ -55,7 +55,7 @@ export async function tailLog({
   for await (const text of followFile(file, follow)) take(text);
 }
 
-/** The oldest first: their names end with when that was. */
+/** Oldest first: the names of rotated files end with their time. */
 async function putAside(file: string): Promise<readonly string[]> {
   const folder = dirname(file);
   const names = await readdir(folder).catch(() => []);

@@ -1,6 +1,6 @@
 /**
- * Makes a file of a new adapter out of a template. A template is the file as it is for cards. Lines between
- * `// for: card token` and `// end` are for these input kinds alone; there, what is not for cards follows `//: `. Blocks may
+ * Makes a file of a new adapter out of a template. A template is the file as it is for cards. Lines between `// for:
+ * card token` and `// end` are for these input kinds alone; there, what is not for cards follows `//: `. Blocks may
  * stand within blocks; a file that is one block is not written for the other kinds.
  */
 import type { InputKind, Way } from '@paywright/contract';
