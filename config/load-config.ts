@@ -110,7 +110,7 @@ export async function loadConfig({
   for (const [name, path] of Object.entries(variables)) {
     if (!env[name]) continue;
     const source: Source = { name: `environment variable ${name}` };
-    settings = mergeSettings(settings, nest(path, env[name]), source, origins);
+    settings = mergeSettings(settings, toNested(path, env[name]), source, origins);
   }
 
   const { value, missing, secretValues, sources } = substitute(settings, origins, env);
@@ -235,7 +235,7 @@ async function readSettings(name: string, path: string): Promise<SettingsFile> {
   }
 }
 
-function nest(path: Path, value: unknown): unknown {
+function toNested(path: Path, value: unknown): unknown {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value);
 }
 

@@ -21,9 +21,9 @@ export function productionProblems(settings: unknown): Problem[] {
   }
   const uri = valueAt(settings, ['database', 'uri']);
   const allowsInsecure = String(valueAt(settings, ['database', 'allowInsecure'])) === 'true';
-  const lacks = typeof uri === 'string' && !allowsInsecure ? lacksOf(uri) : [];
-  if (lacks.length > 0) {
-    const message = `has no ${lacks.join(' and no ')}: anyone who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true if its network is closed`;
+  const missing = typeof uri === 'string' && !allowsInsecure ? missingProtections(uri) : [];
+  if (missing.length > 0) {
+    const message = `has no ${missing.join(' and no ')}: anyone who reaches the database can mark payments paid; add them to MONGODB_URI, or set database.allowInsecure: true if its network is closed`;
     problems.push({ path: ['database', 'uri'], message });
   }
   return problems;
@@ -33,7 +33,7 @@ export function productionProblems(settings: unknown): Problem[] {
 const uncheckedTls = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
 
 /** The protections that the database address lacks. */
-function lacksOf(uri: string): string[] {
+function missingProtections(uri: string): string[] {
   const [, scheme = '', login, query = ''] =
     /^(mongodb(?:\+srv)?):\/\/(?:([^/?]*)@)?[^?]*(?:\?(.*))?$/i.exec(uri) ?? [];
   const options = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));

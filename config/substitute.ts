@@ -34,26 +34,28 @@ export function substitute(
   const missing: Problem[] = [];
   const secretValues = new Set<string>();
   const sources = new Map<string, string[]>();
-  return { value: inValue(settings, []), missing, secretValues, sources };
+  return { value: substituteValue(settings, []), missing, secretValues, sources };
 
-  function inValue(value: unknown, path: Path): unknown {
-    if (typeof value === 'string') return inText(value, path);
+  function substituteValue(value: unknown, path: Path): unknown {
+    if (typeof value === 'string') return substituteText(value, path);
     if (Array.isArray(value)) {
-      const items = value.map((item, at) => inValue(item, [...path, `${at}`]));
+      const items = value.map((item, at) => substituteValue(item, [...path, `${at}`]));
       return items.includes(undefined) ? undefined : items;
     }
     if (!isMap(value)) return value;
-    const members = Object.entries(value).map(([key, member]) => [key, inValue(member, [...path, key])] as const);
+    const members = Object.entries(value).map(
+      ([key, member]) => [key, substituteValue(member, [...path, key])] as const,
+    );
     return Object.fromEntries(members.filter(([, member]) => member !== undefined));
   }
 
-  function inText(text: string, path: Path): string | undefined {
+  function substituteText(text: string, path: Path): string | undefined {
     const folder = originOf(origins, path)?.folder;
     if (folder === undefined) return text;
     const failures: string[] = [];
     const replaced = text.replaceAll(/\$\$\{|\$\{[^}]*\}?/g, (mark) => {
       if (mark === '$${') return '${';
-      const found = lookUp(mark, folder);
+      const found = resolveMark(mark, folder);
       if (found.problem !== undefined) failures.push(found.problem);
       const at = toPathText(path);
       if (found.isOutside) secretValues.add(at);
@@ -64,7 +66,7 @@ export function substitute(
     return failures.length > 0 ? undefined : replaced;
   }
 
-  function lookUp(mark: string, folder: string): Found {
+  function resolveMark(mark: string, folder: string): Found {
     const [, variable, fallback] = /^\$\{env:([A-Za-z_]\w*)(?::-([^}]*))?\}$/.exec(mark) ?? [];
     if (variable !== undefined) {
       const value = env[variable];

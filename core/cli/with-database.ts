@@ -11,7 +11,7 @@ import {
   writeState,
 } from '../../workers/supervisor/data-folder/index.ts';
 import { prepareAccess, type PreparedAccess } from '../../workers/supervisor/start/prepare-access.ts';
-import { finalSecrets } from '../../workers/supervisor/start/run-config.ts';
+import { resolveSecrets } from '../../workers/supervisor/start/run-config.ts';
 import { connectDatabase } from '../database/connect.ts';
 import { chooseFreePort, findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 
@@ -28,7 +28,7 @@ export interface Access extends Pick<PreparedAccess, 'owners' | 'keys' | 'operat
   readonly connection: Connection;
   /** URI of the database. */
   readonly uri: string;
-  readonly secrets: Awaited<ReturnType<typeof finalSecrets>>;
+  readonly secrets: Awaited<ReturnType<typeof resolveSecrets>>;
 }
 
 /** Connects while `work` runs. Throws errors whose messages are meant for the person at the screen. */
@@ -37,7 +37,7 @@ export async function withDatabase<T>(caller: Caller, work: (access: Access) => 
   const log = pino({ level: 'silent' });
   await openFolder(loaded.config.database.dataDir);
   return withUri(loaded, caller, async (uri) => {
-    const secrets = await finalSecrets(loaded);
+    const secrets = await resolveSecrets(loaded);
     const { encryptionKeys } = secrets;
     const database = await connectDatabase(uri, { log });
     try {

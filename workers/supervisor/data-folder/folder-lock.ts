@@ -28,7 +28,7 @@ const commandLimitMs = 30_000;
 
 /** The running process that holds the folder. Undefined: no process holds it. */
 export async function findHolder(folder: string): Promise<Holder | undefined> {
-  return livingHolder(folder, await highestNumber(folder));
+  return readLivingHolder(folder, await findHighestNumber(folder));
 }
 
 /**
@@ -42,19 +42,23 @@ export async function lockFolder(
 ): Promise<(() => Promise<void>) | undefined> {
   const until = Date.now() + commandLimitMs;
   for (;;) {
-    const highest = await highestNumber(folder);
-    const holder = await livingHolder(folder, highest);
+    const highest = await findHighestNumber(folder);
+    const holder = await readLivingHolder(folder, highest);
     if (!holder) {
-      const unlock = await take(folder, highest + 1, kind);
+      const unlock = await createLock(folder, highest + 1, kind);
       if (unlock) return unlock;
     } else if (holder.kind === 'service' && kind === 'command') return undefined;
-    else if (holder.kind === 'service' || Date.now() > until) throw new StartError([inUse(folder, holder)]);
+    else if (holder.kind === 'service' || Date.now() > until) throw new StartError([describeInUse(folder, holder)]);
     else await sleep(pollMs, undefined, signal && { signal });
   }
 }
 
 /** Undefined: another process was faster. */
-async function take(folder: string, number: number, kind: HolderKind): Promise<(() => Promise<void>) | undefined> {
+async function createLock(
+  folder: string,
+  number: number,
+  kind: HolderKind,
+): Promise<(() => Promise<void>) | undefined> {
   const path = pathOf(folder, number);
   const draft = join(folder, `lock-draft.${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
@@ -67,7 +71,7 @@ async function take(folder: string, number: number, kind: HolderKind): Promise<(
   } finally {
     await rm(draft, { force: true });
   }
-  const numbers = await allNumbers(folder);
+  const numbers = await listNumbers(folder);
   if (Math.max(...numbers) > number) {
     // This process was suspended for so long that its number had been used and removed by others.
     await rm(path, { force: true });
@@ -78,18 +82,18 @@ async function take(folder: string, number: number, kind: HolderKind): Promise<(
   return async () => truncate(path).catch(() => undefined);
 }
 
-async function livingHolder(folder: string, number: number): Promise<Holder | undefined> {
+async function readLivingHolder(folder: string, number: number): Promise<Holder | undefined> {
   const text = await readFile(pathOf(folder, number), 'utf8').catch(() => '');
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), Holder), text);
   return read.success && (await processStartTime(read.output.pid)) === read.output.startTime ? read.output : undefined;
 }
 
 /** 0 if no process ever held the folder. */
-async function highestNumber(folder: string): Promise<number> {
-  return Math.max(0, ...(await allNumbers(folder)));
+async function findHighestNumber(folder: string): Promise<number> {
+  return Math.max(0, ...(await listNumbers(folder)));
 }
 
-async function allNumbers(folder: string): Promise<number[]> {
+async function listNumbers(folder: string): Promise<number[]> {
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => (/^lock\.\d+$/.test(name) ? [Number(name.slice('lock.'.length))] : []));
 }
@@ -98,7 +102,7 @@ function pathOf(folder: string, number: number): string {
   return join(folder, `lock.${number}`);
 }
 
-function inUse(folder: string, { pid, kind }: Holder): string {
+function describeInUse(folder: string, { pid, kind }: Holder): string {
   const who = kind === 'service' ? `a running gateway (process ${pid})` : `a gateway command (process ${pid})`;
   return `The data folder ${folder} is in use by ${who}: stop it first, or set GATEWAY_DATA_DIR to another folder.`;
 }

@@ -48,7 +48,7 @@ const names = { state: 'state.json', secrets: 'secrets.json' };
 export async function readState(folder: string): Promise<KeptState> {
   const versioned = await readJson(folder, names.state, Versioned);
   if (versioned && versioned.schemaVersion !== schemaVersion) {
-    throw new StartError([describeOther(folder, versioned.schemaVersion)]);
+    throw new StartError([describeOtherVersion(folder, versioned.schemaVersion)]);
   }
   return (await readJson(folder, names.state, State)) ?? { ports: { sandboxes: {} }, hasFirstKey: false };
 }
@@ -62,7 +62,7 @@ export async function writeState(folder: string, state: KeptState): Promise<void
   await writeJson(folder, names.state, { schemaVersion, ...state });
 }
 
-function describeOther(folder: string, found: unknown): string {
+function describeOtherVersion(folder: string, found: unknown): string {
   const version = typeof found === 'number' ? `schema version ${found}` : 'no schema version';
   return `The data folder ${folder} was made by another version of the gateway (it has ${version}, this one needs ${schemaVersion}): run that version on it, or remove the folder to start from scratch, or set GATEWAY_DATA_DIR to another folder.`;
 }

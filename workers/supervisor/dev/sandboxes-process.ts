@@ -8,7 +8,7 @@ import { importPackage } from '../../../core/engine/providers/load/import-packag
 import { loadAdapters, type ActiveAdapter } from '../../../core/engine/providers/load/load-adapters.ts';
 import { runChild } from '../processes/child-process.ts';
 import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
-import { SandboxPorts, sandboxPortTaken, type SandboxReport } from './sandboxes.ts';
+import { SandboxPorts, describeTakenPort, type SandboxReport } from './sandboxes.ts';
 import { StartError } from '../start-error.ts';
 
 runChild(async ({ options, log }) => {
@@ -66,6 +66,6 @@ async function open(
     return await listen(module.default as CreateSandbox, { options, providerSide, publicUrl, delayMs }, port);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new StartError([sandboxPortTaken(name, port)], { cause: error });
+    throw new StartError([describeTakenPort(name, port)], { cause: error });
   }
 }

@@ -19,6 +19,6 @@ export function sandboxUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-export function sandboxPortTaken(name: string, port: number): string {
+export function describeTakenPort(name: string, port: number): string {
   return `Port ${port} of 127.0.0.1, where the sandbox of ${name} listens, is taken by another program: stop that program and start again.`;
 }

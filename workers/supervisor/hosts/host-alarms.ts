@@ -32,7 +32,7 @@ export function createHostAlarms(
 
   const subject = (): AlarmSubject => ({ type: 'host', id: name });
 
-  function rename(isNameShared: boolean): void {
+  function updateName(isNameShared: boolean): void {
     const next = isNameShared ? _id : hostname;
     if (next === name) return;
     // An alarm under a shared hostname may belong to the other host; it resolves automatically.
@@ -43,7 +43,7 @@ export function createHostAlarms(
 
   return {
     update({ problems, isNameShared }) {
-      rename(isNameShared);
+      updateName(isNameShared);
       for (const { kind, text } of problems) if (kind) raise(kind, subject(), text);
       const found = new Set(problems.flatMap(({ kind }) => kind ?? []));
       for (const kind of open) if (!found.has(kind)) clear(kind, subject());

@@ -14,7 +14,7 @@ import { rolesOf, type Role } from '../roles.ts';
 import { StartError } from '../start-error.ts';
 import { createHostAlarms } from './host-alarms.ts';
 import { createHosts, type HostState } from './hosts.ts';
-import { identify } from './identify.ts';
+import { identifyHost } from './identify-host.ts';
 import { createWakeUpSender, followWakeUps } from './wake-ups.ts';
 
 export interface JoinDeps {
@@ -46,7 +46,7 @@ export async function joinHosts({ role, loaded, connection, encrypter, ...deps }
   const { pool, alarms, reporter, log } = deps;
   const { encryptionKeys, tokenSecrets } = deps.secrets;
   const { runsWorkers } = rolesOf[role];
-  const identity = identify({ loaded, encrypter, tokenSecrets });
+  const identity = identifyHost({ loaded, encrypter, tokenSecrets });
   const hostAlarms = createHostAlarms(alarms, identity);
 
   function report(found: HostState): void {

@@ -2,7 +2,7 @@ import type { AdapterSource, Config } from '../../../config/schema.ts';
 import { chooseFreePort, isPortFree } from '../dev/mongod/index.ts';
 import type { KeptState } from '../data-folder/index.ts';
 import { mailCatcher } from '../dev/mail-catcher.ts';
-import { sandboxPortTaken } from '../dev/sandboxes.ts';
+import { describeTakenPort } from '../dev/sandboxes.ts';
 import { StartError } from '../start-error.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function choosePorts(
   for (const name of wanted) {
     const port = sandboxes[name];
     if (port === undefined) sandboxes[name] = await chooseFreePort();
-    else if (runsSandboxes && !(await isPortFree(port))) taken.push(sandboxPortTaken(name, port));
+    else if (runsSandboxes && !(await isPortFree(port))) taken.push(describeTakenPort(name, port));
   }
   if (taken.length > 0) throw new StartError(taken);
   const mongod = config.database.uri === undefined ? (kept.mongod ?? (await chooseFreePort())) : kept.mongod;

@@ -28,11 +28,11 @@ function describeOps(opsUrl: string | undefined): string[] {
 /** The lines of a service with an API: first what a merchant needs to call it. */
 export function describeStarted(started: Started): string[] {
   const { apiUrl, opsUrl, workers, sandboxes, log } = started;
-  const payable = payableOf(sandboxes);
+  const payable = findPayable(sandboxes);
   return [
     `API: ${apiUrl} (${workers === undefined ? 'workers run elsewhere' : countWorkers(workers)})`,
     ...describeKey(started),
-    ...(payable ? ['', `To pay ${payable.how}:`, payingLine(apiUrl, payable)] : []),
+    ...(payable ? ['', `To pay ${payable.how}:`, paymentLine(apiUrl, payable)] : []),
     '',
     ...sandboxes.map(({ name, url }) => `Sandbox of ${name}: ${url}`),
     ...describeOps(opsUrl),
@@ -89,7 +89,7 @@ interface Payable {
 }
 
 /** The most usual payment that a running sandbox accepts. */
-function payableOf(sandboxes: readonly SandboxReport[]): Payable | undefined {
+function findPayable(sandboxes: readonly SandboxReport[]): Payable | undefined {
   for (const [kind, payment] of Object.entries(payments)) {
     const found = sandboxes.find(({ inputs }) => inputs.includes(kind));
     if (found) return { code: found.code, ...payment };
@@ -98,7 +98,7 @@ function payableOf(sandboxes: readonly SandboxReport[]): Payable | undefined {
 }
 
 /** A line for a shell that pays. */
-function payingLine(apiUrl: string, { code, members }: Payable): string {
+function paymentLine(apiUrl: string, { code, members }: Payable): string {
   const body = {
     name: 'Ana Silva',
     email: 'ana@payer.example',

@@ -10,7 +10,7 @@ import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { chooseFreePort } from '../dev/mongod/index.ts';
 import { describeStarted } from './describe-started.ts';
 import { choosePorts, ownSandboxes } from './choose-ports.ts';
-import { finalSecrets, toApiUrl, toLogTarget, toRunConfig } from './run-config.ts';
+import { resolveSecrets, toApiUrl, toLogTarget, toRunConfig } from './run-config.ts';
 import { StartError } from '../start-error.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -93,10 +93,10 @@ describe('the settings of a start', () => {
 
   it('makes once the secrets that config does not have', async () => {
     expect(await readdir(folder)).to.deep.equal([]);
-    const made = await finalSecrets(loaded);
-    expect(await finalSecrets(loaded)).to.deep.equal(made);
+    const made = await resolveSecrets(loaded);
+    expect(await resolveSecrets(loaded)).to.deep.equal(made);
     const config = { ...loaded.config, security: { encryptionKey: ['from config'] } };
-    expect(await finalSecrets({ ...loaded, config })).to.deep.equal({ ...made, encryptionKeys: ['from config'] });
+    expect(await resolveSecrets({ ...loaded, config })).to.deep.equal({ ...made, encryptionKeys: ['from config'] });
   });
 
   it('names a reachable address for an API that listens on every address', () => {

@@ -11,7 +11,7 @@ import { sandboxUrl } from '../dev/sandboxes.ts';
 /**
  * The secrets of config, or secrets that are made once and kept with the data. Config of production always has them.
  */
-export async function finalSecrets({
+export async function resolveSecrets({
   config,
 }: Pick<LoadedConfig, 'config'>): Promise<{ encryptionKeys: string[]; tokenSecrets: string[] }> {
   const { encryptionKey: encryptionKeys } = config.security;

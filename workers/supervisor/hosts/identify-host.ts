@@ -6,7 +6,7 @@ import type { Host } from '../../../core/database/collections/host.ts';
 import { packageVersion } from '../../../core/engine/providers/load/import-package.ts';
 
 /** The part of this host's document that does not change while it runs. */
-export function identify({
+export function identifyHost({
   loaded: { config, root, adapterDirs },
   encrypter,
   tokenSecrets,
