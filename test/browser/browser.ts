@@ -16,7 +16,7 @@ function findChromium(): string {
   const found = places.find(isExecutable);
   if (found) return found;
   throw new Error(
-    'no Chromium was found: install one (Debian: apt-get install -y chromium fonts-noto-core), or name its program in CHROMIUM_PATH',
+    'Found no Chromium. Install it (Debian: apt-get install -y chromium fonts-noto-core), or set CHROMIUM_PATH to its program.',
   );
 }
 

@@ -326,7 +326,7 @@ describe('the payer’s page in a browser', () => {
       await close();
     }
     console.log(
-      `      painted after ${painted.join(', ')} ms, typed into after ${usable.join(', ')} ms, to be at most 1500`,
+      `      painted after ${painted.join(', ')} ms, ready for input after ${usable.join(', ')} ms (limit 1500 ms)`,
     );
     // The limit that Lighthouse calls good: a logo that loads late moves nothing.
     expect(Math.max(...shifts), 'cumulative layout shift').to.be.below(0.1);

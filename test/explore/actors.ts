@@ -91,7 +91,7 @@ export async function waitUntilAllWait(actors: readonly Actor[]): Promise<void> 
     }
     if (realNow() > end) {
       const stuck = actors.filter((actor) => !isSettled(actor)).map(({ name }) => name);
-      throw new Error(`an actor neither sends nor ends: ${stuck.join(', ')}`);
+      throw new Error(`actors neither send a message nor end: ${stuck.join(', ')}`);
     }
     await new Promise((resolve) => setImmediate(resolve));
   }

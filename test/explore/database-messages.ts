@@ -61,7 +61,7 @@ export function holdDatabaseMessages(injectFault?: (command: object) => object):
     const answer = await send();
     if (fate === 'pass') return answer;
     // Simulates a connection that breaks after the server ran the command: the driver repeats what may be repeated.
-    const lost = new mongo.MongoNetworkError('the answer of the database got lost');
+    const lost = new mongo.MongoNetworkError('the response of the database was lost');
     lost.addErrorLabel('RetryableWriteError');
     throw lost;
   };

@@ -105,7 +105,7 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
         .map(([reference]) => reference);
       const wanted = new Set(ids.map((id) => `GW-${id}-1`));
       const unwanted = charged.filter((reference) => !wanted.has(reference) && !uncharged.has(reference));
-      if (unwanted.length) problems.push(`charged in addition to the responses of the keys: ${unwanted.join(', ')}`);
+      if (unwanted.length) problems.push(`charges that no response mentions: ${unwanted.join(', ')}`);
       // Submits whose attempt was just being stored. A status fetch finds out that nothing was charged.
       if (uncharged.size > perSecond) problems.push(`never reached the provider: ${[...uncharged].join(', ')}`);
       if (wanted.size < ids.length) problems.push(`${ids.length} keys made ${wanted.size} payments`);

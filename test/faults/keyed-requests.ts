@@ -180,8 +180,9 @@ async function play(one: Case, killAt: number, parts: OrderDeps, doomed: DoomedA
     stage.paymentId ||= ids[0]!;
     const books = async (): Promise<Books> => booksOf(stage, parts, attemptsBefore);
     const violations = await recover({ decidesInRound: 1, losesCallbacks: false }, stage, runner, books);
-    if (one.holds?.(await books()) === false) violations.push('it was not done');
-    if ((await payments.countDocuments({})) !== ids.length) violations.push('a repetition made another one');
+    if (one.holds?.(await books()) === false) violations.push('the request had no effect');
+    if ((await payments.countDocuments({})) !== ids.length)
+      violations.push('a repetition created another payment request');
     return { violations: [...violations, ...answerViolations(request, ids)], changes };
   } catch (error) {
     return { violations: [String((error as Error).stack)], changes };

@@ -110,7 +110,7 @@ async function deliverFast({ url }: Cluster, ids: readonly number[]) {
       });
       if (result.refused.length) throw new Error(`callbacks were refused: ${result.firstRefusal}`);
       if (result.cpuShare > maxCpuShare)
-        console.log(`the load generator was busy itself: ${result.cpuShare.toFixed(2)} of a core`);
+        console.log(`the load generator may be the limit: it used ${result.cpuShare.toFixed(2)} of a core`);
       seconds += result.seconds;
     }
   } finally {

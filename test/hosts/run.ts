@@ -59,7 +59,7 @@ async function compare(world: World, rounds: number): Promise<void> {
     ofThree.push(await withCluster(world, three, async (cluster) => measure(world, cluster)));
   }
   const [one, several] = [medians(ofOne), medians(ofThree)];
-  console.log('                                   one host   three hosts   ratio   aim');
+  console.log('                                   one host   three hosts   ratio   goal');
   printRow('stored to notified, p50 ms', one.notifiedP50, several.notifiedP50, '≤ 1.5');
   printRow('stored to notified, p99 ms', one.notifiedP99, several.notifiedP99);
   printRow('acknowledged, p50 ms', one.ackP50, several.ackP50);
@@ -67,7 +67,7 @@ async function compare(world: World, rounds: number): Promise<void> {
   printRow('CPU of an acknowledgement, µs', one.ackCpuMs * 1000, several.ackCpuMs * 1000, '≤ 1.05');
   const each = (figures: readonly Figures[]): string =>
     figures.map(({ acksPerSecond }) => acksPerSecond.toFixed(0)).join(', ');
-  console.log(`acknowledged a second in each round: ${each(ofOne)} by one host; ${each(ofThree)} by three`);
+  console.log(`acknowledged per second in each round: ${each(ofOne)} by one host; ${each(ofThree)} by three`);
 }
 
 async function withCluster<T>(world: World, roles: readonly Role[], use: (cluster: Cluster) => Promise<T>): Promise<T> {
@@ -77,9 +77,9 @@ async function withCluster<T>(world: World, roles: readonly Role[], use: (cluste
   return result;
 }
 
-function printRow(what: string, one: number, several: number, aim = ''): void {
+function printRow(what: string, one: number, several: number, goal = ''): void {
   const cells = [one.toFixed(0).padStart(8), several.toFixed(0).padStart(13), (several / one).toFixed(2).padStart(7)];
-  console.log(`${what.padEnd(35)}${cells.join(' ')}   ${aim}`);
+  console.log(`${what.padEnd(35)}${cells.join(' ')}   ${goal}`);
 }
 
 process.exitCode = await main();

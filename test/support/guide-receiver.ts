@@ -83,7 +83,7 @@ export async function startGuideReceiver(
     const { status } = await fetch(url, { method: 'POST', body: '{}' }).catch(() => ({ status: 0 }));
     return status === 401;
   }).catch((error: unknown) => {
-    throw new Error(`the receiver does not listen: ${errors}`, { cause: error });
+    throw new Error(`the receiver does not start: ${errors}`, { cause: error });
   });
   return {
     url,
