@@ -1,4 +1,7 @@
-/** The invoice as it is, reported as one event; it does not show its refunds: each is asked for by its own id. */
+/**
+ * Status fetch: reports the current invoice as one event. The answer does not show refunds; each is fetched by its own
+ * id.
+ */
 import {
   defined,
   noInformation,
@@ -16,16 +19,16 @@ import { errors, get } from './wire.ts';
 
 const List = v.object({ items: v.array(v.unknown()) });
 
-/** `refund` is the server's id of one. */
+/** `refund` is the server's id of a refund. */
 export const fetchStatus: Ability<'fetchStatus', Options> = (payment, ctx, refund) =>
   refund === undefined ? fetchInvoice(payment, ctx) : fetchRefund(payment, ctx, refund);
 
 const fetchInvoice: typeof fetchStatus = async (payment, { http, options }) => {
   const { providerReference: id, reference, method } = payment;
-  // By the server's id where it is known, else by our reference.
+  // By the server's id if it is known, otherwise by our reference.
   const path = id === undefined ? urlPath`invoices?ref=${reference}` : urlPath`invoices/${id}`;
   const reply = await http.send(get(options, path));
-  // Also 404: the server does not know the id, which says nothing about what became of the payment.
+  // This includes 404: the server does not know the id, which says nothing about the payment.
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
   const message = readJsonObject(reply.body);
   const items = id === undefined ? readAs(List, message)?.items : [message];

@@ -1,6 +1,6 @@
 /**
- * The invoices of a self-run coin server: a callback says that something happened to one and never how much, so the
- * invoice is fetched before money is believed. Protocol: README.md; signed samples: fixtures/vectors.json.
+ * The invoices of a self-run coin server. A callback reports that an invoice changed, but no amount, so the invoice is
+ * fetched before any amount is believed. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
 import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/crypto.ts';

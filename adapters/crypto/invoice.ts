@@ -29,7 +29,7 @@ const Invoice = v.object({
   flags: v.array(v.string()),
   price: decimalText,
   unit: v.string(),
-  /** What has arrived, in `unit`. */
+  /** The sum received so far, in `unit`. */
   paid: decimalText,
   reason: v.nullish(v.string()),
   due: v.nullish(v.object({ coin: v.string(), network: v.string(), address: v.string(), amount: decimalText })),
@@ -39,7 +39,7 @@ const Invoice = v.object({
 });
 type Invoice = v.InferOutput<typeof Invoice>;
 
-/** An invoice of ours about this attempt, under the server's own id where one is known; undefined for anything else. */
+/** Our invoice about this attempt, with the server's own id if that is known. Undefined for any other answer. */
 export function readInvoice(
   message: unknown,
   asked: Pick<StoredPayment, 'reference' | 'providerReference'>,
@@ -50,7 +50,7 @@ export function readInvoice(
   return isOurs ? invoice : undefined;
 }
 
-/** What an invoice says of the payment. */
+/** The outcome of an invoice. */
 export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason }: Invoice): ReportedEvent {
   return {
     kind: 'payment',
@@ -68,7 +68,7 @@ export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason 
 /** States in which the server awaits money. */
 const open: readonly string[] = ['new', 'seen', 'processing', 'partial'];
 
-/** What the payer has to do; undefined where nothing more is awaited, or the answer does not say it whole. */
+/** The payer's next step. Undefined if no money is awaited, or the answer does not name the step completely. */
 export function actionOf({ state, due, page, closesAt }: Invoice, method: PaymentMethod): Action | undefined {
   if (!open.includes(state)) return undefined;
   if (method === 'hosted_page') return redirectTo(page);

@@ -1,4 +1,4 @@
-/** What we must know to speak with the coin server. */
+/** The options that an operator sets for the coin server. */
 import {
   baseUrl,
   described,

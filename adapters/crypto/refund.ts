@@ -1,4 +1,4 @@
-/** Giving money back: what we ask, and how the server shows a refund. */
+/** Refund: the request, and how the server shows a refund. */
 import {
   decimalText,
   filled,
@@ -26,7 +26,7 @@ const Refund = v.object({
 });
 type Refund = v.InferOutput<typeof Refund>;
 
-/** The refund of an answer; undefined where it cannot be read, or is none of this payment's invoice. */
+/** The refund of an answer. Undefined if it is unreadable or belongs to another invoice. */
 export function readRefund(
   reply: HttpReply,
   { providerReference }: StoredPayment,
@@ -36,7 +36,7 @@ export function readRefund(
   return refund?.storeId === storeId && refund.invoice === providerReference ? refund : undefined;
 }
 
-/** `reference` is ours of the payment. */
+/** `reference` is our reference of the payment. */
 export function toRefundEvent({ refund, invoice, state, sum, unit }: Refund, reference: string): ReportedEvent {
   return {
     kind: 'refund',

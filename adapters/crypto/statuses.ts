@@ -1,7 +1,7 @@
-/** What the server's statuses mean. */
+/** The meaning of the server's statuses. */
 import { statusTable, type DeclineCode } from '@paywright/contract';
 
-/** `reason` of a refused or invalid invoice. */
+/** Decline codes by `reason` of a refused or invalid invoice. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   'too-low': '51',
   'buyer-blocked': '57',
@@ -27,12 +27,12 @@ const refund = {
   'refund.reversed': 'reversed',
 } as const;
 
-/** `type` of a callback. */
+/** The `type` of a callback. */
 export const callbackStatuses = { payment: { 'invoice.created': 'pending', ...both }, refund } as const;
 /** `invoice.` with the state of a fetched invoice, `refund.` with that of a refund. */
 const fetchStatuses = { payment: { 'invoice.new': 'pending', ...both }, refund } as const;
 
-/** A settled invoice may have been paid late, or by too much: `late` and `over` among the facts of its event. */
+/** A settled invoice may have been paid late or by too much: the facts of its event include `late` and `over`. */
 export const mapStatus = statusTable(
   { callback: callbackStatuses, fetch: fetchStatuses },
   (status, { kind, facts }) => {

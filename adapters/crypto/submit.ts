@@ -1,4 +1,4 @@
-/** A new invoice: what we ask, and what the server's answer says. */
+/** A new invoice: its request and the meaning of the server's answer. */
 import {
   declineOf,
   formatAmount,

@@ -1,4 +1,4 @@
-/** Calls to the server, what signs its callbacks, and what its error answers mean. */
+/** Calls to the server, the signature of its callbacks, and the meaning of its error answers. */
 import {
   declineOf,
   errorAnswers,
@@ -12,7 +12,7 @@ import {
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 
-/** `below` the store's own path. */
+/** `below` is the path below the store's own path. */
 export function get({ storeId, apiToken }: Options, below: string): HttpRequest {
   return { method: 'GET', path: `/api/stores/${storeId}/${below}`, headers: { Authorization: `token ${apiToken}` } };
 }
@@ -23,7 +23,7 @@ export function post(options: Options, below: string, key: string, message: unkn
   return jsonPost(path, message, { ...headers, 'Idempotency-Key': key });
 }
 
-/** Value of `X-Cr-Sig`, without its prefix. */
+/** The value of `X-Cr-Sig`, without its prefix. */
 export function signatureOf(secret: string, body: Uint8Array): Buffer {
   return hmac('sha256', secret, body);
 }
@@ -31,7 +31,7 @@ export function signatureOf(secret: string, body: Uint8Array): Buffer {
 const ErrorBody = v.object({
   code: v.string(),
   reason: v.nullish(v.string()),
-  /** False says for certain that nothing was made. */
+  /** The value false proves that nothing was made. */
   created: v.optional(v.unknown()),
 });
 

@@ -1,4 +1,4 @@
-/** The status, reported as events: how the page ended, then what was given back and disputed since. */
+/** Status fetch: reports the end of the page, later refunds and later disputes as events. */
 import { defined, noInformation, notFound, refundTotal, type Ability, type ReportedEvent } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { kindOf, moneyOf, toEvent, type Message } from './order.ts';
@@ -7,7 +7,7 @@ import { errors, post, readAnswer } from './wire.ts';
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const reply = await post('/d/orders/state', { D_Order: payment.reference }, ctx);
-  // D keeps an order before it answers: once our call has ended, an order that D does not know never began.
+  // D keeps an order before it answers. Once our call has ended, an order that D does not know was never created.
   if (reply.status === 404 && errors.read(reply).code === 'no_such_order') return notFound(payment);
   if (reply.status !== 200) return noInformation(`D answered ${reply.status}`);
   const message = readAnswer(reply, payment, ctx.options);

@@ -1,6 +1,6 @@
 /**
- * Provider D, a bank's hosted page: ordered server to server, paid there with any card, reported twice, by D's servers and
- * by the payer's browser. Protocol: README.md; signed samples: fixtures/vectors.json.
+ * Provider D, a bank's hosted page: an order is made server to server, paid there with any card, and reported twice, by
+ * D's servers and by the payer's browser. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
 import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { browserReturn, serverCallback } from './callbacks/provider-dhp.ts';
@@ -15,7 +15,7 @@ const MAX_STATE = 50;
 
 const Bounds = v.looseObject({
   unit: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z]{2}$/, 'must be exactly 2 letters'))),
-  // Characters as the interface counts them: code points.
+  // Counts characters as the interface does: code points.
   state: v.optional(
     v.pipe(
       v.string(),
@@ -39,7 +39,7 @@ export default defineAdapter({
     options: Options,
     declines,
     reconcile: {
-      // The sixth fetch comes when a page that nobody used has ended (30 minutes).
+      // The sixth fetch comes when an abandoned page has ended (30 minutes).
       stepsSeconds: [15, 60, 240, 600, 960, 1800, 7200],
       thenEverySeconds: 86_400,
       giveUpAfterSeconds: 604_800,

@@ -1,4 +1,4 @@
-/** What we must know to speak with D. */
+/** The options that an operator sets for D. */
 import { baseUrl, described, oneToThree, readBase64, secretOf, v } from '@paywright/contract';
 
 const key = secretOf(

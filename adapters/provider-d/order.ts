@@ -1,4 +1,4 @@
-/** D's orders: the currencies that they may have, and what D says about one, in callbacks and answers alike. */
+/** D's orders: their currencies, and the facts that callbacks and answers report alike. */
 import {
   declineOf,
   moneyFromMinor,
@@ -12,7 +12,7 @@ import {
 import { Text } from './signing.ts';
 import { declines, paymentStatuses } from './statuses.ts';
 
-// Currency, its numeric code (text: `036` is not 36), countries; `EU` means the euro. Decimals are those of ISO 4217.
+// Currency, its numeric code as text (`036` is not 36), countries; `EU` means the euro. Decimals follow ISO 4217.
 const table = `
   EUR 978 EU AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA
   USD 840 US; GBP 826 GB; CHF 756 CH LI; SEK 752 SE; NOK 578 NO
@@ -36,7 +36,7 @@ const entries = table
     return { currency, numeric, countries };
   });
 
-/** Every currency that D takes. */
+/** Every currency that D accepts. */
 export const currencies: readonly string[] = entries.map(({ currency }) => currency);
 
 /** The currency by `unit`, which names a country and means its currency. */
@@ -57,7 +57,7 @@ const digits = (form: RegExp) => v.pipe(Text, v.regex(form));
 /** A sum in minor units. */
 export const Sum = digits(/^\d{1,15}$/);
 
-/** Members that D may leave out, or has no reason to repeat: text like every member. */
+/** Members that D may leave out or need not repeat. Like every member they are text. */
 const answerNames = ['D_Auth', 'D_Secure', 'D_Text', 'D_Card', 'D_Page', 'D_Until', 'D_Case'] as const;
 const payerNames = ['D_Name', 'D_Mail', 'D_Phone', 'D_Addr', 'D_City', 'D_Region', 'D_Zip', 'D_Land', 'D_Ip'] as const;
 const callNames = ['D_Refund', 'D_Item', 'D_Notify', 'D_Return'] as const;
@@ -68,17 +68,17 @@ export const Message = v.object({
   D_Term: Text,
   D_Order: Text,
   D_Op: digits(/^\d$/),
-  /** D's id of the payment, refund or case; may pass 2^53. */
+  /** D's id of the payment, refund or case. It may exceed 2^53. */
   D_Id: digits(/^\d{1,20}$/),
   D_Sum: Sum,
-  /** The currency; D writes its numeric code. */
+  /** The currency. D writes its numeric code. */
   D_Cur: v.pipe(
     Text,
     v.transform((numeric) => currencyByNumeric.get(numeric)),
     v.string(),
   ),
   D_Code: digits(/^\d{4}$/),
-  /** Given back so far. */
+  /** The refunded sum so far. */
   D_Back: v.optional(Sum),
 });
 export type Message = v.InferOutput<typeof Message>;
@@ -87,7 +87,7 @@ export function moneyOf({ D_Sum, D_Cur }: Pick<Message, 'D_Sum' | 'D_Cur'>): Mon
   return moneyFromMinor(D_Sum, D_Cur);
 }
 
-/** `0:0000`: what a message says, in D's spelling. */
+/** The status of a message in D's spelling, such as `0:0000`. */
 export function providerStatusOf({ D_Op, D_Code }: Pick<Message, 'D_Op' | 'D_Code'>): string {
   return `${D_Op}:${D_Code}`;
 }
@@ -97,7 +97,7 @@ export function kindOf({ D_Op }: Message): EventKind {
   return D_Op === '3' ? 'refund' : D_Op === '7' ? 'chargeback' : 'payment';
 }
 
-/** How a payment was refused; where it was for 3D Secure (`D_Secure` 3: failed), with the result and the issuer's text. */
+/** The decline of a payment. For a 3D Secure failure (`D_Secure` 3) it has the result and the issuer's text. */
 export function refusalOf({ D_Code, D_Text, D_Secure = '3' }: Message) {
   const isThreeDs = D_Code === '0184' && D_Secure === '3';
   return {
@@ -107,7 +107,7 @@ export function refusalOf({ D_Code, D_Text, D_Secure = '3' }: Message) {
   };
 }
 
-/** What `D_Secure` of a payment proves: 0 none, 1 full, 2 attempted, 3 failed. */
+/** The 3D Secure result that `D_Secure` of a payment proves: 0 none, 1 full, 2 attempted, 3 failed. */
 const threeDsShown: Readonly<Record<string, ThreeDsShown>> = {
   0: 'none',
   1: 'authenticated',
@@ -120,7 +120,7 @@ function threeDsOf({ D_Secure = '' }: Message): { threeDs?: ThreeDsShown } {
   return threeDs === undefined ? {} : { threeDs };
 }
 
-/** A message as an event, whether it came by callback or as a status answer. */
+/** A message as an event, both for callbacks and for status answers. */
 export function toEvent(message: Message): ReportedEvent {
   const { D_Order, D_Id } = message;
   const [kind, providerStatus] = [kindOf(message), providerStatusOf(message)];

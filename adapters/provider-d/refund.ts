@@ -1,11 +1,11 @@
-/** Giving money back. */
+/** Refund at D. */
 import { nothingCharged, toMinor, unknown, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { kindOf, numericByCurrency, providerStatusOf } from './order.ts';
 import { refundStatuses } from './statuses.ts';
 import { errors, post, readAnswer } from './wire.ts';
 
-/** A refusal is certain only where D names it. */
+/** A refusal is certain only if D names it. */
 export const refund: Ability<'refund', Options> = async ({ reference }, { reference: D_Refund, money }, ctx) => {
   const D_Cur = numericByCurrency.get(money.currency);
   if (D_Cur === undefined) return nothingCharged(`D takes no ${money.currency}`);

@@ -1,18 +1,20 @@
-/** The triple in which either side says everything: version, base64 data, a signature under a key for the one order. */
+/**
+ * The triple of every message in both directions: version, base64 data, and a signature under a key for the one order.
+ */
 import { hmac, readAnyBase64, readAs, readJsonObject, v, verifyWithAny } from '@paywright/contract';
 import type { Options } from './options.ts';
 
 export const tripleNames = ['d_ver', 'd_data', 'd_sig'] as const;
 export type Triple = Readonly<Record<(typeof tripleNames)[number], string>>;
 
-/** Members of the data, in D's order and before percent-encoding; one that is undefined is left out. */
+/** Members of the data, in D's order and before percent-encoding. An undefined member is left out. */
 export type Members = Readonly<Record<string, string | undefined>> & { readonly D_Order: string };
 
 const VERSION = 'H1';
 /** D's messages have a few dozen members. */
 const limits = { maxValues: 1000 } as const;
 
-/** Signs under the key of `D_Order`, made from one of the shop's keys. */
+/** Signs under the key of `D_Order`, which is derived from one of the shop's keys. */
 export function writeTriple(key: string, members: Members): Triple {
   const encoded = Object.entries(members).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, encode(value)] as const],
@@ -26,14 +28,14 @@ function sign(key: string, order: string, data: string): Buffer {
   return hmac('sha256', hmac('sha256', Buffer.from(key, 'base64'), order), data);
 }
 
-// A lone surrogate has no UTF-8: Buffer writes U+FFFD for it, encodeURIComponent would throw.
+// A lone surrogate has no UTF-8: Buffer writes U+FFFD for it, but encodeURIComponent would throw.
 function encode(text: string): string {
   return Buffer.from(text)
     .toString('latin1')
     .replace(/[^A-Za-z0-9\-._~]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
-/** A member's value: text, percent-encoded UTF-8. A `+` in it is a plus. */
+/** A member's value: text as percent-encoded UTF-8. A `+` in it is a plus. */
 export const Text = v.pipe(
   v.string(),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
@@ -49,17 +51,17 @@ export const Text = v.pipe(
 const Order = v.object({ D_Order: v.pipe(Text, v.regex(/^[A-Z0-9-]{1,24}$/)) });
 const Account = v.object({ D_Shop: Text, D_Term: Text });
 
-/** What D signed for us, about the order. */
+/** The members that D signed for us about the order. */
 export interface VerifiedData {
   readonly order: string;
-  /** As JSON holds them, still percent-encoded. */
+  /** Values as JSON holds them, still percent-encoded. */
   readonly members: unknown;
 }
 
-/** What is wrong with a triple, in the order in which it is looked at. */
+/** The faults of a triple, in the order of the checks. */
 export type Refusal = 'version' | 'signature missing' | 'data' | 'signature' | 'account';
 
-/** Verifies a triple by any of the keys. Only the order's name is taken from the data before that. */
+/** Verifies a triple by any of the keys. Before that, only the order's name is read from the data. */
 export function readTriple({ d_ver, d_data, d_sig }: Triple, options: Options): VerifiedData | Refusal {
   // No other algorithm is ever tried.
   if (d_ver !== VERSION) return 'version';

@@ -1,7 +1,7 @@
-/** What D's statuses mean: operation and code (`0:0000`), and the statuses that a status answer adds. */
+/** The meaning of D's statuses: operation and code (`0:0000`), and the additional statuses of a status answer. */
 import { statusTable, type DeclineCode, type EventStatuses } from '@paywright/contract';
 
-/** By code of operation 0, and by the error that is a decline. */
+/** Decline codes by the code of operation 0, and by the error that is a decline. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   '0190': '05',
   '0116': '51',
@@ -14,7 +14,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   not_payable: '57',
 };
 
-/** One status for all codes of an operation from one to another. */
+/** One status for a range of codes of an operation. */
 function codes<S>(op: string, from: number, to: number, status: S): Record<string, S> {
   const all = Array.from({ length: to - from + 1 }, (_, at) => String(from + at).padStart(4, '0'));
   return Object.fromEntries(all.map((code) => [`${op}:${code}`, status]));
@@ -44,7 +44,7 @@ const disputeStatuses: Readonly<Record<string, EventStatuses['chargeback']>> = {
   '7:0703': 'reversed',
 };
 
-/** A status answer also knows an open page, the sum given back, and the state of a dispute. */
+/** A status answer also reports an open page, the refunded sum, and the state of a dispute. */
 export const mapStatus = statusTable({
   callback: { payment: paymentStatuses, refund: refundStatuses, chargeback: disputeStatuses },
   fetch: {

@@ -1,4 +1,4 @@
-/** The order of a page: what we ask D for, and what its answer says. */
+/** The order of a page: its request and the meaning of its answer. */
 import {
   isLoopback,
   nothingCharged,
@@ -13,7 +13,7 @@ import { numericByCurrency, providerStatusOf, refusalOf, type Message } from './
 import { paymentStatuses } from './statuses.ts';
 import { errors, post, readAnswer } from './wire.ts';
 
-/** The route that D reports everything on, by POST from its servers and by GET through the payer's browser. */
+/** The route for all of D's reports, by POST from its servers and by GET through the payer's browser. */
 export const routePath = 'providerDhp';
 
 export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
@@ -55,16 +55,16 @@ function orderOutcome(message: Message): Outcome {
   const status = paymentStatuses[providerStatus];
   if (status === 'succeeded') return { outcome: 'succeeded', providerReference };
   if (status === 'failed') return { outcome: 'failed', providerReference, ...refusalOf(message) };
-  // Also an order that was made before and has ended otherwise since: the status answer says how.
+  // This also applies to an order that was made before and has since ended otherwise. The status answer has the end.
   return { outcome: 'pending', providerReference, ...(status ? {} : { unknownStatus: providerStatus }) };
 }
 
-/** True while the payer may still use the page. */
+/** Whether the payer may still use the page. */
 export function isOpen(message: Message): boolean {
   return providerStatusOf(message) === '0:8000';
 }
 
-/** The payer's way to the page; undefined where the answer names no address that is safe to go to. */
+/** The redirect to the page. Undefined if the answer has no safe address. */
 export function pageAction({ D_Page = '' }: Message): Action | undefined {
   const url = URL.canParse(D_Page) ? new URL(D_Page) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));

@@ -1,4 +1,4 @@
-/** A call to D: a triple as a form; and its answer: a triple about our request, or an unsigned error. */
+/** A call to D: a triple as a form. Its answer: a triple about our request, or an unsigned error. */
 import {
   declineOf,
   errorAnswers,
@@ -17,7 +17,7 @@ import { Message, moneyOf } from './order.ts';
 import { readTriple, writeTriple, type Members } from './signing.ts';
 import { declines } from './statuses.ts';
 
-/** A triple is signed, and needs no other proof of who sends it. */
+/** The signature of a triple is the only proof of its sender. */
 export function post(path: string, members: Members, { http, options }: AdapterContext<Options>): Promise<HttpReply> {
   const { keys, shop, terminal } = options;
   const triple = writeTriple(keys[0]!, { D_Shop: shop, D_Term: terminal, ...members });
@@ -26,7 +26,7 @@ export function post(path: string, members: Members, { http, options }: AdapterC
 
 const Triple = v.object({ d_ver: v.string(), d_data: v.string(), d_sig: v.string() });
 
-/** The message of an answer; undefined where it is cut, not verified, or about another shop, terminal, order or sum. */
+/** The message of an answer. Undefined if it is cut, unverified, or about another shop, terminal, order or sum. */
 export function readAnswer(
   reply: HttpReply,
   { reference, money }: { readonly reference: string; readonly money: Money },
@@ -41,7 +41,7 @@ export function readAnswer(
 const ErrorBody = v.object({ d_error: v.string(), d_text: lenient(v.string()) });
 const errorOf = (reply: HttpReply) => readJsonBody(ErrorBody, reply);
 
-/** Only what D names is certain; whatever is not listed is unknown. */
+/** Only listed errors are certain. Any other error is unknown. */
 export const errors = errorAnswers({
   provider: 'D',
   codeOf: (reply) => errorOf(reply)?.d_error,

@@ -1,4 +1,4 @@
-/** A charge: how the vault shows a payment in its answers, and what that says. */
+/** A charge: how the vault shows a payment in its answers, and the outcome of each answer. */
 import {
   defined,
   filled,
@@ -22,11 +22,11 @@ import {
 import type { Options } from './options.ts';
 import { mapStatus, refusalOf } from './statuses.ts';
 
-/** Minor units: any whole number that is not negative. */
+/** Minor units: any non-negative whole number. */
 export const Minor = jsonDigits(40);
 
 const Text = v.string();
-/** A whole reply about a charge. Its `token` names the saved card, and is not needed here. */
+/** A whole reply about a charge. Its `token` names the saved card, which is not needed here. */
 const Reply = v.object({
   charge: v.object({ id: filled, ref: Text, mid: Text, state: Text, minor: Minor, cur: Text, why: v.nullish(Text) }),
   step: lenient(v.object({ url: Text })),
@@ -35,14 +35,14 @@ type Reply = v.InferOutput<typeof Reply>;
 
 type Asked = Pick<StoredPayment, 'reference' | 'money' | 'providerReference'>;
 
-/** A whole reply about this attempt, under the vault's own id where one is known; undefined for anything else. */
+/** Reads a whole reply about this attempt, with the vault's own id if that is known. Undefined for any other reply. */
 export function readReply(message: unknown, asked: Asked, { merchantId }: Options): Reply | undefined {
   const reply = readAs(Reply, message);
   const { id = '', ref = '', mid } = reply?.charge ?? {};
   return mid === merchantId && namesAttempt(asked, ref, id) ? reply : undefined;
 }
 
-/** The charge as it is, as an event; a challenge has the payer's way to 3D Secure. */
+/** The charge as an event. A challenge has the redirect to 3D Secure. */
 export function toEvent({ charge, step }: Reply): ReportedEvent {
   const { id, ref, state, minor, cur, why } = charge;
   return {
@@ -57,7 +57,7 @@ export function toEvent({ charge, step }: Reply): ReportedEvent {
   };
 }
 
-/** What a reply to a charge, or to its completion, says; unknown where it is not whole, or about other money. */
+/** The outcome of a reply to a charge or to its completion. Unknown if the reply is incomplete or about other money. */
 export function chargeOutcome(reply: HttpReply, asked: Asked, options: Options): Outcome {
   const read = readReply(readJsonObject(reply.body), asked, options);
   if (!read || !isSameMoney(moneyFromMinor(read.charge.minor, read.charge.cur), asked.money)) {
@@ -66,7 +66,7 @@ export function chargeOutcome(reply: HttpReply, asked: Asked, options: Options):
   const { id: providerReference, state, why } = read.charge;
   const event = toEvent(read);
   const status = mapStatus(event, 'fetch');
-  // 402 says that the charge failed; where the body says otherwise, nobody knows.
+  // Status 402 means that the charge failed. If the body contradicts it, the outcome is unknown.
   if (reply.status === 402 && !['failed', 'cancelled', 'expired'].includes(status)) {
     return unknown('402 with a charge that did not fail');
   }

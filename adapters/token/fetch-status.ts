@@ -1,4 +1,4 @@
-/** The status answer: the charge as it is; refunds and disputes are not shown. */
+/** Status fetch: the current charge. The answer does not show refunds and disputes. */
 import { noInformation, readAs, readJsonObject, urlPath, v, type Ability } from '@paywright/contract';
 import { readReply, toEvent } from './charge.ts';
 import type { Options } from './options.ts';
@@ -6,7 +6,7 @@ import { get } from './wire.ts';
 
 const List = v.object({ charges: v.array(v.unknown()) });
 
-/** By the charge's id where it is known, else by our reference. */
+/** Asks by the charge's id if that is known, otherwise by our reference. */
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { http, options }) => {
   const { providerReference, reference } = payment;
   const path = providerReference ? urlPath`/v1/charges/${providerReference}` : urlPath`/v1/charges?ref=${reference}`;

@@ -1,4 +1,4 @@
-/** What we must know to speak with the vault. */
+/** The options that an operator sets for the vault. */
 import {
   baseUrl,
   described,
@@ -37,7 +37,7 @@ export const Options = v.strictObject({
 });
 export type Options = v.InferOutput<typeof Options>;
 
-/** The key of a hook secret: the bytes after its prefix; empty where they are no base64. */
+/** The key of a hook secret: the bytes after its prefix. Empty if they are not base64. */
 export function hookKey(hookSecret: string): Uint8Array {
   return readBase64(hookSecret.slice(prefix.length)) ?? new Uint8Array();
 }

@@ -1,4 +1,4 @@
-/** Money back: the vault takes a refund and reports by callback what became of it. */
+/** Refund: the vault accepts it and reports the result by callback. */
 import {
   filled,
   JsonNumber,
@@ -25,7 +25,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   const [charge, minor, cur] = [payment.providerReference!, toMinor(money), money.currency];
   const message = { mid: options.merchantId, minor: new JsonNumber(minor), cur };
   const reply = await http.send(post(options, urlPath`/v1/charges/${charge}/refunds`, message, reference));
-  // 202 is a new refund, 200 the one that the key already has.
+  // 202 is a new refund, 200 the refund that the key already has.
   if (reply.status !== 200 && reply.status !== 202) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Answer, reply)?.refund;
   if (made?.charge !== charge || made.cur !== cur || made.minor !== minor) {

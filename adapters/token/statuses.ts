@@ -1,4 +1,4 @@
-/** What the vault's statuses mean: names of events in callbacks, states of the charge in status answers. */
+/** The meaning of the vault's statuses: names of events in callbacks, states of the charge in status answers. */
 import { declineOf, statusTable, type DeclineCode } from '@paywright/contract';
 
 export const callbackStatuses = {
@@ -32,12 +32,12 @@ export const callbackStatuses = {
 
 const fetchStatuses = { payment: { ...callbackStatuses.payment, 'charge.challenge': 'pending' } } as const;
 
-/** An event called succeeded whose charge failed is nobody's success. */
+/** A "succeeded" event about a failed charge is not a success. */
 export const mapStatus = statusTable({ callback: callbackStatuses, fetch: fetchStatuses }, (status, { facts }) =>
   facts?.['agrees'] === false ? 'unknown' : status,
 );
 
-/** By `why` of a charge that failed, and by the code of a 422. */
+/** Decline codes by `why` of a failed charge, and by the code of a 422. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   do_not_honor: '05',
   no_funds: '51',
@@ -50,7 +50,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   token_unknown: '05',
 };
 
-/** How the charge was refused: the reason, and a failed 3D Secure step. */
+/** The decline of a refused charge: the reason, and a failed 3D Secure step. */
 export function refusalOf(why: string | null | undefined) {
   return { ...declineOf(declines, why), ...(why === 'auth_failed' ? { threeDsResult: 'N' } : {}) };
 }

@@ -1,4 +1,4 @@
-/** The charge: what we ask. */
+/** The charge request. */
 import { JsonNumber, toMinor, type Ability } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';

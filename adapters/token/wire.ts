@@ -1,4 +1,4 @@
-/** Our requests to the vault, and what an error answer to one means. */
+/** Our requests to the vault, and the meaning of its error answers. */
 import {
   declineOf,
   errorAnswers,
@@ -15,7 +15,7 @@ export function get({ apiKey }: Options, path: string): HttpRequest {
   return { method: 'GET', path, headers: { Authorization: `Bearer ${apiKey}` } };
 }
 
-/** A POST; with a key, the vault answers a repetition of the same values with what it has already. */
+/** A POST. With a key, the vault repeats its first answer for the same values. */
 export function post({ apiKey }: Options, path: string, message: object, key?: string): HttpRequest {
   return jsonPost(path, message, { Authorization: `Bearer ${apiKey}`, 'Idempotency-Key': key });
 }
@@ -23,7 +23,10 @@ export function post({ apiKey }: Options, path: string, message: object, key?: s
 const ErrorBody = v.object({ error: v.object({ code: v.string(), charged: v.optional(v.unknown()) }) });
 const errorOf = (reply: HttpReply) => readJsonBody(ErrorBody, reply)?.error;
 
-/** Of a POST with a key. A refused token declines a payment without a charge; whatever is not listed is unknown. */
+/**
+ * The outcome of an error answer to a POST with a key. A refused token is a decline without a charge. An unlisted error
+ * is unknown.
+ */
 export const errors = errorAnswers({
   provider: 'the vault',
   codeOf: (reply) => errorOf(reply)?.code,

@@ -1,4 +1,7 @@
-/** The payment as it is, asked by our reference, and when to ask. The switch shows no refunds and disputes there. */
+/**
+ * Status fetch: asks for the payment by our reference, and decides when to ask. The answer does not show refunds and
+ * disputes.
+ */
 import { defined, noInformation, urlPath, type Ability, type StoredPayment } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
@@ -24,13 +27,14 @@ export const reconcile = {
   giveUpAfterSeconds: 48 * HOUR,
 } as const;
 
-/** The longest that a payer may be given, where the action does not say when it expires. */
+/** Maximum time for the payer to pay, used if the action has no expiry. */
 const MAX_TTL = HOUR;
 const GRACE = 10 * MINUTE;
 
 /**
- * While the payer may still pay, and ten minutes on, ever more rarely; what is open after that can only be deemed, and
- * is asked for every hour until two days have passed. A transaction without action was deemed at once.
+ * Asks while the payer may still pay and for ten more minutes, with growing pauses. A payment that is open after that
+ * can only be deemed, and is fetched every hour until two days have passed. A transaction without an action was deemed
+ * immediately.
  */
 export function nextFetch(payment: StoredPayment, asked: number, now: Date): number | undefined {
   const { action, providerReference, endedAt } = payment;

@@ -1,4 +1,4 @@
-/** What we must know to speak with the switch. */
+/** The options that an operator sets for the switch. */
 import { baseUrl, described, secret, v, wholeBetween, type AdapterContext } from '@paywright/contract';
 
 const index = v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,2}$/, 'a key index: 1 to 999 without leading zero'));

@@ -1,4 +1,4 @@
-/** Giving money back: the switch takes a refund and reports by callback what became of it. */
+/** Refund: the switch accepts it and reports the result by callback. */
 import {
   filled,
   JsonNumber,

@@ -1,7 +1,7 @@
-/** What the switch's statuses mean. */
+/** The meaning of the switch's statuses. */
 import { statusTable, type DeclineCode } from '@paywright/contract';
 
-/** `why` of a payment that failed, and codes of a 422. */
+/** Decline codes by `why` of a failed payment, and by the code of a 422. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   PIN_WRONG: 'U30',
   RISK: 'U16',
@@ -15,11 +15,11 @@ export const declines: Readonly<Record<string, DeclineCode>> = {
   RETURNED: '05',
 };
 
-/** `state` of a transaction. */
+/** The `state` of a transaction. */
 export const statuses = {
   payment: {
     PENDING: 'pending',
-    // The payer's bank has paid, the payee's has not answered: it ends within a day, either way.
+    // The payer's bank has paid, but the payee's bank has not answered. It ends within a day, either way.
     DEEMED: 'pending',
     COMPLETED: 'succeeded',
     FAILED: 'failed',

@@ -1,4 +1,4 @@
-/** The payment: what we ask, and what the switch answers. */
+/** The payment: its request and the meaning of the switch's answer. */
 import {
   declineOf,
   JsonNumber,

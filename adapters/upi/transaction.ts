@@ -16,14 +16,14 @@ import {
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 
-/** Minor units of INR: any whole number that is not negative. */
+/** Minor units of INR: any non-negative whole number. */
 export const Paise = jsonDigits(40);
 
 const MaybeText = v.nullish(v.string());
-/** Payers' apps open it: nothing but a UPI link may come through here. */
+/** Payers' apps open this link, so only a UPI link is accepted. */
 const Link = lenient(v.pipe(v.string(), v.regex(/^upi:\/\//i)));
 
-/** What answers and callbacks have in common. */
+/** The members that answers and callbacks share. */
 export const Transaction = v.object({
   mid: v.string(),
   u_txn: v.string(),
@@ -33,14 +33,14 @@ export const Transaction = v.object({
   state: v.string(),
   mode: MaybeText,
   vpa: MaybeText,
-  /** The banks' number: text, its zeros count. */
+  /** The banks' number. It is text, because its zeros count. */
   rrn: MaybeText,
   why: MaybeText,
   late: v.optional(v.boolean()),
 });
 type Transaction = v.InferOutput<typeof Transaction>;
 
-/** A good answer also says what the payer must do. `ok` says that the switch worked, and nothing of the payment. */
+/** A good answer also has the payer's next step. `ok` means that the switch worked, and nothing about the payment. */
 const Answer = v.object({
   ok: v.literal(true),
   data: v.object({
@@ -48,19 +48,19 @@ const Answer = v.object({
     u_txn: filled,
     link: Link,
     qr: Link,
-    /** Until when the payer may pay, in Unix milliseconds. */
+    /** The time until which the payer may pay, in Unix milliseconds. */
     lapses: lenient(jsonDigits(13)),
   }),
 });
 type Shown = v.InferOutput<typeof Answer>['data'];
 
-/** The transaction that an answer shows; undefined where it cannot be read, or is not ours and about this attempt. */
+/** The transaction of an answer. Undefined if it is unreadable, not ours, or not about this attempt. */
 export function readShown(reply: HttpReply, { reference }: AttemptFacts, { merchantId }: Options): Shown | undefined {
   const shown = readJsonBody(Answer, reply)?.data;
   return shown?.mid === merchantId && shown.gw_ref === reference ? shown : undefined;
 }
 
-/** What a transaction's state is about: the payment, or a refund or dispute by its number. */
+/** The subject of a transaction's state: the payment, or a refund or dispute by its number. */
 export type Subject = Pick<ReportedEvent, 'kind' | 'subReference'>;
 
 export function toEvent(transaction: Transaction, subject: Subject = { kind: 'payment' }): ReportedEvent {
@@ -77,7 +77,7 @@ export function toEvent(transaction: Transaction, subject: Subject = { kind: 'pa
   };
 }
 
-/** What the payer must do now; undefined where nothing is to be done, or the answer does not say what. */
+/** The payer's next step. Undefined if there is none, or the answer does not name it. */
 export function actionOf({ state, mode, link, qr, lapses }: Shown): Action | undefined {
   if (state !== 'PENDING' || !lapses) return undefined;
   const expiry = writeRfc3339(new Date(Number(lapses)));

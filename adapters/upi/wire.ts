@@ -21,7 +21,7 @@ export function toBlob(message: unknown): string {
   return Buffer.from(stringifyExact(message)).toString('base64');
 }
 
-/** The message in a blob; undefined where it is not base64 of a JSON object in UTF-8. */
+/** The message in a blob. Undefined if the blob is not base64 of a JSON object in UTF-8. */
 export function openBlob(blob: string): unknown {
   const bytes = readBase64(blob);
   return bytes && readJsonObject(bytes);
@@ -29,17 +29,17 @@ export function openBlob(blob: string): unknown {
 
 const Envelope = v.object({ blob: v.string() });
 
-/** The blob of a body; undefined where it is no JSON object that has one. */
+/** The blob of a body. Undefined if the body is not a JSON object with a blob. */
 export function readBlob(body: Uint8Array): string | undefined {
   return readJsonBody(Envelope, { body })?.blob;
 }
 
-/** `X-U-Check` over `text`, which the salt ends. */
+/** Makes `X-U-Check` over `text`, followed by the salt. */
 export function toCheck(text: string, index: string, salt: string): string {
   return `${hash('sha256', text, salt).toString('hex')}###${index}`;
 }
 
-/** True when the check is right for `text` under the salt of the index that it names. */
+/** Whether the check is right for `text` under the salt of the index that it names. */
 export function isRightCheck(check: string, text: string, salts: Options['salts']): boolean {
   const [, hex = '', index = ''] = /^([0-9A-Fa-f]{64})###([1-9][0-9]{0,2})$/.exec(check) ?? [];
   const given = readHex(hex, 32);

@@ -1,4 +1,6 @@
-/** POST crypto: that something happened to an invoice or a refund. It names no sum, so every event must be fetched. */
+/**
+ * Callback `POST crypto`: reports that an invoice or a refund changed. It names no sum, so every event must be fetched.
+ */
 import {
   acknowledgeBy,
   defined,
@@ -26,15 +28,15 @@ const Head = v.object({ deliveryNo: filled, type: filled, storeId: v.string() })
 
 const Notice = v.object({
   ...Head.entries,
-  /** Of the first delivery of this event. */
+  /** The number of the first delivery of this event. */
   firstDeliveryNo: v.nullish(filled),
   invoice: filled,
   refund: lenient(filled),
   /** Our reference of the attempt. */
   ref: filled,
-  /** When it happened, in Unix seconds; it orders messages and nothing else. */
+  /** The time of the event in Unix seconds. It only orders messages. */
   time: lenient(jsonInteger()),
-  // The status comes from a fetch: a flag that is odd is no reason to lose the event.
+  // The status comes from a fetch, so an unknown flag is no reason to lose the event.
   afterExpiry: lenient(v.boolean()),
   overpaid: lenient(v.boolean()),
   reason: lenient(v.string()),
@@ -49,7 +51,7 @@ export const callback = defineRoute<Options, Uint8Array>({
   contentTypes: ['application/json'],
 
   verifySignature(raw, { options }) {
-    // The prefix is in small letters, and names the only hash there is.
+    // The prefix is in small letters and names the only supported hash.
     const [, hex = ''] = /^sha256=(.*)$/s.exec(onlyHeader(raw, 'X-Cr-Sig') ?? '') ?? [];
     const key = verifyWithAny(options.hookSecrets, readHex(hex, 32), (secret) => signatureOf(secret, raw.body));
     return key === undefined ? invalidSignature('X-Cr-Sig') : genuine(raw.body, { key });
@@ -73,7 +75,7 @@ export const callback = defineRoute<Options, Uint8Array>({
   }),
 });
 
-/** Undefined where a refund has no number. */
+/** Undefined if a refund has no number. */
 function readEvent(notice: Notice): ReportedEvent | undefined {
   const { deliveryNo, firstDeliveryNo, type, invoice, refund, ref, time, reason } = notice;
   const facts = {
@@ -82,7 +84,7 @@ function readEvent(notice: Notice): ReportedEvent | undefined {
     providerReference: invoice,
     amount: null,
     currency: null,
-    // A delivery that is sent again has a number of its own, and is still the same event.
+    // A repeated delivery has its own number, but is still the same event.
     dedupeKey: firstDeliveryNo ?? deliveryNo,
     mustFetch: true,
     ...defined({ orderHint: time }),

@@ -1,4 +1,4 @@
-/** The server's callbacks: a delivery that is repeated has another number and other bytes, and is still the same event. */
+/** The server's callbacks. A repeated delivery has another number and other bytes, but is still the same event. */
 import type { CallbackReply, SandboxSetup } from '@paywright/contract';
 import { newId, wrongSecret, type Message, type ScenarioMessage } from '@paywright/contract/sandbox';
 import { signatureOf } from '../wire.ts';
@@ -7,13 +7,13 @@ import { after, type Invoice, type Refund } from './invoices.ts';
 import type { Step } from './scenarios.ts';
 
 export interface Hooks {
-  /** What becomes of an invoice. */
+  /** A change of an invoice. */
   scenario(invoice: Invoice, steps: readonly Step[]): readonly ScenarioMessage[];
-  /** What becomes of a refund. */
+  /** A change of a refund. */
   refundScenario(invoice: Invoice, refund: Refund, states: readonly Refund['state'][]): readonly Message[];
-  /** The state that an invoice is in. */
+  /** The current state of an invoice. */
   invoiceState(invoice: Invoice): Delivered;
-  /** The state that a refund is in. */
+  /** The current state of a refund. */
   refundState(invoice: Invoice, refund: Refund, at: number): Delivered;
   /** Any event. */
   event(hook: string, said: Readonly<Record<string, unknown>> & { readonly type: string }, at: number): Delivered;
@@ -24,7 +24,7 @@ export function isTaken({ status }: CallbackReply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The server sends again after these alone: any other answer is final. */
+/** The server repeats only after these statuses. Any other answer is final. */
 function isWorthRepeating({ status }: CallbackReply): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
@@ -83,12 +83,12 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
     refundState,
 
     scenario(invoice, steps) {
-      // Times that grow, also where there is no delay.
+      // Growing times, even without a delay.
       const [begun, apart] = [Math.max(Date.now(), invoice.at), Math.max(delayMs, 1)];
       let before = invoice;
       return steps.map((step, index) => {
         const then = (before = after(before, step, begun + (index + 1) * apart));
-        // What is reported after the end undoes nothing.
+        // A report after the end undoes nothing.
         return { ...invoiceState(then), happens: () => (then.at > invoice.at ? update(invoice, then) : undefined) };
       });
     },

@@ -1,4 +1,4 @@
-/** The coin server's side, simulated: invoices, their pages, refunds, and everything it reports by callback. */
+/** Simulates the coin server: invoices, their pages, refunds and all callbacks. */
 import { compareDecimals, isSameMoney, requestTarget, type CreateSandbox } from '@paywright/contract';
 import {
   amountRule,
@@ -26,12 +26,12 @@ import { InvoiceRequest, notFound, readPost, refusal, refuseCaller, RefundReques
 import { acts, scenarioFor, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
 
-/** A price from which on the server takes none. */
+/** The server accepts only lower prices. */
 const LIMIT = '50000';
 
 const trouble = { error: refusal(500, 'unavailable', { created: false }), tooMany: refusal(429, 'throttled') };
 const inUse = refusal(409, 'reference-in-use');
-/** After these the payer goes back to the shop. */
+/** After these actions the payer returns to the shop. */
 const leaving: readonly Act[] = ['pay', 'over', 'late'];
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
@@ -50,7 +50,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const show = (invoice: Invoice, status = 200): Reply => jsonReply(status, view(invoice));
   const showRefund = (refund: Refund, status = 200): Reply => jsonReply(status, presentRefund(refund, options.storeId));
 
-  /** Plays what follows an act of the payer. */
+  /** Plays the consequences of a payer's action. */
   function play(invoice: Invoice, act: Act, rule = invoice.rule): Promise<void> {
     return playScenario(deliveries, invoice, hooks.scenario(invoice, scenarioFor(invoice.state, act)), rule);
   }
@@ -67,7 +67,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
     const invoice = openInvoice({ ref, price, ...terms });
     invoices.keep(invoice);
-    // As it is before anything is reported.
+    // The answer as it was before the first report.
     const reply = show(invoice, 201);
     await play(invoice, coinActionOf(invoice.rule));
     return faulty(reply, invoice.rule);
@@ -113,7 +113,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (!invoice) return messagePage(404, 'No such invoice');
     const act = request.method === 'POST' ? acts.find((one) => one === request.form()?.get('act')) : undefined;
     if (act) {
-      // Nothing waits for an answer any more.
+      // No request waits for an answer here.
       void play(invoice, act, invoice.rule === '.55' ? undefined : invoice.rule);
       if (leaving.includes(act)) return redirectReply(invoice.back);
     }
@@ -142,7 +142,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, invoices, hooks) };
 };
 
-/** The answer to whom the server sells nothing. */
+/** The answer for a buyer or price that the server refuses. */
 function refuse(country: string, amount: string): Reply | undefined {
   if (country === 'KP') return refusal(422, 'refused', { reason: 'buyer-blocked', text: 'not for this buyer' });
   const isOver = compareDecimals(amount, LIMIT) >= 0;

@@ -1,4 +1,4 @@
-/** The server's invoices and their refunds: their state, and how answers show them. */
+/** The server's invoices and refunds: their states, and their form in answers. */
 import { decimalsOf, formatAmount, multiplyDecimals, subtractDecimals, type Money } from '@paywright/contract';
 import {
   amountRule,
@@ -26,12 +26,12 @@ export interface Invoice {
   price: Money;
   state: State;
   flags: readonly Flag[];
-  /** Of the price, received so far. */
+  /** The received share of the price. */
   share: string;
   reason: string | null;
-  /** Since when, in Unix milliseconds. */
+  /** The time of the latest change, in Unix milliseconds. */
   at: number;
-  /** Counts its scenarios: a new one silences what the one before has not reported yet. */
+  /** Counts its scenarios: a new scenario silences what the previous one has not reported yet. */
   scenario: number;
 }
 
@@ -43,7 +43,7 @@ export interface Refund {
 }
 
 export interface Opening {
-  /** Left out: a new one. */
+  /** A new number by default. */
   readonly id?: string;
   readonly ref: string;
   readonly price: Money;
@@ -75,18 +75,18 @@ export function openInvoice({ id, ref, price, coin, minutes, hook, back }: Openi
   };
 }
 
-/** The invoice after a step that happens at a time. */
+/** The invoice after a step at the given time. */
 export function after(invoice: Invoice, { state, share, flags = [], reason }: Step, at: number): Invoice {
   return { ...invoice, state, share: share ?? invoice.share, flags, reason: reason ?? null, at };
 }
 
-/** What can still be given back, in the invoice's unit. */
+/** The sum that can still be refunded, in the invoice's unit. */
 export function leftOf({ state, price, refunds }: Invoice): string {
   const given = [...refunds.values()].filter((refund) => refund.state === 'created' || refund.state === 'done');
   return state === 'settled' ? given.reduce((left, { sum }) => subtractDecimals(left, sum.amount), price.amount) : '0';
 }
 
-/** The invoice as answers show it. */
+/** The invoice in the form of answers. */
 export function present(invoice: Invoice, storeId: string, baseUrl: string): Readonly<Record<string, unknown>> {
   const { id, ref, coin, address, closesAt, price, state, flags, share, reason } = invoice;
   const { amount, currency: unit } = price;

@@ -1,4 +1,7 @@
-/** What the server reads: whose token and store, then the message by its schema; everything else is an error answer. */
+/**
+ * Reads the requests that the server receives: token and store, then the message's schema. Anything else is an error
+ * answer.
+ */
 import {
   isCurrency,
   isExactAmount,
@@ -51,14 +54,14 @@ function invalid(path: string, message: string): Reply {
   return refusal(400, 'validation', { items: [{ path, message }] });
 }
 
-/** An error answer where token or store are not ours. */
+/** The error answer for another token or store. */
 export function refuseCaller(request: SandboxRequest, store: string, options: Options): Reply | undefined {
   const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `token ${options.apiToken}`);
   if (!isKnown) return refusal(401, 'unauthenticated');
   return store === options.storeId ? undefined : refusal(403, 'forbidden');
 }
 
-/** Reads a POST, or gives the error answer to it: caller, key, message, in this order. */
+/** Reads a POST or returns its error answer. Checks caller, key and message, in this order. */
 export function readPost<T>(
   request: SandboxRequest,
   store: string,

@@ -1,4 +1,4 @@
-/** What becomes of an invoice: by its amount, or by what the payer does on its page. */
+/** The course of an invoice: by its amount, or by the payer's action on its page. */
 
 export type State = 'new' | 'seen' | 'processing' | 'partial' | 'settled' | 'expired' | 'cancelled' | 'invalid';
 export type Flag = 'late' | 'over';
@@ -6,13 +6,13 @@ export type Flag = 'late' | 'over';
 /** One change of an invoice. */
 export interface Step {
   readonly state: State;
-  /** Of the price, received in all by then; left out: as much as before. */
+  /** The share of the price received by then. Unchanged by default. */
   readonly share?: string;
   readonly flags?: readonly Flag[];
   readonly reason?: string;
 }
 
-/** Each state as it usually comes. */
+/** Each state in its usual form. */
 export const steps: Readonly<Record<State, Step>> = {
   new: { state: 'new' },
   seen: { state: 'seen', share: '1' },
@@ -26,12 +26,12 @@ export const steps: Readonly<Record<State, Step>> = {
 
 const { seen, processing, partial, expired, cancelled, invalid } = steps;
 
-/** As an invoice is settled in some way. */
+/** A settled invoice with the given flags. */
 export function settled(...flags: readonly Flag[]): Step {
   return { ...steps.settled, flags, ...(flags.includes('over') ? { share: '1.25' } : {}) };
 }
 
-/** By what the payer does, or the store. */
+/** The steps after an action of the payer or the store. */
 const scenarios = {
   pay: [seen, processing, settled()],
   part: [partial],
@@ -52,7 +52,7 @@ const afterExpiry: { readonly [A in Act]?: readonly Step[] } = {
   over: [settled('late', 'over')],
 };
 
-/** What follows an act; nothing where the invoice has ended. */
+/** The steps after an action. Empty if the invoice has ended. */
 export function scenarioFor(state: State, act: Act): readonly Step[] {
   if (state === 'expired') return afterExpiry[act] ?? [];
   return ended.includes(state) ? [] : scenarios[act];

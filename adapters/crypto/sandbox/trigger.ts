@@ -1,4 +1,4 @@
-/** Callbacks on demand. What is reported is so from then on, for it will be fetched: made of the facts where it is not known. */
+/** Callbacks on demand. A fetch reports the same afterwards. An unknown invoice is made from the facts. */
 import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -12,7 +12,7 @@ const settledOtherwise = {
   'invoice.settled overpaid': settled('over'),
 } as const;
 
-/** In the server's spelling. */
+/** The server's spelling. */
 export const events: readonly string[] = [
   ...Object.keys(callbackStatuses.payment),
   ...Object.keys(settledOtherwise),
@@ -20,7 +20,7 @@ export const events: readonly string[] = [
   'hook.test',
 ];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(
   { options, publicUrl }: SandboxSetup<Options>,
   invoices: Invoices,
@@ -28,7 +28,7 @@ export function createTrigger(
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   const hook = `${publicUrl}/callbacks/crypto`;
 
-  /** The invoice that the facts name; a forger changes nothing of it. */
+  /** The invoice that the facts name. A forged event does not change it. */
   function invoiceOf({ reference: ref, providerReference: id, money: price, forge }: Trigger): Invoice {
     const known = id === null ? invoices.byRef(ref) : invoices.byId(id);
     if (known?.ref === ref) return forge ? { ...known } : known;
@@ -50,10 +50,10 @@ export function createTrigger(
     const scenario = invoice.scenario + 1;
     const [kind, state = ''] = event.split('.');
     if (kind === 'refund') {
-      // Named by what is given back, so that what comes after on demand is about the same refund.
+      // The id comes from the refunded sum, so that later events on demand are about the same refund.
       const id = `rf_${reference}-${formatAmount(money)}`;
       const refund: Refund = { id, invoice: invoice.id, sum: money, state: state as Refund['state'] };
-      // What comes back was paid.
+      // A refunded invoice was paid.
       if (invoice.state === 'new') Object.assign(invoice, { ...after(invoice, steps.settled, at), scenario });
       if (!forge) invoices.keepRefund(invoice, id, refund);
       return sendOnDemand(hooks.refundState(invoice, refund, at), trigger);

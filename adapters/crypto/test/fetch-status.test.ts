@@ -9,8 +9,8 @@ const { fetchStatus, unanswered, stored, createContext } = harness;
 
 const providerReference = 'inv_1';
 
-describe('status from the coin server', () => {
-  it('is asked by invoice, by reference, or for a refund', async () => {
+describe('fetchStatus at the coin server', () => {
+  it('asks by invoice, by reference, or for a refund', async () => {
     const http = scriptedHttp([html, html, html]);
     const ctx = createContext([], { http });
     await coinServer.fetchStatus!({ ...stored, providerReference: 'inv/1' }, ctx);
@@ -59,14 +59,14 @@ describe('status from the coin server', () => {
     });
   }
 
-  it('says why an invoice is invalid, and where its page is', async () => {
+  it('reports why an invoice is invalid, and the address of its page', async () => {
     const report = await fetchStatus(reply(200, invoice('invalid', { reason: 'eclipse' })));
     expect(report.result === 'events' && report.events[0]).to.include({ decline: '05', declineText: 'eclipse' });
     const open = await fetchStatus(reply(200, invoice('seen')), { ...stored, method: 'hosted_page' });
     expect(open.result === 'events' && open.events[0]).to.have.nested.property('action.type', 'redirect');
   });
 
-  it('is certain that nothing was made where the list is empty, once our call has ended', async () => {
+  it('reports nothing charged if the list is empty, once our call has ended', async () => {
     expect(await fetchStatus(reply(200, { items: [] }), unanswered)).to.deep.equal({ result: 'nothing_charged' });
     expect((await fetchStatus(reply(200, { items: [] }), { ...unanswered, endedAt: null })).result).to.equal(
       'no_information',
@@ -93,7 +93,7 @@ describe('status from the coin server', () => {
       expect((await fetchStatus(given, payment)).result).to.equal('no_information'));
   }
 
-  describe('of a refund', () => {
+  describe('fetchStatus of a refund', () => {
     const refund = { refund: 'rf_1', invoice: 'inv_1', storeId: 'st_Test1', state: 'done', sum: '10', unit: 'EUR' };
     for (const [state, status] of [
       ['created', 'pending'],

@@ -7,7 +7,7 @@ import { harness, errors, html, type Members } from './helpers.ts';
 
 const { refund, refundRequest, unanswered, stored, createContext } = harness;
 
-describe('refund by the coin server', () => {
+describe('refund at the coin server', () => {
   const made = (state: string, members: Members = {}): Members => ({
     refund: 'rf_1',
     invoice: 'inv_1',
@@ -18,7 +18,7 @@ describe('refund by the coin server', () => {
     ...members,
   });
 
-  it('is asked of the invoice, under its own key', async () => {
+  it('is requested for the invoice, under its own key', async () => {
     const http = scriptedHttp([html]);
     await coinServer.refund!(stored, refundRequest, createContext([], { http }));
     const { path, headers, body } = http.requests[0]!;
@@ -34,7 +34,7 @@ describe('refund by the coin server', () => {
     ['reversed', { outcome: 'failed', nothingCharged: true, reason: 'the refund is reversed' }],
     ['asleep', { outcome: 'pending', unknownStatus: 'asleep' }],
   ] as const) {
-    it(`takes ${state} as ${expected.outcome}, first and repeated`, async () => {
+    it(`treats ${state} as ${expected.outcome}, for a first request and a repetition`, async () => {
       for (const status of [202, 200]) {
         expect(await refund(reply(status, made(state)))).to.deep.equal({ ...expected, providerReference: 'rf_1' });
       }
@@ -48,21 +48,21 @@ describe('refund by the coin server', () => {
     ['another unit', { unit: 'USD' }],
     ['no number', { refund: '' }],
   ] as const) {
-    it(`is unknown where the answer shows ${name}`, async () => {
+    it(`is unknown if the answer shows ${name}`, async () => {
       expect((await refund(reply(202, made('done', members)))).outcome).to.equal('unknown');
     });
   }
 
-  it('is refused where it is too much, which is no decline', async () => {
+  it('is refused if it is too much, without a decline', async () => {
     const outcome = await refund(reply(422, { code: 'refused', reason: 'too-much', text: '' }));
     expect(claimOf(outcome)).to.equal('nothing charged');
     expect(outcome).to.not.have.property('decline');
   });
   for (const [given, claim] of errors) {
-    it(`takes ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await refund(given))).to.equal(claim));
+    it(`treats ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await refund(given))).to.equal(claim));
   }
 
-  it('is never sent without an invoice, or for what the currency cannot express', () => {
+  it('is never sent without an invoice, or for an amount that the currency cannot express', () => {
     const yen = { money: { amount: '1.5', currency: 'JPY' } };
     for (const outcome of [
       refuseRefund(coinServer.manifest, unanswered, refundRequest),

@@ -12,8 +12,8 @@ const providerReference = 'inv_1';
 const submit = (given: HttpReply, own: Options = options): Promise<Outcome> =>
   harness.submit(given, submission, { options: own });
 
-describe('submission to the coin server', () => {
-  it('names price, coin, addresses and buyer, under the reference as key', async () => {
+describe('submit at the coin server', () => {
+  it('sends price, coin, addresses and buyer, with the reference as key', async () => {
     const http = scriptedHttp([html]);
     await coinServer.submit(submission, createContext([], { http }));
     const { method, path, headers, body } = http.requests[0]!;
@@ -49,7 +49,7 @@ describe('submission to the coin server', () => {
     });
   }
 
-  it('is never sent for what the currency cannot express', () => {
+  it('is never sent for an amount that the currency cannot express', () => {
     const outcome = refuseSubmission(coinServer.manifest, { money: { amount: '1.5', currency: 'JPY' } });
     expect(claimOf(outcome!)).to.equal('nothing charged');
   });
@@ -64,7 +64,7 @@ describe('submission to the coin server', () => {
   };
   const redirect = { type: 'redirect', method: 'GET', url: 'https://coins.example/i/inv_1' };
   for (const state of ['new', 'seen', 'processing', 'partial']) {
-    it(`waits with the way to pay while ${state}, first and repeated`, async () => {
+    it(`returns the way to pay while ${state}, for a first request and a repetition`, async () => {
       for (const status of [201, 200]) {
         const given = reply(status, invoice(state));
         expect(await submit(given)).to.deep.equal({ outcome: 'pending', providerReference, action });
@@ -81,7 +81,7 @@ describe('submission to the coin server', () => {
     expect(coinServer.methodOf!(submission, pageOptions)).to.equal('hosted_page');
   });
 
-  it('needs of an answer only what its flow shows', async () => {
+  it('requires of an answer only the facts that its flow shows', async () => {
     expect((await submit(reply(201, invoice('new', { page: undefined })))).outcome).to.equal('pending');
     const bare = invoice('new', { due: undefined, closesAt: undefined });
     expect((await submit(reply(201, bare), pageOptions)).outcome).to.equal('pending');
@@ -101,7 +101,7 @@ describe('submission to the coin server', () => {
     ['no id', { invoice: '' }],
     ['a paid sum that is none', { paid: 'much' }],
   ] as readonly (readonly [string, Members, typeof options?])[]) {
-    it(`is unknown where the answer has ${name}`, async () => {
+    it(`is unknown if the answer has ${name}`, async () => {
       expect((await submit(reply(201, invoice('new', members)), own)).outcome).to.equal('unknown');
     });
   }
@@ -122,7 +122,7 @@ describe('submission to the coin server', () => {
     ['frozen', {}, { outcome: 'pending', unknownStatus: 'frozen' }],
     ['created', {}, { outcome: 'pending', unknownStatus: 'created' }],
   ] as readonly (readonly [string, Members, Outcome])[]) {
-    it(`takes ${state} ${JSON.stringify(members)} as ${expected.outcome}`, async () => {
+    it(`treats ${state} ${JSON.stringify(members)} as ${expected.outcome}`, async () => {
       const outcome = await submit(reply(200, invoice(state, members)));
       expect(outcome).to.deep.equal({ providerReference, ...expected });
     });
@@ -139,6 +139,6 @@ describe('submission to the coin server', () => {
   }
 
   for (const [given, claim] of errors) {
-    it(`takes ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await submit(given))).to.equal(claim));
+    it(`treats ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await submit(given))).to.equal(claim));
   }
 });

@@ -1,4 +1,4 @@
-/** One message on two ways: D's servers post it, and the payer's browser brings it back by GET. */
+/** One message by two routes: D's servers post it, and the payer's browser brings it back by GET. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -24,14 +24,14 @@ import { routePath } from '../submit.ts';
 
 function verify(form: ReadonlyMap<string, string> | undefined, options: Options): Verdict<VerifiedData> {
   if (!form) return malformed('no form in UTF-8, or a part of the triple twice');
-  // A plus that somebody did not escape has become a space on the way.
+  // A plus that was not escaped has become a space in transit.
   const plain = (name: string): string => (form.get(name) ?? '').replaceAll(' ', '+');
   const data = readTriple({ d_ver: form.get('d_ver') ?? '', d_data: plain('d_data'), d_sig: plain('d_sig') }, options);
   if (typeof data === 'object') return genuine(data);
   return data === 'data' ? malformed('d_data names no order') : invalidSignature(data);
 }
 
-/** As `readForm`. Node gives each byte of a query as one character. */
+/** Reads a query like `readForm`. Node.js gives each byte of a query as one character. */
 function readQuery(query: string): ReadonlyMap<string, string> | undefined {
   const text = utf8(Buffer.from(query, 'latin1'));
   return text === undefined ? undefined : readUniquePairs(text, tripleNames);

@@ -1,4 +1,4 @@
-/** Provider D's side, simulated: orders, the page where the payer types a card, status, refunds, and what D reports. */
+/** Simulates provider D: orders, the page on which the payer types a card, status, refunds and all callbacks. */
 import { moneyFromMinor, type CreateSandbox, type Money } from '@paywright/contract';
 import {
   amountRule,
@@ -58,10 +58,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const isFirst = createOnce();
 
   let count = 0;
-  /** 20 digits: past 2^53, and past what 64 bits hold. */
+  /** 20 digits: beyond 2^53, and beyond 64 bits. */
   const newId = (): string => `81${Date.now()}${String(count++ % 100_000).padStart(5, '0')}`;
 
-  /** The order as it is now: a page that nobody used has ended. */
+  /** The current state of an order. An abandoned page has ended. */
   async function current(order: Order | undefined): Promise<Order | undefined> {
     if (order && isOpen(order) && order.until.getTime() < Date.now()) await play(order, expire(order, notify));
     return order;
@@ -225,7 +225,7 @@ function moneyOf({ sum, cur }: Pick<Order, 'sum' | 'cur'>): Money | undefined {
   return currency === undefined ? undefined : moneyFromMinor(sum, currency);
 }
 
-/** What an amount in minor units asks for; nothing in a currency that D does not have. */
+/** The rule of an amount in minor units. Undefined in a currency that D does not have. */
 function ruleOf(sum: string, cur: string): AmountRule | undefined {
   const money = moneyOf({ sum, cur });
   return money && amountRule(money);

@@ -1,4 +1,4 @@
-/** How D says something: members in its order, signed anew each time with the current key. */
+/** D's messages: members in D's order, signed again for each sending with the current key. */
 import { formType, toMinor, writeForm, type Trigger } from '@paywright/contract';
 import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -11,14 +11,14 @@ type More = Readonly<Record<string, string>>;
 
 export interface Messages {
   triple(about: About, report: Report, more?: More, forged?: boolean): Triple;
-  /** Where the payer's browser goes back to, with the order as it is. */
+  /** The address to which the payer's browser returns, with the current order. */
   backTo(order: Order): string;
   readonly notify: Notify;
-  /** One of `triggers` on demand, to `address`. */
+  /** Sends one of `triggers` on demand to `address`. */
   onDemand(trigger: Trigger, address: string, newId: () => string): Pick<Message, 'request'>;
 }
 
-/** Operation and code of every callback that can be had on demand. */
+/** Operation and code of every callback on demand. */
 export const triggers: readonly string[] = [
   '0:0000',
   '0:0190',
@@ -84,7 +84,7 @@ export function createMessages({ shop, terminal, keys }: Options): Messages {
       const cur = numericByCurrency.get(money.currency);
       if (!triggers.includes(event)) throw new Error(`no event ${event}: D reports ${triggers.join(', ')}`);
       if (cur === undefined) throw new Error(`D has no currency ${money.currency}: see the table of countries`);
-      // A refund and a dispute have ids of their own.
+      // A refund and a dispute have their own ids.
       const isPayment = D_Op !== '3' && D_Op !== '7';
       const D_Id = (isPayment ? providerReference : null) ?? newId();
       const report = { D_Op, D_Id, D_Sum: toMinor(money), D_Code, ...(D_Code === '0184' ? { D_Secure: '3' } : {}) };

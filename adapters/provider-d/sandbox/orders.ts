@@ -1,8 +1,8 @@
-/** D's orders: what state each is in, what a card comes to, and what is reported about it when. */
+/** D's orders: their states, the result for each card, and the callbacks that follow. */
 import type { DeclineCode } from '@paywright/contract';
 import { cardBehaviour, type AmountRule, type Message } from '@paywright/contract/sandbox';
 
-/** What D says of an operation beside shop, terminal, order and currency. */
+/** The members about an operation, without shop, terminal, order and currency. */
 export interface Report {
   readonly D_Op: string;
   readonly D_Id: string;
@@ -17,7 +17,7 @@ export interface Report {
 export interface Order {
   /** D's id of the payment. */
   readonly id: string;
-  /** The gateway's. */
+  /** The gateway's reference. */
   readonly reference: string;
   /** Minor units. */
   readonly sum: string;
@@ -27,17 +27,17 @@ export interface Order {
   readonly notify: string;
   readonly back: string;
   readonly until: Date;
-  /** `8000` while the page is open. */
+  /** The code of the order, `8000` while the page is open. */
   report: Report;
   /** The card that waits for 3D Secure on the second page. */
   challenged?: string;
-  /** Asked back and not refused, and given back, in minor units. */
+  /** Requested refunds that were not refused, and completed refunds, in minor units. */
   asked: bigint;
   returned: bigint;
   dispute: 'none' | 'open' | 'lost';
 }
 
-/** Sends a report to the order's `D_Notify` after so many sandbox delays; `happens` the moment that it goes out. */
+/** Sends a report to the order's `D_Notify` after the given sandbox delays. `happens` runs at the moment of sending. */
 export type Notify = (order: Order, report: Report, after: number, happens?: () => void) => Message;
 
 const refusals: Readonly<Partial<Record<DeclineCode, readonly [code: string, text: string]>>> = {
@@ -48,7 +48,7 @@ const refusals: Readonly<Partial<Record<DeclineCode, readonly [code: string, tex
   '61': ['0121', 'Over the limit of the card'],
 };
 
-/** What a page ended with: the order's own state for now, and what D's servers report from now on. */
+/** The end of a page: the order's state for now, and the reports that D's servers send from now on. */
 function conclude(order: Order, final: Report, notify: Notify, { delayed = false } = {}): Message[] {
   const pending = reportOn(order, { D_Code: '9997', D_Text: 'In progress' });
   const settle = (): void => {
@@ -78,10 +78,10 @@ export function cancel(order: Order, notify: Notify): Message[] {
 }
 
 export function expire(order: Order, notify: Notify): Message[] {
-  return conclude(order, reportOn(order, { D_Code: '9970', D_Text: 'Nobody used the page' }), notify);
+  return conclude(order, reportOn(order, { D_Code: '9970', D_Text: 'The page was not used' }), notify);
 }
 
-/** The payer typed a card on the page, and passed or failed 3D Secure where it asks for that. */
+/** The payer typed a card on the page, and passed or failed 3D Secure if the page required it. */
 export function pay(order: Order, pan: string, notify: Notify, newId: () => string, passed = true): Message[] {
   const { kind, decline = '05' } = cardBehaviour(pan);
   order.report = { ...order.report, D_Card: pan.slice(-4) };
@@ -127,7 +127,7 @@ export function isOpen({ report }: Order): boolean {
   return report.D_Code === '8000';
 }
 
-/** What can still be asked back, in minor units. */
+/** The sum that can still be refunded, in minor units. */
 export function leftOf({ report, sum, asked }: Order): bigint {
   return /^00\d\d$/.test(report.D_Code) ? BigInt(sum) - asked : 0n;
 }

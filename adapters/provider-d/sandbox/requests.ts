@@ -1,4 +1,4 @@
-/** What D's side reads: a signed triple with its members; everything else is an error answer. */
+/** Reads the requests that D's side receives: a signed triple with its members. Anything else is an error answer. */
 import { readAs, v } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { Sum } from '../order.ts';
@@ -40,7 +40,7 @@ export function errorReply(status: number, code: string, headers: Readonly<Recor
   return jsonReply(status, { d_error: code, d_text: code.replaceAll('_', ' ') }, headers);
 }
 
-/** Reads a call, or gives the error answer to it. */
+/** Reads a call or returns its error answer. */
 export function readCall<T>(
   request: SandboxRequest,
   options: Options,

@@ -6,7 +6,7 @@ import { harness, answer, error, open, otherMoney, page, unreadable, type Data }
 
 const { fetchStatus, stored } = harness;
 
-describe('a status', () => {
+describe('fetchStatus at D', () => {
   const eventsOf = async (changes: Data) => {
     const report = await fetchStatus(answer(changes));
     return report.result === 'events' ? report.events : [];
@@ -26,7 +26,7 @@ describe('a status', () => {
     ['9:0400', 'cancelled'],
     ['0:8888', 'unknown'],
   ] as const) {
-    it(`reports ${providerStatus} as a callback does: ${status}`, async () => {
+    it(`reports ${providerStatus} like a callback: ${status}`, async () => {
       const [D_Op, D_Code] = providerStatus.split(':');
       expect(await reported({ D_Op, D_Code, D_Back: '0', D_Case: 'none' })).to.deep.equal([
         `payment ${providerStatus} ${status} 25.90`,
@@ -37,7 +37,7 @@ describe('a status', () => {
     });
   }
 
-  it('shows the page while it is open', async () => {
+  it('reports the page while it is open', async () => {
     const [event, ...others] = await eventsOf(open);
     expect(others).to.deep.equal([]);
     expect(event).to.deep.include({ providerStatus: '0:8000', action: { type: 'redirect', method: 'GET', url: page } });
@@ -45,7 +45,7 @@ describe('a status', () => {
     expect(await fetchStatus(answer({ D_Code: '8000' }))).to.include({ result: 'no_information' });
   });
 
-  it('carries the decline', async () => {
+  it('reports the decline', async () => {
     const [event] = await eventsOf({ D_Code: '0116', D_Text: 'no%20money' });
     expect(event).to.include({ decline: '51', declineText: 'no money' });
     expect((await eventsOf({ D_Code: '0184', D_Secure: '3' }))[0]).to.include({ decline: '05', threeDsResult: 'N' });
@@ -71,7 +71,7 @@ describe('a status', () => {
     });
   }
 
-  it('reports what was given back so far', async () => {
+  it('reports the refunded sum so far', async () => {
     const [, event] = await eventsOf({ D_Back: '0500', D_Case: 'none' });
     expect(event).to.include({
       kind: 'refund',
@@ -99,7 +99,7 @@ describe('a status', () => {
     });
   }
 
-  it('is final where D never had the order, once the submission has ended', async () => {
+  it('reports nothing charged if D never had the order, once the submission has ended', async () => {
     const none = error(404, 'no_such_order');
     expect(await fetchStatus(none)).to.deep.equal({ result: 'nothing_charged' });
     expect((await fetchStatus(none, { ...stored, endedAt: null })).result).to.equal('no_information');

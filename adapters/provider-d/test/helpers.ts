@@ -23,7 +23,7 @@ export const harness = createAdapterHarness(providerD, {
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** A paid order, as D reports it; values as the JSON holds them. */
+/** A paid order, as D reports it. Values have their JSON form. */
 export const paid: Data = {
   D_Shop: '004217390',
   D_Term: '1',
@@ -35,7 +35,7 @@ export const paid: Data = {
   D_Code: '0000',
 };
 
-/** `d_data` of any JSON. */
+/** `d_data` with any JSON. */
 export function pack(data: unknown): string {
   return Buffer.from(JSON.stringify(data)).toString('base64');
 }
@@ -46,13 +46,13 @@ export function signed(d_data: string, order = 'GW-10042-1', key = current): Rec
   return { d_ver: 'H1', d_data, d_sig: sig.replaceAll('+', '-').replaceAll('/', '_') };
 }
 
-/** A triple that D would send. */
+/** A triple as D sends it. */
 export function triple(changes: Data = {}): Record<string, string> {
   const data = { ...paid, ...changes };
   return signed(pack(data), typeof data['D_Order'] === 'string' ? data['D_Order'] : undefined);
 }
 
-/** An answer that D would give. */
+/** An answer as D sends it. */
 export function answer(changes: Data = {}): HttpReply {
   return reply(200, triple(changes));
 }

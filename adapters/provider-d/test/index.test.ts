@@ -4,22 +4,22 @@ import { describe, it } from 'mocha';
 import providerD from '../index.ts';
 import { units } from '../order.ts';
 
-describe('what D takes of a merchant’s body', () => {
+describe('the manifest of D', () => {
   const refused = (body: object): string[] =>
     (v.safeParse(providerD.manifest.bounds!, body).issues ?? []).map((issue) => v.getDotPath(issue) ?? '');
 
-  it('has a state of at most 50 characters, counted as the interface does', () => {
+  it('limits a state to 50 characters, counted as the interface does', () => {
     expect(refused({ state: 'x'.repeat(50) })).to.deep.equal([]);
     expect(refused({ state: '😀'.repeat(50) })).to.deep.equal([]);
     expect(refused({ state: 'x'.repeat(51) })).to.deep.equal(['state']);
   });
 
-  it('has a unit of exactly two letters', () => {
+  it('requires a unit of exactly two letters', () => {
     for (const unit of ['EU', 'us', 'UK']) expect(refused({ unit })).to.deep.equal([]);
     for (const unit of ['E', 'EUR', '', 'E1', 'E ', 'ÄÖ']) expect(refused({ unit })).to.deep.equal(['unit']);
   });
 
-  it('has at most 15 digits in minor units of the country’s currency', () => {
+  it('limits amounts to 15 digits in minor units of the country’s currency', () => {
     const fits = (amount: string, unit: string): boolean =>
       fitsManifest(providerD.manifest, { amount, currency: units[unit]! });
     expect([fits('9999999999999.99', 'EU'), fits('100000000000000', 'JP')]).to.deep.equal([true, true]);

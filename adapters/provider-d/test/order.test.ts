@@ -6,8 +6,8 @@ import { current, deliver, deliverBoth, encoded, pack, paid, signed, triple, typ
 
 const notify = async (changes: Data) => (await deliver({ body: encoded(triple(changes)) })).events[0];
 
-describe('what a callback of D says', () => {
-  it('says the same by both ways', async () => {
+describe('message of D', () => {
+  it('reports the same facts by both routes', async () => {
     for (const { verdict, events } of await deliverBoth(encoded(triple()))) {
       expect(verdict).to.equal('genuine');
       expect(events).to.deep.equal([
@@ -66,7 +66,7 @@ describe('what a callback of D says', () => {
     ['0184', '05', { threeDsResult: 'N' }],
     ['0399', '05', {}],
   ] as const) {
-    it(`declines with ${decline} for ${code}, D's text kept`, async () => {
+    it(`declines with ${decline} for ${code}, and keeps D's text`, async () => {
       const secure = code === '0184' ? { D_Secure: '3' } : {};
       const {
         status,
@@ -87,14 +87,14 @@ describe('what a callback of D says', () => {
     });
   }
 
-  it('calls a decline failed for 3D Secure only where the payer failed it', async () => {
+  it('reports a failed 3D Secure result only if the payer failed it', async () => {
     expect(await notify({ D_Code: '0184' })).to.include({ threeDsResult: 'N' });
     expect(await notify({ D_Code: '0184', D_Secure: '1' })).not.to.have.property('threeDsResult');
     expect(await notify({ D_Code: '0190', D_Secure: '3' })).not.to.have.property('threeDsResult');
     expect(await notify({ D_Code: '0000', D_Secure: '3' })).not.to.have.any.keys('decline', 'threeDsResult');
   });
 
-  it('shows by D_Secure of a payment what 3D Secure came to', async () => {
+  it('reports the 3D Secure result that D_Secure of a payment proves', async () => {
     const shown = async (members: Parameters<typeof notify>[0]) => (await notify(members))?.threeDs;
     const all = await Promise.all(['0', '1', '2', '3', '9'].map(async (D_Secure) => shown({ D_Secure })));
     expect(all).to.deep.equal(['none', 'authenticated', 'attempted', 'none', undefined]);
@@ -142,7 +142,7 @@ describe('what a callback of D says', () => {
     ['a page that is a list', { D_Page: [] }],
     ['a name that is an object', { D_Name: {} }],
   ] as const) {
-    it(`with ${what} is malformed, and kept`, async () => {
+    it(`is malformed and kept with ${what}`, async () => {
       for (const { verdict, acknowledgement } of await deliverBoth(encoded(triple(changes)))) {
         expect(verdict).to.equal('malformed');
         expect(acknowledgement.status).to.equal(400);
@@ -150,7 +150,7 @@ describe('what a callback of D says', () => {
     });
   }
 
-  it('may have empty members, white space, any order, and members that nobody knows', async () => {
+  it('accepts empty members, white space, any order, and unknown members', async () => {
     const { D_Order, ...others } = paid;
     const data = { D_New: [1, null], D_Auth: '', D_Text: '1+1', D_Secure: '9', ...others, D_Order };
     const spaced = Buffer.from(JSON.stringify(data, null, 2)).toString('base64');
@@ -158,7 +158,7 @@ describe('what a callback of D says', () => {
     expect([verdict, events.length]).to.deep.equal(['genuine', 1]);
   });
 
-  it('has its bare pluses back that became spaces', async () => {
+  it('restores bare pluses that became spaces', async () => {
     const data = pack({ ...paid, D_Text: '~~~>~~~>' });
     expect(data).to.contain('+');
     const { d_ver, d_data, d_sig } = signed(data) as Record<'d_ver' | 'd_data' | 'd_sig', string>;
@@ -171,7 +171,7 @@ describe('what a callback of D says', () => {
     }
   });
 
-  it('never comes from a key that is none of ours', async () => {
+  it('refuses a foreign key', async () => {
     const stranger = `${current.slice(0, -2)}E=`.replace(/^b/, 'c');
     const forged = signed(pack(paid), 'GW-10042-1', stranger);
     expect((await deliver({ body: encoded(forged) })).verdict).to.equal('invalid_signature');
@@ -179,7 +179,7 @@ describe('what a callback of D says', () => {
 });
 
 describe("D's currencies", () => {
-  it('are those of ISO 4217, each with a numeric code of its own', () => {
+  it('are those of ISO 4217, each with its own numeric code', () => {
     expect(currencies).to.have.length(61);
     expect(new Set(currencies).size).to.equal(61);
     expect(new Set(currencies.map((currency) => numericByCurrency.get(currency))).size).to.equal(61);
@@ -218,7 +218,7 @@ describe("D's currencies", () => {
     }
   });
 
-  it('lack what is no country of the table', () => {
+  it('exclude a country that is not in the table', () => {
     for (const unit of ['UK', 'eu', 'Eu', 'XX', 'RU', 'EUR', '', '__proto__', 'constructor']) {
       expect(Object.hasOwn(units, unit), unit).to.equal(false);
     }

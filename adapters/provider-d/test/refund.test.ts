@@ -8,7 +8,7 @@ const { refundRequest } = harness;
 const refund = (given: HttpReply) =>
   harness.refund(given, { ...refundRequest, money: { amount: '5', currency: 'EUR' } });
 
-describe('a refund', () => {
+describe('refund at D', () => {
   const given = { D_Op: '3', D_Id: '20', D_Sum: '500' };
 
   for (const [code, outcome] of [
@@ -17,13 +17,13 @@ describe('a refund', () => {
     ['8888', { outcome: 'unknown', unknownStatus: '3:8888' }],
     ['0000', { outcome: 'unknown', unknownStatus: '3:0000' }],
   ] as const) {
-    it(`answered ${code} is ${outcome.outcome}`, async () => {
+    it(`reads ${code} as ${outcome.outcome}`, async () => {
       expect(await refund(answer({ ...given, D_Code: code }))).to.deep.equal({ providerReference: '20', ...outcome });
     });
   }
 
   for (const code of ['0100', '0190', '0399', '0901']) {
-    it(`answered ${code} gave nothing back`, async () => {
+    it(`reads ${code} as nothing refunded`, async () => {
       const outcome = await refund(answer({ ...given, D_Code: code }));
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true, providerReference: '20' });
       expect(outcome).not.to.have.property('decline');
@@ -39,7 +39,7 @@ describe('a refund', () => {
     [500, 'not_started'],
     [503, 'closed'],
   ] as const) {
-    it(`gave nothing back after ${status} ${code}`, async () => {
+    it(`refunds nothing after ${status} ${code}`, async () => {
       const outcome = await refund(error(status, code));
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
     });

@@ -14,12 +14,12 @@ const worked = {
 const read = (changes: Partial<typeof worked>) => readTriple({ ...worked, ...changes }, options);
 
 describe('a triple', () => {
-  it('is written as D’s worked example', () => {
+  it('matches D’s worked example', () => {
     const members = { ...(paid as { D_Order: string }), D_Auth: 'A1 7', D_Secure: '1', D_Text: 'Danke, Zoë!' };
     expect(writeTriple(current, members)).to.deep.equal(worked);
   });
 
-  it('escapes all but letters, digits and - . _ ~, and leaves out what is undefined', () => {
+  it('escapes all but letters, digits and - . _ ~, and leaves out undefined members', () => {
     const { d_data } = writeTriple(current, {
       D_Order: 'A',
       D_Name: "Az09-._~ +/=!'()*%é😀\u0000",
@@ -35,7 +35,7 @@ describe('a triple', () => {
     });
   });
 
-  it('is verified by each key, in either alphabet, padded or not', () => {
+  it('accepts each key, either alphabet, and optional padding', () => {
     expect(read({})).to.include({ order: 'GW-10042-1' });
     const [bare, standard] = [worked.d_sig.replace('=', ''), worked.d_sig.replaceAll('-', '+').replaceAll('_', '/')];
     for (const d_sig of [bare, standard]) expect(read({ d_sig })).to.include({ order: 'GW-10042-1' });
@@ -44,8 +44,8 @@ describe('a triple', () => {
     expect(readTriple(old, { ...options, keys: [current] })).to.equal('signature');
   });
 
-  it('is verified over the characters of the data as they came', () => {
-    // It holds 62 and 63 of the alphabet.
+  it('verifies the received characters of the data', () => {
+    // The data holds the characters for 62 and 63 of the alphabet.
     const data = pack({ ...paid, D_Text: '%3F%3F%3E~?>?>~~' });
     expect(data).to.match(/[+/]/);
     for (const d_data of [data, data.replace(/=+$/, ''), data.replaceAll('+', '-').replaceAll('/', '_')]) {
@@ -54,7 +54,7 @@ describe('a triple', () => {
     expect(read({ d_data: worked.d_data.replace(/=+$/, '') })).to.equal('signature');
   });
 
-  it('is no proof for another order', () => {
+  it('proves nothing about another order', () => {
     const other = signed(pack({ ...paid, D_Order: 'GW-10043-1' }), 'GW-10042-1');
     expect(read(other)).to.equal('signature');
   });
@@ -92,7 +92,7 @@ describe('a triple', () => {
     ['no shop', 'account', triple({ D_Shop: undefined })],
     ['a shop that is a number', 'account', triple({ D_Shop: 4217390 })],
   ] as const) {
-    it(`with ${what} is refused: ${refusal}`, () => {
+    it(`is refused with ${what}: ${refusal}`, () => {
       expect(read(changes)).to.equal(refusal);
     });
   }

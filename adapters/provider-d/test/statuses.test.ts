@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import providerD from '../index.ts';
 
 describe('the meaning of a status', () => {
-  it('knows an open page in a status answer, and not in a callback', () => {
+  it('reports an open page in a status answer, but not in a callback', () => {
     const event = {
       kind: 'payment',
       providerStatus: '0:8000',

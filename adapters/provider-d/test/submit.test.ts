@@ -6,7 +6,7 @@ import { harness, answer, error, open, otherMoney, page, unreadable } from './he
 
 const { recordCall, submit, submission } = harness;
 
-describe('an order', () => {
+describe('submit at D', () => {
   for (const [code, outcome] of [
     ['0000', { outcome: 'succeeded' }],
     ['0099', { outcome: 'succeeded' }],
@@ -20,7 +20,7 @@ describe('an order', () => {
     ['0400', { outcome: 'pending', unknownStatus: '0:0400' }],
     ['8001', { outcome: 'pending', unknownStatus: '0:8001' }],
   ] as const) {
-    it(`at ${code} is ${outcome.outcome}`, async () => {
+    it(`reads ${code} as ${outcome.outcome}`, async () => {
       expect(await submit(answer({ D_Code: code }))).to.deep.equal({
         providerReference: '90071992547409931001',
         ...outcome,
@@ -39,7 +39,7 @@ describe('an order', () => {
     });
   });
 
-  it('sends the payer to the page', async () => {
+  it('redirects the payer to the page', async () => {
     const action = { type: 'redirect', method: 'GET', url: page };
     const providerReference = '90071992547409931001';
     expect(await submit(answer(open))).to.deep.equal({ outcome: 'pending', providerReference, action });
@@ -50,12 +50,12 @@ describe('an order', () => {
   });
 
   for (const D_Page of [undefined, '', 'page', 'javascript%3Aalert(1)', 'http%3A%2F%2Fpay.provider-d.example%2F9']) {
-    it(`is unknown where its page is ${D_Page}`, async () => {
+    it(`is unknown with the page ${D_Page}`, async () => {
       expect((await submit(answer({ ...open, D_Page }))).outcome).to.equal('unknown');
     });
   }
 
-  it('is no payment by another operation', async () => {
+  it('is unknown for another operation', async () => {
     for (const [D_Op, D_Code] of ['3 0000', '7 0000', '3 0190', '9 8000', '9 0000'].map((pair) => pair.split(' '))) {
       expect(await submit(answer({ D_Op, D_Code }))).to.include({
         outcome: 'pending',
@@ -64,7 +64,7 @@ describe('an order', () => {
     }
   });
 
-  it('may have zeros before its sum', async () => {
+  it('accepts zeros before its sum', async () => {
     expect((await submit(answer({ D_Sum: '0002590' }))).outcome).to.equal('succeeded');
   });
 
@@ -85,14 +85,14 @@ describe('an order', () => {
     [500, 'not_started'],
     [503, 'closed'],
   ] as const) {
-    it(`charged nothing after ${status} ${code}`, async () => {
+    it(`charges nothing after ${status} ${code}`, async () => {
       const outcome = await submit(error(status, code));
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
       expect('misconfigured' in outcome).to.equal(status === 401);
     });
   }
 
-  it('is declined where the shop may not take it', async () => {
+  it('is declined if the shop may not accept it', async () => {
     expect(await submit(error(422, 'not_payable'))).to.deep.equal({
       outcome: 'failed',
       decline: '57',
@@ -100,7 +100,7 @@ describe('an order', () => {
     });
   });
 
-  it('holds what the merchant gave, and an address only where there is one', async () => {
+  it('sends the merchant’s values, and an address only if there is one', async () => {
     const send = async (payment: Submission<'billing'>) => {
       const { requests } = await recordCall(answer(open), (ctx) => providerD.submit(payment, ctx));
       const form = new URLSearchParams(String(requests[0]!.body));
@@ -119,7 +119,7 @@ describe('an order', () => {
     { amount: '25.901', currency: 'EUR' },
     { amount: '25', currency: 'RUB' },
   ]) {
-    it(`of ${money.amount} ${money.currency} never leaves`, async () => {
+    it(`refuses ${money.amount} ${money.currency} before any request`, async () => {
       const payment = { ...submission, money };
       const { result, requests } = await recordCall(
         answer(),

@@ -1,4 +1,7 @@
-/** POST token: charges, refunds, disputes and the life of tokens, signed over address, id, time and raw body. */
+/**
+ * Callback `POST token`: charges, refunds, disputes and the life of tokens. The signature covers address, id, time and
+ * raw body.
+ */
 import {
   acknowledgeBy,
   defined,
@@ -28,18 +31,18 @@ import { refusalOf } from '../statuses.ts';
 
 const TOLERANCE_MS = 300_000;
 
-/** A delivery whose signature is verified; its message is not looked at yet. */
+/** A delivery with a verified signature. Its message is not read yet. */
 interface Delivery {
   readonly id: string;
   /** Unix seconds, as sent. */
   readonly time: string;
-  /** Undefined where the body is no JSON object. */
+  /** Undefined if the body is not a JSON object. */
   readonly message: unknown;
 }
 
 const Text = v.string();
 
-/** Each family of events needs members of its own; one that is missing or of another form is undefined. */
+/** Members of each family of events. A missing or malformed member is undefined. */
 const Message = v.object({
   event: Text,
   mid: Text,
@@ -52,14 +55,14 @@ const Message = v.object({
 });
 type Message = v.InferOutput<typeof Message>;
 
-/** `state` is that of an event's subject; the event's name must say the same. */
+/** The subject's `state`, which must match the event's name. */
 type Subject = Omit<ReportedEvent, 'providerStatus' | 'dedupeKey'> & { readonly state?: string };
 
 const nameless = { reference: null, providerReference: null, amount: null, currency: null } as const;
 
 const kinds = { charge: 'payment', refund: 'refund', dispute: 'chargeback' } as const;
 
-/** What an event is about; undefined where a member of its family is missing. */
+/** The subject of an event. Undefined if a member of its family is missing. */
 function subjectOf(family: string, message: Message): Subject | undefined {
   const { charge, token } = message;
   if (family === 'token') return token && { kind: 'token', ...nameless, providerReference: token.handle };
@@ -113,7 +116,10 @@ export const callback = defineRoute<Options, Delivery>({
     return readMessage(id, read);
   },
 
-  /** Signed with the newest secret, whichever verified the callback; what is not verified, or not stored, is not signed. */
+  /**
+   * Signs with the newest secret, even if another secret verified the callback. Unverified or unstored callbacks get no
+   * signature.
+   */
   acknowledge({ outcome, verified }, { options }) {
     const reject = json('{"verdict":"reject"}', 401);
     const signed = (verdict: AckVerdict, status?: number) =>

@@ -1,4 +1,4 @@
-/** The vault's charges: what a token and an amount come to, and how they end. */
+/** The vault's charges: the result for each token and amount, and their ends. */
 import { fromMinor, JsonNumber } from '@paywright/contract';
 import { amountRule, newId, type AmountRule } from '@paywright/contract/sandbox';
 import type { ChargeRequest } from './requests.ts';
@@ -16,13 +16,13 @@ export interface Charge {
   readonly back: string;
   state: 'succeeded' | 'failed' | 'pending' | 'challenge';
   why: string | null;
-  /** What the payer pressed on the challenge page. */
+  /** The button that the payer pressed on the challenge page. */
   pressed?: 'pass' | 'fail';
-  /** Asked back and not refused, in minor units. */
+  /** Requested refunds that were not refused, in minor units. */
   asked: bigint;
 }
 
-/** A new charge as it is answered: `challenge` where the payer has to pass 3D Secure first. */
+/** Creates a charge as it is answered: `challenge` if the payer must pass 3D Secure first. */
 export function openCharge({ ref, token, minor, cur, auth3, back }: ChargeRequest, card: SavedCard): Charge {
   const behaviour = behaviourOf(token);
   const { ends, why = null, waits, challenges, silent } = behaviour;
@@ -48,19 +48,19 @@ export function ruleOf(minor: string, cur: string): AmountRule | undefined {
   return amountRule({ amount: fromMinor(minor, cur), currency: cur });
 }
 
-/** What a charge comes to in the end, or came to; undefined: nothing. */
+/** The final state of a charge. Undefined if it never ends. */
 export function endOf({ behaviour, pressed }: Charge): Pick<Charge, 'state' | 'why'> | undefined {
   if (pressed === 'fail') return { state: 'failed', why: 'auth_failed' };
   if (behaviour.ends === 'never') return undefined;
   return { state: behaviour.ends, why: behaviour.why ?? null };
 }
 
-/** The charge as events report it, in the state given. */
+/** The charge as events report it, in the given state. */
 export function chargeFacts({ id, ref, minor, cur }: Charge, { state, why }: Pick<Charge, 'state' | 'why'>) {
   return { id, ref, state, minor: new JsonNumber(minor), cur, why };
 }
 
-/** A whole reply; `challengeUrl` is the address of the challenge. */
+/** A whole reply. `challengeUrl` is the address of the challenge. */
 export function presentReply(charge: Charge, mid: string, challengeUrl: string): Readonly<Record<string, unknown>> {
   const { id, ref, ...facts } = chargeFacts(charge, charge);
   const { handle, brand, last4, expires } = charge.card;

@@ -1,10 +1,12 @@
-/** The vault's callbacks: one body for all deliveries of an event, signed anew for each with every hook secret. */
+/**
+ * The vault's callbacks: one body for all deliveries of an event. Each delivery is signed again with every hook secret.
+ */
 import { stringifyExact, utf8, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import { BoundedMap, newId, type Message, type Sending } from '@paywright/contract/sandbox';
 import { hookMac, signedBody, type AckVerdict } from '../signing.ts';
 import { hookKey, type Options } from '../options.ts';
 
-/** When a callback goes out, and what changes at the vault the moment that it first does. */
+/** The time of a callback, and the change at the vault at its first delivery. */
 export interface Timing {
   /** Sandbox delays from now. */
   readonly after: number;
@@ -13,8 +15,8 @@ export interface Timing {
 
 export interface Hooks {
   /**
-   * A callback about `subject`, an id by which its `seq` is counted. `members` gives what comes beside the event's
-   * name, as of its first delivery.
+   * A callback about `subject`, the id by which `seq` is counted. `members` returns the other members of the event at
+   * its first delivery.
    */
   event(name: string, subject: string, members: () => Readonly<Record<string, unknown>>, timing: Timing): Message;
 }
@@ -29,7 +31,7 @@ export function createHooks({ options, publicUrl }: SandboxSetup<Options>): Hook
     return seq;
   }
 
-  /** The registered address is signed; what is called is the gateway's own, wherever it runs. */
+  /** The signature covers the registered address. The request goes to the gateway's own address. */
   function signatures(id: string, time: string, body: Uint8Array, { forged }: Sending): string {
     const keys = hookSecrets.map(hookKey).map((key) => (forged ? wrongKey(key) : key));
     return keys.map((key) => `v1,${hookMac(key, callbackUrl, id, time, body).toString('base64')}`).join(' ');
@@ -62,13 +64,13 @@ export function createHooks({ options, publicUrl }: SandboxSetup<Options>): Hook
   };
 }
 
-/** 200 with a right signed `accept`, or 422 with a right signed `reject`. */
+/** Accepts 200 with a correctly signed `accept`, or 422 with a correctly signed `reject`. */
 function isContent({ status, body }: CallbackReply, expected: (verdict: AckVerdict) => string): boolean {
   const verdict = status === 200 ? 'accept' : status === 422 ? 'reject' : undefined;
   return verdict !== undefined && utf8(body) === expected(verdict);
 }
 
-/** A key that is none of ours: the first byte is another. */
+/** A foreign key: the first byte differs. */
 function wrongKey(key: Uint8Array): Uint8Array {
   return Uint8Array.from(key, (byte, at) => (at === 0 ? byte ^ 1 : byte));
 }

@@ -1,4 +1,4 @@
-/** The token vault's side, simulated: charges, 3D Secure pages, status, refunds, and everything it reports by callback. */
+/** Simulates the token vault: charges, 3D Secure pages, status, refunds and all callbacks. */
 import { JsonNumber, moneyFromMinor, onlyHeader, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -44,7 +44,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const hooks = createHooks(setup);
   const deliveries = createDeliveries({
     delayMs,
-    acknowledged: () => false, // Each message brings its own: the acknowledgement is signed over its id and time.
+    acknowledged: () => false, // Each message has its own acknowledgement, signed over its id and time.
     repeatAfter: [1, 1, 1],
     onDelivery: setup.onDelivery,
   });
@@ -83,7 +83,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     byId.set(opened.id, opened);
     byRef.set(opened.ref, opened);
     byKey.set(key, { values, charge: opened });
-    // As it is before anything is reported.
+    // The reply as it was before the first report.
     const reply = answer(opened, 201);
     if (opened.state !== 'challenge') await deliveries.play(chargeScenario(opened, hooks), rule);
     return opened.behaviour.silent ? noAnswer : faulty(reply, rule);
@@ -94,7 +94,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if ('refused' in asked) return asked.refused;
     const found = byId.get(id);
     if (!found) return notFound;
-    // The page has started what is reported; here the charge only ends before that.
+    // The page has started the reports. Here the charge only ends before them.
     if (found.pressed && found.state === 'challenge') Object.assign(found, endOf(found));
     return answer(found, 200);
   }

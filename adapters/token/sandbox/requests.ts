@@ -1,4 +1,7 @@
-/** What the vault's side reads: who asks, and the body by its schema; everything else is an error answer. */
+/**
+ * Reads the requests that the vault's side receives: checks the caller, then the body's schema. Anything else is an
+ * error answer.
+ */
 import { onlyHeader, readJsonObject, sameText, v, webAddress } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { Minor } from '../charge.ts';
@@ -44,13 +47,13 @@ export function invalid(field: string): Reply {
 
 export const notFound: Reply = errorReply(404, 'not_found');
 
-/** An error answer where the caller does not bring our API key. */
+/** The error answer for a caller without our API key. */
 export function refuseCaller(request: SandboxRequest, { apiKey }: Options): Reply | undefined {
   const isKnown = sameText(onlyHeader(request, 'Authorization') ?? '', `Bearer ${apiKey}`);
   return isKnown ? undefined : errorReply(401, 'unauthorised');
 }
 
-/** Reads a POST, or gives the error answer to it: key, form, account, types, in this order. */
+/** Reads a POST or returns its error answer. Checks key, form, account and types, in this order. */
 export function readPost<T extends { readonly mid: string }>(
   request: SandboxRequest,
   options: Options,

@@ -1,4 +1,4 @@
-/** What the vault reports by callback, in its order: each a sandbox delay after the one before. */
+/** The vault's callbacks in their order, each one sandbox delay after the one before. */
 import { JsonNumber } from '@paywright/contract';
 import { newId, type Message } from '@paywright/contract/sandbox';
 import { chargeFacts, endOf, ruleOf, type Charge } from './charges.ts';
@@ -13,7 +13,7 @@ export interface Refund {
 
 const succeeded = { state: 'succeeded', why: null } as const;
 
-/** The end of a charge, and what follows it; nothing of one that never ends. */
+/** The end of a charge and the events after it. Empty for a charge that never ends. */
 export function chargeScenario(charge: Charge, hooks: Hooks): readonly Message[] {
   const end = endOf(charge);
   if (!end) return [];
@@ -28,7 +28,7 @@ export function chargeScenario(charge: Charge, hooks: Hooks): readonly Message[]
   return [...before, final, ...(end.state === 'succeeded' ? aftermath(charge, hooks, after + 1) : [])];
 }
 
-/** What happens to a paid charge later by itself. */
+/** Later events of a paid charge that no request triggers. */
 function aftermath(charge: Charge, hooks: Hooks, after: number): readonly Message[] {
   switch (charge.behaviour.follows) {
     case 'refund': {
@@ -57,7 +57,7 @@ export function newRefund(minor: string): Refund {
   return { id: newId('rf_', 6), minor, state: 'pending' };
 }
 
-/** How a refund ends: by its own amount `.58` fails, `.59` succeeds and is then reversed. */
+/** The end of a refund: by its own amount `.58` fails, and `.59` succeeds and is then reversed. */
 export function refundScenario(charge: Charge, refund: Refund, hooks: Hooks, after: number): readonly Message[] {
   const rule = ruleOf(refund.minor, charge.cur);
   const states =

@@ -1,19 +1,19 @@
-/** The saved cards: what each token asks for, and what the vault shows of it. */
+/** The saved cards: the behaviour of each token, and what the vault shows of it. */
 import { hash } from '@paywright/contract';
 import { BoundedMap } from '@paywright/contract/sandbox';
 
 export interface Behaviour {
-  /** What the charge comes to at once, or by itself later. */
+  /** The final state of the charge, immediately or later. */
   readonly ends: 'succeeded' | 'failed' | 'never';
-  /** With `failed`. */
+  /** The reason for `failed`. */
   readonly why?: string;
-  /** The answer says `pending`. */
+  /** The answer is `pending`. */
   readonly waits?: true;
-  /** 3D Secure, unless it is to be skipped. */
+  /** Requires 3D Secure, unless it is skipped. */
   readonly challenges?: true;
   /** The connection is closed without an answer. */
   readonly silent?: true;
-  /** What follows a success. */
+  /** The events after a success. */
   readonly follows?: 'refund' | 'dispute' | 'token.updated' | 'token.active';
 }
 
@@ -34,20 +34,20 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   tok_active: { ends: 'succeeded', follows: 'token.active' },
 };
 
-/** What a charge of the token does; any other token that begins with `tok_` succeeds. */
+/** The behaviour of a charge with this token. Any other token that begins with `tok_` succeeds. */
 export function behaviourOf(token: string): Behaviour {
   return Object.hasOwn(behaviours, token) ? behaviours[token]! : { ends: 'succeeded' };
 }
 
-/** The state that keeps a token from being charged. */
+/** The state that prevents charges of the token. */
 export function blockedState(token: string): 'suspended' | 'deleted' | undefined {
   if (token === 'tok_suspended') return 'suspended';
   return token === 'tok_deleted' ? 'deleted' : undefined;
 }
 
-/** What the vault reports about a saved card. */
+/** The vault's report about a saved card. */
 export interface SavedCard {
-  /** Harmless: says nothing about the token. */
+  /** A handle that reveals nothing about the token. */
   readonly handle: string;
   readonly brand: string;
   last4: string;

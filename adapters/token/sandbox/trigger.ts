@@ -1,17 +1,17 @@
-/** Any callback on demand, made from the facts given alone. */
+/** Any callback on demand, made only from the given facts. */
 import { JsonNumber, toMinor, type CallbackReply, type Trigger } from '@paywright/contract';
 import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import { callbackStatuses } from '../statuses.ts';
 import type { Hooks } from './hooks.ts';
 import { createCards } from './tokens.ts';
 
-/** In the vault's spelling. */
+/** The vault's spelling. */
 export const events: readonly string[] = [
   ...Object.values(callbackStatuses).flatMap((table) => Object.keys(table)),
   'vault.ping',
 ];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(hooks: Hooks): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async (trigger) => {
     const { event } = trigger;
@@ -39,7 +39,7 @@ function membersOf({ event, reference, providerReference, money }: Trigger): Rea
   switch (family) {
     case 'charge':
       return { charge };
-    // Named by the payment, so that what follows on demand is about the same refund or dispute.
+    // The id comes from the payment, so that later events on demand are about the same refund or dispute.
     case 'refund':
       return { charge, refund: { id: `rf_${reference}-${minor.text}`, state: change, minor } };
     case 'dispute':

@@ -6,8 +6,8 @@ import { harness, error, whole } from './helpers.ts';
 
 const { complete, unanswered, createContext } = harness;
 
-describe('what the vault answers to complete', () => {
-  it('resumes under the challenge’s id where no other is known, and asks nothing without one', async () => {
+describe('complete at the vault', () => {
+  it('resumes under the challenge’s id if no other is known, and sends no request without an id', async () => {
     const http = scriptedHttp([reply(500)]);
     const ctx = createContext([], { http });
     const action = { type: 'redirect', method: 'GET', url: 'https://a.example', transactionId: 'ch/1' } as const;
@@ -17,7 +17,7 @@ describe('what the vault answers to complete', () => {
     expect(http.requests[0]?.headers).to.not.have.property('Idempotency-Key');
   });
 
-  it('still says challenge before the payer has answered', async () => {
+  it('stays at the challenge before the payer has answered', async () => {
     const url = 'https://vault.example/challenge/ch_1';
     expect(await complete(reply(200, whole({ state: 'challenge' }, { url })))).to.have.nested.property(
       'action.url',
@@ -35,7 +35,7 @@ describe('what the vault answers to complete', () => {
     ['500 that says nothing was charged', error(500, 'unavailable', { charged: false })],
     ['404', error(404, 'not_found')],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => {
+    it(`treats ${name} as unknown`, async () => {
       const outcome = await complete(answer);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');

@@ -5,7 +5,7 @@ import token from '../index.ts';
 import { hookKey, type Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
 
-/** Signs a changed body anew, under the id and time that it came with. */
+/** Signs a changed body again, under its original id and time. */
 function sign(raw: RawCallback, { hookSecrets, callbackUrl }: Options): RawCallback {
   const { 'tk-id': id = '', 'tk-time': time = '' } = Object.fromEntries(raw.headers) as Record<string, string>;
   const mac = hookMac(hookKey(hookSecrets[0] ?? ''), callbackUrl, id, time, raw.body).toString('base64');

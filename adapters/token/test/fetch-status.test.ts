@@ -7,7 +7,7 @@ import { harness, error, whole } from './helpers.ts';
 
 const { fetchStatus, unanswered } = harness;
 
-describe('what the vault answers to a status question', () => {
+describe('fetchStatus at the vault', () => {
   for (const [state, status] of [
     ['succeeded', 'succeeded'],
     ['failed', 'failed'],
@@ -32,7 +32,7 @@ describe('what the vault answers to a status question', () => {
     });
   }
 
-  it('shows a failed 3D Secure step, and the challenge that is still open', async () => {
+  it('reports a failed 3D Secure step, and an open challenge', async () => {
     const failed = await fetchStatus(reply(200, whole({ state: 'failed', why: 'auth_failed' })));
     expect(failed.result === 'events' && failed.events[0]).to.include({ decline: '05', threeDsResult: 'N' });
     const url = 'https://vault.example/challenge/ch_1';
@@ -40,7 +40,7 @@ describe('what the vault answers to a status question', () => {
     expect(open.result === 'events' && open.events[0]).to.have.nested.property('action.url', url);
   });
 
-  it('asks by reference where no id is known, and believes an empty list', async () => {
+  it('asks by reference if no id is known, and trusts an empty list', async () => {
     const list = (...charges: unknown[]): HttpReply => reply(200, { charges });
     expect((await fetchStatus(list(), unanswered)).result).to.equal('nothing_charged');
     expect((await fetchStatus(list(whole({ state: 'pending' })), unanswered)).result).to.equal('events');
@@ -62,7 +62,7 @@ describe('what the vault answers to a status question', () => {
     ['another charge', reply(200, whole({ state: 'succeeded', id: 'ch_2' }))],
     ['a page', reply(200, '<html>')],
   ] as const) {
-    it(`takes ${name} as no information`, async () => {
+    it(`treats ${name} as no information`, async () => {
       expect((await fetchStatus(answer)).result).to.equal('no_information');
     });
   }

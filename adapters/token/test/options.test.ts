@@ -11,7 +11,7 @@ describe('the options of the vault', () => {
     v.safeParse(Options, { ...options, ...change }).success;
   const secretOf = (bytes: number): string => `tks_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
-  it('takes secrets of 24 to 64 bytes in standard base64, at least one', () => {
+  it('accepts secrets of 24 to 64 bytes in standard base64, at least one', () => {
     expect([24, 25, 26, 63, 64].every((bytes) => accepts({ hookSecrets: [secretOf(bytes)] }))).to.equal(true);
     for (const secret of [
       secretOf(23),
@@ -28,7 +28,7 @@ describe('the options of the vault', () => {
     expect([accepts({ hookSecrets: [] }), accepts({ hookSecrets: secretOf(32) })]).to.deep.equal([false, false]);
   });
 
-  it('takes the registered address as it is, with or without a slash, and no other text', () => {
+  it('keeps the registered address unchanged, with or without a slash, and accepts no other text', () => {
     expect([
       accepts({ callbackUrl: 'http://127.0.0.1:8080/x/' }),
       accepts({ callbackUrl: 'https://a.example' }),

@@ -7,7 +7,7 @@ import { harness, error } from './helpers.ts';
 
 const { refund, refundRequest } = harness;
 
-describe('what the vault answers to a refund', () => {
+describe('refund at the vault', () => {
   const made = (status: number, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
     reply(status, { refund: { id: 'rf_1', charge: 'ch_1', state: 'pending', minor: 1000, cur: 'EUR', ...more } });
 
@@ -60,10 +60,10 @@ describe('what the vault answers to a refund', () => {
     ['no id', made(202, { id: '' })],
     ['no JSON', reply(202, 'ok')],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
+    it(`treats ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
   }
 
-  it('asks nothing without the charge’s id', () => {
+  it('sends no request without the charge’s id', () => {
     expect(refuseRefund(token.manifest, {}, refundRequest)).to.include({ outcome: 'failed', nothingCharged: true });
   });
 });

@@ -7,20 +7,20 @@ import { harness, error, whole } from './helpers.ts';
 
 const { submission, submit, createContext } = harness;
 
-/** What is asked, as JSON text. */
+/** The request body, as JSON text. */
 async function asked(change: Partial<typeof submission>): Promise<string> {
   const http = scriptedHttp(() => noAnswer());
   await token.submit({ ...submission, ...change }, createContext([], { http })).catch(() => undefined);
   return String(http.requests[0]?.body);
 }
 
-describe('what is asked of the vault', () => {
+describe('the request to the vault', () => {
   for (const [is3ds, auth3] of [
     [true, 'force'],
     [false, 'skip'],
     [undefined, 'auto'],
   ] as const) {
-    it(`asks for 3D Secure ${auth3} where is3ds is ${is3ds}`, async () => {
+    it(`sends 3D Secure ${auth3} if is3ds is ${is3ds}`, async () => {
       expect(await asked(is3ds === undefined ? {} : { is3ds })).to.contain(`"auth3":"${auth3}"`);
     });
   }
@@ -37,20 +37,20 @@ describe('what is asked of the vault', () => {
     });
   }
 
-  it('hands the token and browserInfo on as they are, and the payer’s way back', async () => {
+  it('passes the token, browserInfo and the payer’s return address unchanged', async () => {
     const text = await asked({ token: 'tok_"ä', browserInfo: { javaEnabled: false, language: 'pt' } });
     expect(text).to.contain('"token":"tok_\\"ä"').and.contain('"browser":{"javaEnabled":false,"language":"pt"}');
     expect(text).to.match(/"back":"https:\/\/gateway\.example\/pay\/10042"\}$/);
   });
 
-  it('asks nothing for an amount that the currency cannot express', () => {
+  it('sends no request for an amount that the currency cannot express', () => {
     const money = { amount: '25.901', currency: 'EUR' };
     const refused = refuseSubmission(token.manifest, { ...submission, money });
     expect(refused).to.include({ outcome: 'failed', nothingCharged: true });
   });
 });
 
-describe('what the vault answers to a charge', () => {
+describe('submit at the vault', () => {
   const providerReference = 'ch_1';
   for (const [name, answer, expected] of [
     ['201 succeeded', reply(201, whole({ state: 'succeeded' })), { outcome: 'succeeded' }],
@@ -78,7 +78,7 @@ describe('what the vault answers to a charge', () => {
     });
   }
 
-  it('sends the payer to the challenge', async () => {
+  it('redirects the payer to the challenge', async () => {
     const url = 'https://vault.example/challenge/ch_1';
     expect(await submit(reply(201, whole({ state: 'challenge' }, { url })))).to.deep.equal({
       outcome: 'pending',
@@ -92,12 +92,12 @@ describe('what the vault answers to a charge', () => {
     ['token_suspended', '57'],
     ['token_deleted', '54'],
   ] as const) {
-    it(`declines 422 ${code} with ${decline}, and has no charge`, async () => {
+    it(`declines 422 ${code} with ${decline}, without a charge`, async () => {
       expect(await submit(error(422, code))).to.deep.equal({ outcome: 'failed', decline });
     });
   }
 
-  it('declines 422 of a strange code with 05, and keeps the code', async () => {
+  it('declines 422 with an unknown code with 05, and keeps the code', async () => {
     const expected = { outcome: 'failed', decline: '05', declineText: 'moon', unknownStatus: 'moon' };
     expect(await submit(error(422, 'moon'))).to.deep.equal(expected);
   });
@@ -111,7 +111,7 @@ describe('what the vault answers to a charge', () => {
     ['500 that says so', error(500, 'unavailable', { charged: false })],
     ['503 that says so', error(503, 'unavailable', { charged: false })],
   ] as const) {
-    it(`takes ${name} as failed, nothing charged`, async () => {
+    it(`treats ${name} as failed, nothing charged`, async () => {
       const outcome = await submit(answer);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
       expect('misconfigured' in outcome).to.equal(/^40[13]/.test(name));
@@ -147,7 +147,7 @@ describe('what the vault answers to a charge', () => {
     ['a challenge without an address', reply(201, whole({ state: 'challenge' }))],
     ['a challenge at no address of the web', reply(201, whole({ state: 'challenge' }, { url: 'javascript:1' }))],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => {
+    it(`treats ${name} as unknown`, async () => {
       const outcome = await submit(answer);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');

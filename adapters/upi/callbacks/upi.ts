@@ -1,4 +1,4 @@
-/** POST upi: payments, refunds and disputes, verified by a salted hash over the blob. */
+/** Callback `POST upi`: payments, refunds and disputes. A salted hash over the blob verifies them. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -23,7 +23,7 @@ const Notice = v.object({
   code: v.optional(v.string()),
   r_txn: v.optional(v.unknown()),
   d_no: v.optional(v.unknown()),
-  /** When it happened, in Unix milliseconds. */
+  /** The time of the event, in Unix milliseconds. */
   at: jsonInteger(),
 });
 type Notice = v.InferOutput<typeof Notice>;
@@ -35,7 +35,10 @@ export const callback = defineRoute<Options, string>({
   reports: 'payments, refunds and disputes',
   contentTypes: ['application/json'],
 
-  /** Verifies the blob as it came, unopened. The event id in `X-U-Event` is not covered: anyone can change it. */
+  /**
+   * Verifies the blob before it is opened. The hash does not cover the event id in `X-U-Event`, so anyone can change
+   * it.
+   */
   verifySignature(raw, { options }) {
     const blob = readBlob(raw.body);
     if (blob === undefined) return malformed('not a JSON object with a blob');
@@ -64,7 +67,7 @@ export const callback = defineRoute<Options, string>({
   }),
 });
 
-/** Undefined where a refund or dispute has no number, whatever its status. */
+/** Undefined if a refund or dispute has no number, with any status. */
 function subjectOf({ state, r_txn, d_no }: Notice): Subject | undefined {
   const isRefund = state.startsWith('REFUND_');
   if (!isRefund && !state.startsWith('DISPUTE')) return { kind: 'payment' };

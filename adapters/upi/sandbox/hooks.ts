@@ -1,10 +1,10 @@
-/** The switch's callbacks: one blob for all deliveries of an event, under a new event id each time. */
+/** The switch's callbacks: one blob for all deliveries of an event, with a new event id each time. */
 import { JsonNumber, readAs, readJsonObject, v, type CallbackReply, type SandboxSetup } from '@paywright/contract';
 import { newId, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { toBlob, toCheck } from '../wire.ts';
 import type { Options } from '../options.ts';
 
-/** What a callback says; `late`, `r_txn` and `d_no` only where they are there. */
+/** The members of a callback. `late`, `r_txn` and `d_no` may be absent. */
 export interface Notice {
   readonly u_txn: string;
   readonly gw_ref: string;
@@ -20,16 +20,16 @@ export interface Notice {
 }
 
 export interface Sent {
-  /** Address of the callback. */
+  /** The address of the callback. */
   readonly url: string;
   /** Sandbox delays from now. */
   readonly after: number;
-  /** What changes at the switch the moment that it is first sent. */
+  /** The change at the switch at the moment of the first sending. */
   readonly happens?: () => void;
 }
 
 export interface Hooks {
-  /** `notice` says what there is to report as of the first delivery. */
+  /** `notice` returns the report at the first delivery. */
   notify(state: string, notice: () => Notice, sent: Sent): Message;
 }
 
@@ -45,7 +45,7 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
   const salt = salts[saltIndex]!;
   return {
     notify(state, notice, { url, after, happens }) {
-      // By the order in which it happens, whatever order it is reported in.
+      // In the order of the events, whatever the order of the reports.
       const at = Date.now() + after * delayMs;
       let blob: string | undefined;
       return {
@@ -64,7 +64,7 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
 }
 
 function write({ paise, ...notice }: Notice, mid: string, at: number): unknown {
-  // They report that the switch worked: never whether anyone paid.
+  // They report that the switch worked, and never that anyone paid.
   const [ok, code] = [true, notice.state === 'FAILED' ? 'PAYMENT_ERROR' : 'PAYMENT_OK'];
   return { ok, code, mid, paise: new JsonNumber(paise), ...notice, at };
 }

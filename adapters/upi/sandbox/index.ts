@@ -1,4 +1,4 @@
-/** The UPI switch's side, simulated: payments, the payer's page, status, refunds, and everything it reports by callback. */
+/** Simulates the UPI switch: payments, the payer's page, status, refunds and all callbacks. */
 import { JsonNumber, moneyFromMinor, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -27,7 +27,7 @@ const trouble = { error: refusal(500, 'NOT_STARTED'), tooMany: refusal(429, 'BUS
 const reused = refusal(409, 'REF_REUSED');
 
 interface Kept<T> {
-  /** What a repetition must say again. */
+  /** The members that a repetition must match. */
   readonly values: string;
   readonly made: T;
 }
@@ -64,7 +64,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const opened = openTransaction(asked, Date.now());
     byRef.set(gw_ref, { values, made: opened });
     byNumber.set(opened.u_txn, opened);
-    // As it is before anything is reported.
+    // The answer as it was before the first report.
     const reply = show(opened);
     await deliveries.play(paymentScenario(opened, opened.behaviour.reports, hooks), rule);
     return opened.behaviour.silent ? noAnswer : faulty(reply, rule);
@@ -98,7 +98,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return reply;
   }
 
-  /** The payer's own app, played by a page: it decides a payment that waits for it, and leads back from any. */
+  /** The payer's own app as a page. It decides a payment that waits for it, and leads back from any other. */
   async function app(request: SandboxRequest, u_txn: string): Promise<Reply> {
     const found = byNumber.get(u_txn);
     if (!found) return messagePage(404, 'No such payment');

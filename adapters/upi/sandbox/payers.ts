@@ -1,18 +1,18 @@
-/** What each UPI id asks for. */
+/** The behaviour of each UPI id. */
 
-/** A state that the transaction comes to, and is reported in. */
+/** A state of the transaction, and its report. */
 export interface Step {
   readonly state: 'PENDING' | 'DEEMED' | 'COMPLETED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
-  /** With `FAILED`. */
+  /** The reason for `FAILED`. */
   readonly why?: string;
-  /** Completed after the payer's time had expired. */
+  /** The payment completed after the payer's time had expired. */
   readonly late?: true;
 }
 
 export interface Behaviour {
   /** The state in the answer. */
   readonly answer: Step;
-  /** What is reported by callback, in this order; the state changes as it is reported. */
+  /** The reports in their order. The state changes with each report. */
   readonly reports: readonly Step[];
   readonly follows?: 'refund' | 'dispute';
   /** The connection is closed without an answer. */
@@ -59,5 +59,5 @@ export function isUnknown(vpa: string | undefined): boolean {
   return vpa?.toLowerCase() === 'unknown@upi';
 }
 
-/** What the payer decides on the page of `hold@upi`. */
+/** The payer's choices on the page of `hold@upi`. */
 export const decisions: Readonly<Record<'pass' | 'fail', Step>> = { pass: completed, fail: failed('PAYER_DECLINED') };

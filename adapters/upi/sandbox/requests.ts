@@ -1,4 +1,7 @@
-/** What the switch's side reads: the envelope, then the message by its schema; everything else is an error answer. */
+/**
+ * Reads the requests that the switch's side receives: the envelope, then the message's schema. Anything else is an
+ * error answer.
+ */
 import { filled, jsonInteger, onlyHeader, readAs, requestTarget, sameText, v, webAddress } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { isRightCheck, openBlob, readBlob } from '../wire.ts';
@@ -37,7 +40,7 @@ export function refusal(status: number, code: string): Reply {
 export const noTransaction: Reply = refusal(404, 'NO_TXN');
 const format = refusal(400, 'FORMAT');
 
-/** An error answer where merchant or check are wrong; `blob` is empty where there is none. */
+/** The error answer for a wrong merchant or check. `blob` is empty if there is none. */
 export function refuseCaller(
   request: SandboxRequest,
   blob: string,
@@ -50,7 +53,7 @@ export function refuseCaller(
   return isOurs && isRight ? undefined : refusal(401, 'CHECK');
 }
 
-/** Opens a POST, or gives the error answer to it: envelope, check, message, in this order. */
+/** Opens a POST or returns its error answer. Checks envelope, check and message, in this order. */
 export function readPost<T extends { readonly mid: string }>(
   request: SandboxRequest,
   baseUrl: string,

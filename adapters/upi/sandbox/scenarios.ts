@@ -1,4 +1,4 @@
-/** What the switch reports by callback, in its order: each a sandbox delay after the one before. */
+/** The switch's callbacks in their order, each one sandbox delay after the one before. */
 import type { Message } from '@paywright/contract/sandbox';
 import type { Hooks, Notice } from './hooks.ts';
 import type { Step } from './payers.ts';
@@ -10,16 +10,16 @@ export interface Refund {
   state: 'REFUND_PENDING' | 'REFUND_DONE' | 'REFUND_FAILED' | 'REFUND_REVERSED';
 }
 
-/** The states that the payment still comes to, and what follows; nothing where it comes to none. */
+/** The remaining states of the payment and the events after them. Empty if none remain. */
 export function paymentScenario(transaction: Transaction, reports: readonly Step[], hooks: Hooks): readonly Message[] {
   const { rule, behaviour, hook: url } = transaction;
   const [first] = reports;
   if (!first) return [];
-  // A deemed payment waits already before it ends.
+  // A deemed payment already waits before it ends.
   const before: readonly Step[] = rule === '.56' && first.state !== 'DEEMED' ? [{ state: 'PENDING' }] : [];
   const messages = [...before, ...reports].map((step, at) => {
     const happens = (): void => {
-      // What waits was so in the answer already, and is perhaps reported after the end.
+      // The answer already had the waiting state. Its report may come after the end.
       if (step.state !== 'PENDING' && step.state !== 'DEEMED') reach(transaction, step);
     };
     return hooks.notify(step.state, () => paymentNotice(transaction, step), { url, after: at + 1, happens });
@@ -60,7 +60,7 @@ export function newRefund(paise: string): Refund {
   return { r_txn: newNumber('R'), paise, state: 'REFUND_PENDING' };
 }
 
-/** How a refund ends: by its own amount `.58` fails, `.59` is done and then reversed. */
+/** The end of a refund: by its own amount `.58` fails, and `.59` is done and then reversed. */
 export function refundScenario(
   transaction: Transaction,
   refund: Refund,

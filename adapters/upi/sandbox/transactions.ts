@@ -1,4 +1,4 @@
-/** The switch's transactions: how they begin, and how an answer shows them. */
+/** The switch's transactions: their first state, and their form in answers. */
 import { randomBytes } from 'node:crypto';
 import { fromMinor, JsonNumber } from '@paywright/contract';
 import { amountRule, type AmountRule } from '@paywright/contract/sandbox';
@@ -10,7 +10,7 @@ export interface Transaction {
   readonly gw_ref: string;
   readonly paise: string;
   readonly mode: PayRequest['mode'];
-  /** As asked for; the payer of a link or a QR code is known once it is paid. */
+  /** The payer as requested. For a link or a QR code the payer is known once it is paid. */
   readonly vpa: string | null;
   readonly hook: string;
   readonly ret: string;
@@ -19,13 +19,13 @@ export interface Transaction {
   readonly behaviour: Behaviour;
   step: Step;
   rrn: string | null;
-  /** What the payer pressed on the page. */
+  /** The button that the payer pressed on the page. */
   pressed?: 'pass' | 'fail';
-  /** Asked back and not refused, in paise. */
+  /** Requested refunds that were not refused, in paise. */
   asked: bigint;
 }
 
-/** A number of the switch or the banks: it begins with zeros, for they count. */
+/** A number of the switch or the banks. It begins with zeros, because its zeros count. */
 export function newNumber(prefix: string): string {
   return prefix + String(randomBytes(6).readUIntBE(0, 6) % 10 ** 12).padStart(12, '0');
 }
@@ -56,13 +56,13 @@ export function ruleOf(paise: string): AmountRule | undefined {
   return amountRule({ amount: fromMinor(paise, 'INR'), currency: 'INR' });
 }
 
-/** The transaction comes to this state; it has the banks' number as soon as they speak of it. */
+/** Moves the transaction to this state. It gets the banks' number as soon as a bank takes part. */
 export function reach(transaction: Transaction, step: Step): void {
   transaction.step = step;
   if (step.state === 'DEEMED' || step.state === 'COMPLETED') transaction.rrn ??= newNumber('').replace(/^\d{3}/, '000');
 }
 
-/** What answers show. */
+/** The members that answers show. */
 export function present(transaction: Transaction, mid: string): Readonly<Record<string, unknown>> {
   const { u_txn, gw_ref, mode, step, paise, vpa, rrn, lapses } = transaction;
   const { state, why, late } = step;

@@ -1,4 +1,4 @@
-/** Any callback on demand, made from the facts given alone. */
+/** Any callback on demand, made only from the given facts. */
 import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -8,10 +8,10 @@ import { newNumber } from './transactions.ts';
 
 const late = 'COMPLETED late';
 
-/** In the switch's spelling. */
+/** The switch's spelling. */
 export const events: readonly string[] = [...Object.values(statuses).flatMap((table) => Object.keys(table)), late];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(
   hooks: Hooks,
   { publicUrl }: SandboxSetup<Options>,
@@ -28,7 +28,7 @@ export function createTrigger(
   };
 }
 
-/** Numbers follow from the payment, so that what comes after on demand is about the same refund, dispute or receipt. */
+/** Numbers come from the payment, so that later events on demand are about the same refund, dispute or receipt. */
 function noticeOf({ event, reference, providerReference, money }: Trigger): Notice {
   const state = event === late ? 'COMPLETED' : event;
   const paise = toMinor(money);

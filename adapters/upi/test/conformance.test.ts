@@ -6,7 +6,7 @@ describeAdapter(upi, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
   otherAccount: { merchantId: 'MID9999' },
-  // The blob is what is verified: spaces around it in the body change nothing.
+  // Only the blob is verified: spaces around it in the body change nothing.
   routes: { 'POST upi': { sign: (raw) => raw } },
   sandbox: { create: createSandbox },
 });

@@ -7,7 +7,7 @@ import { harness, refusal, shown, taken } from './helpers.ts';
 
 const { fetchStatus, unanswered, now, stored } = harness;
 
-describe('what the switch answers to a status question', () => {
+describe('fetchStatus at the switch', () => {
   for (const [state, status] of [
     ['PENDING', 'pending'],
     ['DEEMED', 'pending'],
@@ -36,17 +36,17 @@ describe('what the switch answers to a status question', () => {
     });
   }
 
-  it('says late as a callback does', async () => {
+  it('reports late like a callback', async () => {
     const report = await fetchStatus(taken(shown('COMPLETED', { late: true })));
     expect(report.result === 'events' && upi.mapStatus(report.events[0]!, 'fetch')).to.equal('late');
   });
 
-  it('shows the link of an intent whose answer was lost', async () => {
+  it('returns the link of an intent whose answer was lost', async () => {
     const report = await fetchStatus(taken(shown('PENDING', { mode: 'INTENT', link: 'upi://pay?a=1' })), unanswered);
     expect(report.result === 'events' && report.events[0]).to.have.nested.property('action.link', 'upi://pay?a=1');
   });
 
-  it('believes 404 NO_TXN: nothing was charged', async () => {
+  it('trusts 404 NO_TXN: nothing was charged', async () => {
     expect((await fetchStatus(refusal(404, 'NO_TXN'))).result).to.equal('nothing_charged');
   });
 
@@ -62,12 +62,12 @@ describe('what the switch answers to a status question', () => {
     ['another merchant', taken(shown('COMPLETED', { mid: 'MID2' }))],
     ['a page', reply(200, '<html>')],
   ] as const) {
-    it(`takes ${name} as no information`, async () =>
+    it(`treats ${name} as no information`, async () =>
       expect((await fetchStatus(answer)).result).to.equal('no_information'));
   }
 });
 
-describe('when the switch is asked', () => {
+describe('the times of status fetches', () => {
   const at = (seconds: number): Date => new Date(stored.endedAt!.getTime() + seconds * 1000);
   const action = (lapsesAfter: number) => {
     const expiry = at(lapsesAfter).toISOString();
@@ -87,13 +87,13 @@ describe('when the switch is asked', () => {
     return times;
   }
 
-  it('asks a pending payment until ten minutes after it expired, then as a deemed one', () => {
+  it('fetches a pending payment until ten minutes after its expiry, then as a deemed one', () => {
     const times = asks({ ...stored, action: action(1800) });
     expect(times.slice(0, 8)).to.deep.equal([30, 90, 210, 510, 1110, 1710, 2310, 5910]);
     expect(times.slice(8, 10)).to.deep.equal([9510, 13_110]);
   });
 
-  it('asks every hour for two days where it was deemed at once', () => {
+  it('fetches every hour for two days if the payment was deemed immediately', () => {
     expect(asks(stored).slice(0, 3)).to.deep.equal([3600, 7200, 10_800]);
     expect([next(stored, 47, 47 * 3600), next(stored, 48, 48 * 3600), next(stored, 49, 48 * 3600 + 1)]).to.deep.equal([
       3600,
@@ -102,13 +102,13 @@ describe('when the switch is asked', () => {
     ]);
   });
 
-  it('asks soon where nothing is known, for a payer may have an hour', () => {
+  it('fetches soon if nothing is known, because a payer may have an hour', () => {
     const times = asks(unanswered);
     expect(times.slice(0, 5)).to.deep.equal([30, 90, 210, 510, 1110]);
     expect(times.slice(9, 12)).to.deep.equal([4110, 7710, 11_310]);
   });
 
-  it('begins with the question where the submission has not ended', () => {
+  it('begins with a fetch if the submission has not ended', () => {
     expect(upi.nextFetch!({ ...unanswered, endedAt: null }, 0, now)).to.equal(30);
   });
 });

@@ -7,7 +7,7 @@ import { harness, refusal } from './helpers.ts';
 
 const { refund, refundRequest, unanswered, stored } = harness;
 
-describe('what the switch answers to a refund', () => {
+describe('refund at the switch', () => {
   const made = (state: string, more: Readonly<Record<string, unknown>> = {}): HttpReply =>
     reply(200, {
       ok: true,
@@ -35,7 +35,7 @@ describe('what the switch answers to a refund', () => {
     ['429', reply(429)],
     ['500 NOT_STARTED', refusal(500, 'NOT_STARTED')],
   ] as const) {
-    it(`takes ${name} as failed, nothing given back`, async () => {
+    it(`treats ${name} as failed, nothing refunded`, async () => {
       const outcome = await refund(answer);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
     });
@@ -52,10 +52,10 @@ describe('what the switch answers to a refund', () => {
     ['no number', made('REFUND_DONE', { r_txn: '' })],
     ['no JSON', reply(200, 'ok')],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
+    it(`treats ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
   }
 
-  it('is never asked for without the transaction, or for part of a paisa', () => {
+  it('sends no request without the transaction, or for part of a paisa', () => {
     const money = { amount: '0.001', currency: 'INR' };
     const none = refuseRefund(upi.manifest, unanswered, refundRequest);
     const part = refuseRefund(upi.manifest, stored, { money });

@@ -9,7 +9,7 @@ import { harness, refusal, shown, taken } from './helpers.ts';
 
 const { options, submission, submit, createContext } = harness;
 
-/** What is asked: the request, and the message in its blob as JSON text. */
+/** The request, and the message in its blob as JSON text. */
 async function asked(change: Partial<typeof submission>, given: Options = options) {
   const http = scriptedHttp(() => noAnswer());
   const ctx = createContext([], { options: given, http });
@@ -19,7 +19,7 @@ async function asked(change: Partial<typeof submission>, given: Options = option
   return { request, blob, text: Buffer.from(blob, 'base64').toString(), message: openBlob(blob) };
 }
 
-describe('what is asked of the switch', () => {
+describe('the request to the switch', () => {
   for (const [upiId, mode, method] of [
     ['asha@okbank', 'COLLECT', 'upi_collect'],
     ['intent@gw', 'INTENT', 'upi_intent'],
@@ -29,7 +29,7 @@ describe('what is asked of the switch', () => {
     ['qr@gwx', 'COLLECT', 'upi_collect'],
     ['Asha.K@OkBank', 'COLLECT', 'upi_collect'],
   ] as const) {
-    it(`asks by ${mode} for ${upiId}`, async () => {
+    it(`sends mode ${mode} for ${upiId}`, async () => {
       const { message } = await asked({ upiId });
       expect(message).to.include({ mode });
       expect((message as { vpa?: unknown }).vpa).to.equal(mode === 'COLLECT' ? upiId : undefined);
@@ -57,7 +57,7 @@ describe('what is asked of the switch', () => {
     );
   });
 
-  it('hashes the path from the host on, with that of the base address', async () => {
+  it('hashes the whole path, including the path of the base address', async () => {
     for (const [baseUrl, prefix] of [
       ['https://switch.upi.example', ''],
       ['https://switch.upi.example/in/v', '/in/v'],
@@ -69,7 +69,7 @@ describe('what is asked of the switch', () => {
     }
   });
 
-  it('is in INR alone, and in whole paise', () => {
+  it('accepts only INR, and only whole paise', () => {
     expect(upi.manifest.currencies).to.deep.equal(['INR']);
     const money = { amount: '25.901', currency: 'INR' };
     const outcome = refuseSubmission(upi.manifest, { money });
@@ -77,7 +77,7 @@ describe('what is asked of the switch', () => {
   });
 });
 
-describe('what the switch answers to a payment', () => {
+describe('submit at the switch', () => {
   const providerReference = 'U001';
   const lapses = Date.parse('2026-03-02T09:25:30.999Z');
   const expiry = '2026-03-02T09:25:30Z';
@@ -123,12 +123,12 @@ describe('what the switch answers to a payment', () => {
     ['VPA_UNKNOWN', '05'],
     ['NO_BALANCE', '51'],
   ] as const) {
-    it(`declines 422 ${code} with ${decline}, has no transaction, and repeats no text`, async () => {
+    it(`declines 422 ${code} with ${decline}, without a transaction or a repeated text`, async () => {
       expect(await submit(refusal(422, code))).to.deep.equal({ outcome: 'failed', decline });
     });
   }
 
-  it('declines 422 of a strange code with 05, and keeps the code', async () => {
+  it('declines 422 with an unknown code with 05, and keeps the code', async () => {
     const expected = { outcome: 'failed', decline: '05', declineText: 'MOON', unknownStatus: 'MOON' };
     expect(await submit(refusal(422, 'MOON'))).to.deep.equal(expected);
   });
@@ -141,7 +141,7 @@ describe('what the switch answers to a payment', () => {
     ['500 NOT_STARTED', refusal(500, 'NOT_STARTED')],
     ['503 NOT_STARTED', refusal(503, 'NOT_STARTED')],
   ] as const) {
-    it(`takes ${name} as failed, nothing charged`, async () => {
+    it(`treats ${name} as failed, nothing charged`, async () => {
       const outcome = await submit(answer);
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true }).and.not.have.property('decline');
       expect('misconfigured' in outcome).to.equal(name === '401 CHECK');
@@ -179,7 +179,7 @@ describe('what the switch answers to a payment', () => {
     ['a link that no payer’s app opens', taken(shown('PENDING', { mode: 'INTENT', link: 'javascript:alert(1)' }))],
     ['a wait of a strange mode', taken(shown('PENDING', { mode: 'ODD' }))],
   ] as const) {
-    it(`takes ${name} as unknown`, async () => {
+    it(`treats ${name} as unknown`, async () => {
       const outcome = await submit(answer);
       expect(outcome.outcome).to.equal('unknown');
       expect(outcome).not.to.have.any.keys('decline', 'nothingCharged', 'action');

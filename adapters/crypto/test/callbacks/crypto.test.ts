@@ -40,10 +40,10 @@ function deliver(sent: Sent, coreSays?: CoreSays): Promise<DeliveredCallback> {
   return harness.deliver({ headers, body }, defined({ coreSays }));
 }
 
-describe('POST crypto, the signature', () => {
+describe('callback POST crypto, the signature', () => {
   const verdictOf = async (sent: Sent): Promise<unknown> => (await deliver(sent)).genuine;
 
-  it('agrees with the worked example of the protocol', () => {
+  it('matches the worked example of the protocol', () => {
     const body =
       '{"deliveryNo":"dl_2","firstDeliveryNo":"dl_1","resent":true,"type":"invoice.settled","invoice":"inv_8Zk2Qw","ref":"GW-10042-1","storeId":"st_K7Lm","time":1795251600}';
     expect(signatureOf('example-hook-secret', Buffer.from(body)).toString('hex')).to.equal(
@@ -52,9 +52,9 @@ describe('POST crypto, the signature', () => {
   });
 
   for (const secret of options.hookSecrets) {
-    it(`takes ${secret}`, async () => expect(await verdictOf({ secret })).to.equal(true));
+    it(`accepts ${secret}`, async () => expect(await verdictOf({ secret })).to.equal(true));
   }
-  it('takes hex of either case', async () => {
+  it('accepts hex of either case', async () => {
     expect(await verdictOf({ signature: (hex) => [`sha256=${hex.toUpperCase()}`] })).to.equal(true);
   });
 
@@ -85,7 +85,7 @@ describe('POST crypto, the signature', () => {
   }
 });
 
-describe('POST crypto, what it says', () => {
+describe('callback POST crypto, the events', () => {
   const eventOf = async (message: Members) => (await deliver({ message })).events[0];
 
   for (const [type, members, status] of [
@@ -152,12 +152,12 @@ describe('POST crypto, what it says', () => {
     ['of null', null, 'dl_2'],
     ['of none', undefined, 'dl_2'],
   ] as const) {
-    it(`knows a delivery by the first one, ${name}`, async () => {
+    it(`identifies a delivery by the first one, ${name}`, async () => {
       expect(await eventOf(notice({ firstDeliveryNo }))).to.include({ dedupeKey: identity });
     });
   }
 
-  it('orders by time, where there is one', async () => {
+  it('orders by time if there is one', async () => {
     expect(await eventOf(notice())).to.include({ orderHint: 1795251600 });
     expect(await eventOf(notice({ time: undefined }))).to.not.have.property('orderHint');
   });
@@ -179,7 +179,7 @@ describe('POST crypto, what it says', () => {
       expect(event).to.not.have.property('unknownStatus');
     });
   }
-  it('declines nothing that is not invalid', async () => {
+  it('declines only an invalid invoice', async () => {
     expect(await eventOf(notice({ type: 'invoice.expired', reason: 'limit' }))).to.not.have.property('decline');
   });
 
@@ -218,7 +218,7 @@ describe('POST crypto, what it says', () => {
   }
 });
 
-describe('POST crypto, the acknowledgement', () => {
+describe('callback POST crypto, the acknowledgement', () => {
   const good = '{"ok":true}';
   const bad = '{"ok":false}';
   for (const [coreSays, status, body] of [
@@ -228,12 +228,12 @@ describe('POST crypto, the acknowledgement', () => {
     ['ignored', 200, good],
     ['try_later', 503, bad],
   ] as readonly (readonly [CoreSays & AckOutcome, number, string])[]) {
-    it(`is ${status} when core says ${coreSays}`, async () => {
+    it(`answers ${status} when core says ${coreSays}`, async () => {
       const { acknowledgement } = await deliver({}, coreSays);
       expect(acknowledgement).to.deep.equal({ status, headers: { 'Content-Type': 'application/json' }, body });
     });
   }
-  it('is 401 to an invalid signature, and 400 to what is malformed', async () => {
+  it('answers 401 to an invalid signature, and 400 to a malformed callback', async () => {
     const refused = (await deliver({ signature: () => [] })).acknowledgement;
     const malformed = (await deliver({ body: '{' })).acknowledgement;
     expect([refused.status, refused.body]).to.deep.equal([401, bad]);

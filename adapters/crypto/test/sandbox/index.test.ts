@@ -14,7 +14,7 @@ const { options, submission } = harness;
 
 const paidScenario = ['invoice.seen pending', 'invoice.processing pending', 'invoice.settled succeeded'];
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   let count = 0;
 
@@ -24,7 +24,7 @@ describe('the adapter and its sandbox', () => {
     trip = await start();
   });
   afterEach(() => trip.close());
-  /** Begins again with delays far enough apart that nothing overtakes anything. */
+  /** Starts again with delays far enough apart that no callback overtakes another. */
   async function slowly(own = options): Promise<void> {
     await trip.close();
     trip = await start(80, own);
@@ -36,7 +36,7 @@ describe('the adapter and its sandbox', () => {
     return { ...submission, reference: `GW-${count}-1`, money, sandbox: true, payer: { ...submission.payer, country } };
   }
 
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these reports came, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -47,7 +47,7 @@ describe('the adapter and its sandbox', () => {
   const bodyOf = ({ body }: { readonly body?: Uint8Array | string }) => readJsonObject(Buffer.from(body as string))!;
   const bodies = () => trip.deliveries.map(({ request }) => bodyOf(request!));
 
-  it('makes an invoice, then reports each step until it is settled', async () => {
+  it('creates an invoice, then reports each step until it is settled', async () => {
     await slowly();
     const given = payment();
     const outcome = await trip.submit(given);
@@ -97,7 +97,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('says what a double spend and a half paid, expired invoice are', async () => {
+  it('reports a double spend, and an invoice that expired half paid', async () => {
     const [invalid, partial] = [await trip.submit(payment('25.64')), await trip.submit(payment('25.60'))];
     await hears('invoice.seen pending', 'invoice.invalid failed', 'invoice.partial underpaid');
     const url = `${trip.sandboxUrl}/i/${partial.providerReference}`;
@@ -114,7 +114,7 @@ describe('the adapter and its sandbox', () => {
     ['a price of 50000.64', payment('50000.64'), '61'],
     ['a price of 50000 JPY', payment('50000', 'JPY'), '61'],
   ] as const) {
-    it(`refuses ${name} with ${decline}, and makes nothing`, async () => {
+    it(`refuses ${name} with ${decline}, without an invoice`, async () => {
       const outcome = await trip.submit(given);
       expect(outcome).to.deep.equal({ outcome: 'failed', decline });
       expect(await trip.submit(given)).to.deep.equal(outcome);
@@ -122,13 +122,13 @@ describe('the adapter and its sandbox', () => {
       expect([trip.statuses, trip.deliveries]).to.deep.equal([[422, 422, 200], []]);
     });
   }
-  it('takes a price below 50000', async () => {
+  it('accepts a price below 50000', async () => {
     expect((await trip.submit(payment('49999.99'))).outcome).to.equal('pending');
   });
 
   describeScenarioRules({ start, payment: (amount) => payment(amount), scenario: paidScenario });
 
-  it('repeats under another number for .54 and .57, in other bytes', async () => {
+  it('repeats with another number for .54 and .57, in other bytes', async () => {
     for (const [amount, times] of [
       ['25.54', 3],
       ['25.57', 2],
@@ -177,7 +177,7 @@ describe('the adapter and its sandbox', () => {
     [302, 1],
     [204, 1],
   ] as const) {
-    it(`delivers ${times === 1 ? 'once' : `${times} times in all`} what is answered ${status}`, async () => {
+    it(`delivers ${times === 1 ? 'once' : `${times} times in total`} after the answer ${status}`, async () => {
       await trip.close();
       const callbacks = coinServer.callbacks.map((route) => ({ ...route, acknowledge: () => ({ status, body: '' }) }));
       trip = await startRoundTrip({ adapter: { ...coinServer, callbacks }, createSandbox, options });
@@ -196,12 +196,12 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  describe('the page', () => {
+  describe('the page of an invoice', () => {
     const urlOf = ({ providerReference }: Outcome): string => `${trip.sandboxUrl}/i/${providerReference}`;
     const press = (outcome: Outcome, act: string): Promise<CallbackReply> =>
       sendRequest({ method: 'POST', url: urlOf(outcome), body: `act=${act}` }, 2000);
 
-    it('is where the payer is sent by flow page', async () => {
+    it('is the destination of the payer with flow page', async () => {
       await slowly(pageOptions);
       const given = payment();
       const outcome = await trip.submit(given);
@@ -218,7 +218,7 @@ describe('the adapter and its sandbox', () => {
       ['invalid', 'invoice.seen pending', 'invoice.invalid failed'],
       ['cancel', 'invoice.cancelled cancelled'],
     ] as const) {
-      it(`plays ${act} instead of what the payer would have done`, async () => {
+      it(`plays ${act} instead of the default action of the payer`, async () => {
         await slowly();
         const given = payment();
         const outcome = await trip.submit(given);
@@ -230,18 +230,18 @@ describe('the adapter and its sandbox', () => {
         expect([back.status, Object.fromEntries(back.headers)['Location']]).to.deep.equal(
           isLeft ? [303, `${trip.provider.publicUrl}/pay/10042`] : [200, undefined],
         );
-        // On a slow machine some was reported before the payer's act.
+        // On a slow machine some reports came before the payer's action.
         const ends = (): readonly string[] => trip.reported().slice(-reported.length);
         await trip.until(() => ends().join() === reported.join());
         const count = trip.heard.length;
-        // Two delays on, nothing more has been reported of this invoice.
+        // After two more delays, nothing new was reported about this invoice.
         await trip.submit(payment('25.62'));
         await trip.until(() => trip.heard.length === count + 2);
         expect(await fetched(given, outcome)).to.deep.equal([`${reported.at(-1)} 25.90`]);
       });
     }
 
-    it('calls late what comes after the expiry, and changes nothing that has ended', async () => {
+    it('reports money after the expiry as late, and changes nothing that has ended', async () => {
       const given = payment('25.63');
       const outcome = await trip.submit(given);
       await hears('invoice.expired expired');
@@ -251,7 +251,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.settled late 25.63']);
     });
 
-    it('does nothing for another act, and is none for another invoice', async () => {
+    it('ignores an unknown action, and refuses an unknown invoice', async () => {
       const outcome = await trip.submit(payment('25.63'));
       await hears('invoice.expired expired');
       expect((await press(outcome, 'constructor')).status).to.equal(200);
@@ -280,7 +280,7 @@ describe('the adapter and its sandbox', () => {
       return { ask, stateOf };
     }
 
-    it('takes a part, reports it, and answers key and fetch as it is', async () => {
+    it('accepts a partial refund, reports it, and answers key and fetch with the current refund', async () => {
       const { ask, stateOf } = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });
@@ -295,7 +295,7 @@ describe('the adapter and its sandbox', () => {
       expect(trip.statuses).to.deep.equal([201, 202, 409, 422, 422, 200, 200, 202]);
     });
 
-    it('fails .58 and reverses .59, and either may then be given back again', async () => {
+    it('fails .58 and reverses .59, and allows another refund afterwards', async () => {
       const { ask, stateOf } = await paid();
       const failed = await ask(1, '10.58');
       await hears(...paidScenario, 'refund.failed failed');
@@ -307,7 +307,7 @@ describe('the adapter and its sandbox', () => {
       expect(await ask(3, '25.9')).to.include({ outcome: 'pending' });
     });
 
-    it('refuses what is not paid, and knows no other refund', async () => {
+    it('refuses an unpaid invoice, and an unknown refund', async () => {
       const given = payment('25.63');
       const stored = trip.toStored(given, await trip.submit(given));
       const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
@@ -319,7 +319,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('what it refuses', () => {
+  describe('an invalid request', () => {
     const reported = (reply: HttpReply): unknown => {
       const { code, items = [] } = bodyOf(reply);
       return [reply.status, code, ...(items as { path: string }[]).map(({ path }) => path)];
@@ -344,7 +344,7 @@ describe('the adapter and its sandbox', () => {
       it(`refuses ${name}`, async () => expect(reported(await send(change))).to.deep.equal([400, 'validation', path]));
     }
 
-    it('refuses what has no key, or is no JSON', async () => {
+    it('refuses a request without a key or without JSON', async () => {
       const request = post(options, 'invoices', 'GW-1-1', {});
       const { 'Idempotency-Key': _, ...headers } = request.headers!;
       const { http } = trip.provider;
@@ -366,7 +366,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('on demand', () => {
+  describe('callbacks on demand', () => {
     const about = { reference: 'GW-77-1', money: { amount: '25.9', currency: 'EUR' }, times: 1, forge: false };
     const events =
       createSandbox({
@@ -378,7 +378,7 @@ describe('the adapter and its sandbox', () => {
       }).events ?? [];
 
     for (const [index, event] of events.entries()) {
-      it(`sends ${event}, and shows it from then on`, async () => {
+      it(`sends ${event}, and reports it in fetches afterwards`, async () => {
         const reference = `GW-${7700 + index}-1`;
         const [reply] = await trip.trigger({ ...about, event, reference, providerReference: `inv_${index}` });
         expect([reply!.status, reply!.body.toString()]).to.deep.equal([200, '{"ok":true}']);
@@ -414,7 +414,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.cancelled cancelled 25.90']);
     });
 
-    it('changes the price where another is reported, and nothing where it forges', async () => {
+    it('changes the price if another is reported, and nothing if it forges', async () => {
       const given = payment('25.63');
       const outcome = await trip.submit(given);
       await hears('invoice.expired expired');
@@ -430,7 +430,7 @@ describe('the adapter and its sandbox', () => {
       expect(await fetched(given, outcome)).to.deep.equal(['invoice.settled succeeded 1.00']);
     });
 
-    it('refuses an event that the server has not', async () => {
+    it('refuses an unknown event', async () => {
       const wrong = { ...about, event: 'invoice.paid', providerReference: null };
       expect(await trip.trigger(wrong).catch((error: unknown) => error)).to.be.instanceOf(RangeError);
     });

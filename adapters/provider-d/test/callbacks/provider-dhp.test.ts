@@ -5,8 +5,8 @@ import { harness, deliver, deliverBoth, encoded, triple } from '../helpers.ts';
 
 const { acknowledge } = harness;
 
-describe('a callback of D', () => {
-  describe('is looked at in D’s order', () => {
+describe('callback of D', () => {
+  describe('the order of checks', () => {
     const good = triple();
     const text = encoded(good);
     const without = (name: string) => {
@@ -37,13 +37,13 @@ describe('a callback of D', () => {
       ['a missing member of another shop', encoded(triple({ D_Op: undefined, D_Shop: '1' })), 'invalid_signature'],
       ['other parameters', `utm_source=a&utm_source=b&${text}&lang=de`, 'genuine'],
     ] as const) {
-      it(`${what}: ${wanted}`, async () => {
+      it(`judges ${what}: ${wanted}`, async () => {
         for (const { verdict } of await deliverBoth(parameters)) expect(verdict).to.equal(wanted);
       });
     }
   });
 
-  it('is a form where it is posted, whatever the parameters of the type', async () => {
+  it('accepts a posted form with any parameters of its type', async () => {
     const body = encoded(triple());
     const typed = (...types: string[]) => deliver({ body, headers: types.map((type) => ['content-type', type]) });
     for (const type of ['application/x-www-form-urlencoded; charset=latin1', 'Application/X-WWW-Form-Urlencoded']) {
@@ -54,7 +54,7 @@ describe('a callback of D', () => {
     }
   });
 
-  it('is UTF-8 in its bytes', async () => {
+  it('requires UTF-8 bytes', async () => {
     const text = encoded(triple());
     const broken = Buffer.concat([Buffer.from(`${text}&lang=`), Buffer.from([0xe9])]);
     const [whole, latin] = [Buffer.from(`${text}&lang=é`), broken];
@@ -65,7 +65,7 @@ describe('a callback of D', () => {
     expect((await query(latin)).verdict).to.equal('malformed');
   });
 
-  it('is read from the body where it is posted, from the query where the browser brings it', async () => {
+  it('reads the body of a POST, and the query of a GET', async () => {
     const [good, bad] = [encoded(triple()), 'd_ver=H0&d_ver=H1&%'];
     expect((await deliver({ body: good, query: bad })).verdict).to.equal('genuine');
     expect((await deliver({ method: 'GET', query: good, body: bad })).verdict).to.equal('genuine');
@@ -74,7 +74,7 @@ describe('a callback of D', () => {
   });
 });
 
-describe('the answer to a callback', () => {
+describe('the acknowledgement of a callback', () => {
   const taken = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const;
 
   const byPost = (parameters: string) => (outcome: AckOutcome) => acknowledge({ body: parameters }, outcome);
@@ -89,7 +89,7 @@ describe('the answer to a callback', () => {
     expect(await answer('try_later')).to.deep.equal({ status: 503, headers: { 'Retry-After': '30' }, body: '' });
   });
 
-  it('sends the payer on to the page of the payment', async () => {
+  it('redirects the payer to the page of the payment', async () => {
     const answer = byGet(encoded(triple()));
     const headers = { Location: 'https://gateway.example/pay/10042' };
     for (const outcome of taken) expect(await answer(outcome)).to.deep.equal({ status: 303, headers, body: '' });
@@ -102,7 +102,7 @@ describe('the answer to a callback', () => {
     }
   });
 
-  it('knows no page of an order that is not ours, and takes it all the same', async () => {
+  it('accepts an order that is not ours, and shows no page for it', async () => {
     const parameters = encoded(triple({ D_Order: 'SHOP-7' }));
     const [post, get] = await deliverBoth(parameters);
     expect([post!.verdict, post!.events[0]?.reference, get!.verdict]).to.deep.equal(['genuine', 'SHOP-7', 'genuine']);

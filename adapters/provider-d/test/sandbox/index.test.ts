@@ -32,7 +32,7 @@ describe('the sandbox', () => {
         visit.trip.provider,
       );
 
-    it('gives a part back at once, reports it, and counts what is left', async () => {
+    it('refunds a part immediately, reports it, and counts the rest', async () => {
       const stored = await bought();
       const first = await refund(stored, 1, '60');
       expect(first.outcome).to.equal('succeeded');
@@ -46,7 +46,7 @@ describe('the sandbox', () => {
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 100.00', 'D_Back succeeded 100.00']);
     });
 
-    it('leaves .58 pending first, and then gives it back', async () => {
+    it('leaves .58 pending first, and then refunds it', async () => {
       const stored = await bought();
       const first = await refund(stored, 1, '10.58');
       expect(first.outcome).to.equal('pending');
@@ -56,7 +56,7 @@ describe('the sandbox', () => {
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 100.00', 'D_Back succeeded 10.58']);
     });
 
-    it('refuses .59, and that takes nothing from what is left', async () => {
+    it('refuses .59, which does not reduce the rest', async () => {
       const stored = await bought();
       expect(await refund(stored, 1, '10.59')).to.include({ outcome: 'failed', nothingCharged: true });
       await visit.hears('0:0000', '3:0190');
@@ -66,17 +66,17 @@ describe('the sandbox', () => {
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 100.00', 'D_Back succeeded 100.00']);
     });
 
-    it('gives nothing back of what is not paid, and knows no other order', async () => {
+    it('refunds no unpaid or unknown order', async () => {
       const { stored } = await visit.open();
       expect(await refund(stored, 1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
       expect((await refund({ ...stored, reference: 'GW-999999-1' }, 1, '1')).outcome).to.equal('unknown');
     });
   });
 
-  it('repeats what is not acknowledged, five deliveries in all', async () => {
+  it('repeats an unacknowledged callback, five deliveries in total', async () => {
     const { trip } = visit;
     trip.answer('try_later');
-    // A sixth delivery of the first round would come while the next rounds last.
+    // A sixth delivery of the first round would come before the next rounds end.
     for (const round of [1, 2, 3]) {
       const { url } = await visit.open();
       await choose(url, { choice: 'pay' });
@@ -129,7 +129,7 @@ describe('the sandbox', () => {
     }
   });
 
-  describe('on demand', () => {
+  describe('callbacks on demand', () => {
     const wanted = {
       reference: 'GW-77-1',
       providerReference: '12345678901234567890',
@@ -159,13 +159,13 @@ describe('the sandbox', () => {
       }
     });
 
-    it('sends it as often as asked, the same fact each time', async () => {
+    it('sends an event as often as requested, always with the same facts', async () => {
       const replies = await visit.trip.trigger({ ...wanted, event: '3:0900', times: 3 });
       expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
       expect(new Set(visit.trip.heard.map(({ events: heard }) => heard[0]!.dedupeKey)).size).to.equal(1);
     });
 
-    it('forges, makes an id up, and refuses what it cannot say', async () => {
+    it('forges an event, invents an id, and refuses an unknown event', async () => {
       const [reply] = await visit.trip.trigger({ ...wanted, event: '0:0000', forge: true });
       expect(reply!.status).to.equal(403);
       await visit.trip.trigger({ ...wanted, event: '0:0000', providerReference: null });

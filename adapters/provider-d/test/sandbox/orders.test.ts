@@ -13,7 +13,7 @@ describe('the sandbox’s orders', () => {
   });
   afterEach(() => visit.trip.close());
 
-  it('answers a repeated order as it is, with the same page, and refuses other facts', async () => {
+  it('answers a repeated order with its current state and the same page, and refuses other facts', async () => {
     const { given, outcome } = await visit.open();
     expect(await visit.trip.submit(given)).to.deep.equal(outcome);
     const dearer = { ...given, money: { amount: '26', currency: 'EUR' } };
@@ -22,7 +22,7 @@ describe('the sandbox’s orders', () => {
     expect(await visit.trip.submit(dollars)).to.include({ outcome: 'unknown', reason: 'D answered 409 order_taken' });
   });
 
-  it('takes amount 0, empty texts and long texts', async () => {
+  it('accepts amount 0, empty texts and long texts', async () => {
     const payer = { ...submission.payer, name: '', address: 'é'.repeat(5000), ipAddress: '' };
     const { url } = await visit.open({ ...payment('0'), payer });
     expect(await visit.pay(url)).to.equal('0:0000');
@@ -46,7 +46,7 @@ describe('the sandbox’s orders', () => {
       expect(await visit.pay(url)).to.equal('0:0000');
     });
 
-    it('cuts the answer for .53; the order is paid and reported', async () => {
+    it('cuts the answer for .53, although the order is paid and reported', async () => {
       const given = payment('25.53');
       const outcome = await visit.trip.submit(given);
       expect(outcome.outcome).to.equal('unknown');
@@ -79,7 +79,7 @@ describe('the sandbox’s orders', () => {
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 25.56']);
     });
 
-    it('signs wrongly first for .57', async () => {
+    it('sends a wrong signature first for .57', async () => {
       const { url } = await visit.open(payment('25.57'));
       await choose(url, { choice: 'pay' });
       await visit.hears('0:0000');
@@ -87,7 +87,7 @@ describe('the sandbox’s orders', () => {
       expect(visit.trip.deliveries[0]!.reply?.status).to.equal(403);
     });
 
-    it('has no such rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
+    it('ignores these rules in a currency without decimals, and reads .500 of three decimals as .50', async () => {
       await visit.open(payment('2550', 'JPY'));
       expect(await visit.trip.submit(payment('25.5', 'KWD'))).to.include({ nothingCharged: true });
     });

@@ -26,7 +26,7 @@ describe('the sandbox’s page', () => {
   });
 
   for (const pan of ['4111111111111111', '5555555555554444', '6304000000000000', undefined]) {
-    it(`approves card ${pan ?? 'that nobody changed'} and reports it twice, as one fact`, async () => {
+    it(`approves card ${pan ?? 'as shown at first'} and reports it twice, as one fact`, async () => {
       const { given, outcome, stored, url } = await visit.open();
       expect(await visit.trip.fetched(stored)).to.deep.equal(['0:8000 pending 25.90']);
       expect(await land(await choose(url, { choice: 'pay', ...(pan === undefined ? {} : { pan }) }))).to.equal(
@@ -68,7 +68,7 @@ describe('the sandbox’s page', () => {
     });
   }
 
-  it('is cancelled by the payer', async () => {
+  it('lets the payer cancel', async () => {
     const { stored, url } = await visit.open();
     expect(await land(await choose(url, { choice: 'cancel' }))).to.equal('0:9915');
     await visit.hears('0:9915');
@@ -79,7 +79,7 @@ describe('the sandbox’s page', () => {
     ['pass', '0:0000', { status: 'succeeded' }],
     ['fail', '0:0184', { status: 'failed', decline: '05', threeDsResult: 'N' }],
   ] as const) {
-    it(`asks for 3D Secure on a second page: ${choice}`, async () => {
+    it(`shows 3D Secure on a second page: ${choice}`, async () => {
       const { stored, url } = await visit.open();
       const second = await choose(url, { pan: '4000000000003220', choice: 'pay' });
       expect(second.status).to.equal(200);
@@ -113,7 +113,7 @@ describe('the sandbox’s page', () => {
     });
   }
 
-  it('leaves card 3097 pending for ever', async () => {
+  it('leaves card 3097 pending forever', async () => {
     const { stored, url } = await visit.open();
     expect(await visit.pay(url, '4000000000003097')).to.equal('0:9997');
     await visit.hears('0:9997');
@@ -128,7 +128,7 @@ describe('the sandbox’s page', () => {
     expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 25.90']);
   });
 
-  it('gives all of it back later for card 0341', async () => {
+  it('refunds the whole amount later for card 0341', async () => {
     const { stored, url } = await visit.open();
     await visit.pay(url, '4000000000000341');
     await visit.hears('0:0000', '3:0900');
@@ -150,7 +150,7 @@ describe('the sandbox’s page', () => {
     expect(await visit.trip.fetched(stored)).to.deep.equal(['0:0000 succeeded 25.90', 'lost lost 25.90']);
   });
 
-  it('sends the browser straight back from a page that was used, and reports nothing new', async () => {
+  it('redirects the browser from a used page immediately, and reports nothing new', async () => {
     const { url } = await visit.open();
     await visit.pay(url, '4000000000000002');
     await visit.hears('0:0190');
@@ -159,7 +159,7 @@ describe('the sandbox’s page', () => {
     expect(visit.trip.deliveries).to.have.length(1);
   });
 
-  it('ends a page that nobody used', async () => {
+  it('ends an abandoned page', async () => {
     const { given, stored, url } = await visit.open();
     const clock = Date.now;
     Date.now = () => clock() + 30 * 60_000 + 1000;

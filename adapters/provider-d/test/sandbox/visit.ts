@@ -14,19 +14,19 @@ export interface Opened {
   readonly given: Submission<'billing'>;
   readonly outcome: Outcome;
   readonly stored: StoredPayment;
-  /** The page. */
+  /** The address of the page. */
   readonly url: string;
 }
 
 export interface Visit {
   readonly trip: RoundTrip<Options>;
-  /** Orders a page; its answer must be the way to it. */
+  /** Orders a page. Its answer must be the redirect to it. */
   open(given?: Submission<'billing'>): Promise<Opened>;
-  /** Pays on the page and lets the browser bring what it was given; gives operation and code of that. */
+  /** Pays on the page and follows the browser's return. Returns its operation and code. */
   pay(url: string, pan?: string): Promise<string>;
-  /** Statuses that D's servers sent and that were acknowledged. */
+  /** Acknowledged statuses that D's servers sent. */
   posted(): string[];
-  /** Waits until exactly this was posted, in any order: two connections may overtake each other. */
+  /** Waits until exactly these statuses were posted, in any order: two connections may overtake each other. */
   hears(...statuses: readonly string[]): Promise<void>;
   heardOf(kind: string): Heard['events'];
 }
@@ -52,7 +52,7 @@ function locationOf({ headers }: CallbackReply): string {
   return Object.fromEntries(headers)['Location'] ?? '';
 }
 
-/** The browser follows D's redirect to the gateway, and is sent on; gives operation and code that it brought. */
+/** The browser follows D's redirect to the gateway and is redirected again. Returns its operation and code. */
 export async function land(sent: CallbackReply): Promise<string> {
   expect(sent.status).to.equal(303);
   const back = await get(locationOf(sent));

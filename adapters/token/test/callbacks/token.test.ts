@@ -46,12 +46,12 @@ function deliver(sent: Sent, options: Options = usual, coreSays: CoreSays = 'acc
   );
 }
 
-describe('POST token, the proof', () => {
+describe('callback POST token, the signature', () => {
   const good = event('charge.succeeded', { charge });
   const verdictOf = (sent: Partial<Sent>, options?: Options) =>
     deliver({ body: good, ...sent }, options).then(({ genuine }) => genuine);
 
-  it('agrees with the worked example of the protocol', async () => {
+  it('matches the worked example of the protocol', async () => {
     const secret = 'tks_UNhY4JhezH9gQYqvDMWrWH9CwlcKiECVqejMrND2VFw=';
     const body = Buffer.from('{"event":"vault.ping","mid":"V-2207"}');
     const address = 'https://pay.gateway.example/callbacks/token';
@@ -103,7 +103,7 @@ describe('POST token, the proof', () => {
     });
   }
 
-  it('takes an id of 64 characters, and headers of any letter case', async () => {
+  it('accepts an id of 64 characters, and headers of any letter case', async () => {
     const headers = (given: Headers): Headers => given.map(([name, value]) => [name.toUpperCase(), value]);
     expect(await verdictOf({ id: 'x-Y_9'.padEnd(64, 'z'), headers })).to.equal(true);
   });
@@ -114,7 +114,7 @@ describe('POST token, the proof', () => {
     });
   }
 
-  it('is good for 300 s of past and future alike', async () => {
+  it('accepts times up to 300 s in the past and in the future', async () => {
     const verdicts = [-301, -300, 300, 301].map((offset) => verdictOf({ time: String(seconds + offset) }));
     expect(await Promise.all(verdicts)).to.deep.equal(['stale', true, true, 'stale']);
     const later = (offset: number): Promise<unknown> =>
@@ -122,11 +122,11 @@ describe('POST token, the proof', () => {
     expect([await later(-300), await later(-299), await later(300)]).to.deep.equal(['stale', true, true]);
   });
 
-  it('calls a wrong signature invalid, however old', async () => {
+  it('calls a wrong signature invalid, even if it is old', async () => {
     expect(await verdictOf({ time: String(seconds - 9999), sign: () => 'v1,aaaa' })).to.equal('invalid_signature');
   });
 
-  it('takes every secret of the list, by its bytes, and no other', async () => {
+  it('accepts every secret of the list by its bytes, and no other', async () => {
     const [newest = '', older = ''] = usual.hookSecrets;
     expect([await verdictOf({ secret: newest }), await verdictOf({ secret: older })]).to.deep.equal([true, true]);
     expect(await verdictOf({ secret: older }, { ...usual, hookSecrets: [newest] })).to.equal('invalid_signature');
@@ -134,16 +134,16 @@ describe('POST token, the proof', () => {
     expect(await verdictOf({ secret: asText })).to.equal('invalid_signature');
   });
 
-  it('signs the registered address to its last slash, wherever the callback came in', async () => {
+  it('covers the registered address up to its last slash, not the address of the request', async () => {
     expect(await verdictOf({ address: usual.callbackUrl.replace(/\/$/, '') })).to.equal('invalid_signature');
     expect(await verdictOf({ address: 'https://gateway.example/callbacks/token' })).to.equal('invalid_signature');
   });
 });
 
-describe('POST token, the answer', () => {
+describe('callback POST token, the acknowledgement', () => {
   const body = event('charge.succeeded', { charge });
 
-  it('signs what it accepts with the newest secret, under the time of the delivery', async () => {
+  it('signs an accepted callback with the newest secret, under the time of the delivery', async () => {
     const accepted = signedBody(usual.hookSecrets, 'ev_1', String(seconds - 7), 'accept');
     for (const outcome of ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const) {
       const sent = { body, time: String(seconds - 7), secret: usual.hookSecrets[1]! };
@@ -156,7 +156,7 @@ describe('POST token, the answer', () => {
     }
   });
 
-  it('never signs what is not verified, stale, or not stored', async () => {
+  it('never signs an unverified, stale or unstored callback', async () => {
     const plain = async (sent: Partial<Sent>, coreSays?: CoreSays): Promise<unknown[]> => {
       const { acknowledgement } = await deliver({ body, ...sent }, usual, coreSays);
       return [acknowledgement.status, acknowledgement.body];
@@ -168,7 +168,7 @@ describe('POST token, the answer', () => {
   });
 });
 
-describe('POST token, what it says', () => {
+describe('callback POST token, the events', () => {
   for (const [name, kind, status] of [
     ['charge.succeeded', 'payment', 'succeeded'],
     ['charge.failed', 'payment', 'failed'],
@@ -238,7 +238,7 @@ describe('POST token, what it says', () => {
   }
 
   for (const name of ['invoice.paid', 'charge', 'vault.pong', '', '__proto__.x']) {
-    it(`takes the event "${name}" as a payment of unknown status, without a charge`, async () => {
+    it(`reads the event "${name}" as a payment of unknown status, without a charge`, async () => {
       const { events } = await deliver({ body: event(name) });
       expect(events).to.have.length(1);
       expect(events[0]).to.include({
@@ -259,7 +259,7 @@ describe('POST token, what it says', () => {
     ['refund.succeeded', { charge, refund: { id: 'rf_1', state: 'failed', minor: 1 } }],
     ['dispute.won', { charge, dispute: { id: 'dp_1', stage: 'lost', minor: 1 } }],
   ] as const) {
-    it(`believes no ${name} whose subject says otherwise`, async () => {
+    it(`does not trust ${name} if its subject contradicts it`, async () => {
       const { events } = await deliver({ body: event(name, members) });
       expect(events[0]).to.include({ status: 'unknown' }).and.not.have.property('decline');
     });
@@ -302,7 +302,7 @@ describe('POST token, what it says', () => {
     });
   }
 
-  it('does without seq and at, and without those that are none', async () => {
+  it('accepts missing or malformed seq and at', async () => {
     for (const members of [
       { seq: undefined, at: undefined },
       { seq: '3', at: 5 },
@@ -359,7 +359,7 @@ describe('POST token, what it says', () => {
     });
   }
 
-  it('ignores another merchant, also where the rest cannot be read, and the ping', async () => {
+  it('ignores another merchant, even with unreadable members, and the ping', async () => {
     for (const body of [
       event('charge.succeeded', { charge, mid: 'V-2' }),
       event('charge.succeeded', { mid: 'V-2' }),

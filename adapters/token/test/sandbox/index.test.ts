@@ -10,7 +10,7 @@ import { harness } from '../helpers.ts';
 
 const { options, submission } = harness;
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   let count = 0;
 
@@ -31,7 +31,7 @@ describe('the adapter and its sandbox', () => {
     return { ...submission, reference: `GW-${count}-1`, money, sandbox: true, token: tokenText, ...more };
   }
 
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these reports came, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -89,7 +89,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('charges tok_lost and closes the connection, also where 3D Secure is demanded', async () => {
+  it('charges tok_lost and closes the connection, even if 3D Secure is demanded', async () => {
     const given = payment('tok_lost', '25.9', { is3ds: true });
     const outcome = await trip.submit(given);
     expect(outcome.outcome).to.equal('unknown');
@@ -98,7 +98,7 @@ describe('the adapter and its sandbox', () => {
     expect((await trip.submit(given)).outcome).to.equal('succeeded');
   });
 
-  it('gives all of it back later for tok_refund', async () => {
+  it('refunds the whole amount later for tok_refund', async () => {
     const outcome = await trip.submit(payment('tok_refund'));
     await hears('charge.succeeded succeeded', 'refund.succeeded succeeded');
     const refund = eventsHeard().find(({ kind }) => kind === 'refund');
@@ -178,7 +178,7 @@ describe('the adapter and its sandbox', () => {
       });
     }
 
-    it('ends by itself where nobody resumes', async () => {
+    it('ends without another call if the payment is not resumed', async () => {
       const given = payment('tok_challenge');
       const outcome = await trip.submit(given);
       await press(outcome, 'fail');
@@ -187,7 +187,7 @@ describe('the adapter and its sandbox', () => {
       expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['charge.failed failed 25.90']);
     });
 
-    it('keeps the first press, adds to a query, and knows no other challenge', async () => {
+    it('keeps the first press, adds to a query, and refuses an unknown challenge', async () => {
       const { provider: ctx } = trip;
       const back = `${ctx.publicUrl}/pay/1?t=a%20b`;
       const outcome = await token.submit(payment('tok_challenge'), { ...ctx, returnUrl: () => back });
@@ -198,7 +198,7 @@ describe('the adapter and its sandbox', () => {
       expect(none.status).to.equal(404);
     });
 
-    it('asks nothing where it is to be skipped, nor of what is declined', async () => {
+    it('challenges neither a payment that skips 3D Secure nor a declined one', async () => {
       expect((await trip.submit(payment('tok_challenge', '25.9', { is3ds: false }))).outcome).to.equal('succeeded');
       expect((await trip.submit(payment('tok_decline_51', '25.9', { is3ds: true }))).outcome).to.equal('failed');
     });
@@ -212,7 +212,7 @@ describe('the adapter and its sandbox', () => {
     waits: 'charge.pending pending',
   });
 
-  it('has no such rules without decimals, and keeps amounts that no double holds', async () => {
+  it('ignores these rules without decimals, and keeps amounts that exceed a double', async () => {
     const yen = { money: { amount: '2550', currency: 'JPY' } };
     expect((await trip.submit(payment(undefined, '', yen))).outcome).to.equal('succeeded');
     const given = payment(undefined, '90071992547409930.01');
@@ -236,7 +236,7 @@ describe('the adapter and its sandbox', () => {
         );
     }
 
-    it('takes a part, reports it, and answers the same key with the refund as it is', async () => {
+    it('accepts a partial refund, reports it, and answers the same key with the current refund', async () => {
       const ask = await paid();
       const first = await ask(1, '10');
       expect(first).to.include({ outcome: 'pending' });
@@ -248,7 +248,7 @@ describe('the adapter and its sandbox', () => {
       expect(await ask(3, '15.9')).to.include({ outcome: 'pending' });
     });
 
-    it('fails .58 and reverses .59, and either may then be given back again', async () => {
+    it('fails .58 and reverses .59, and allows another refund afterwards', async () => {
       const ask = await paid();
       await ask(1, '10.58');
       await hears('charge.succeeded succeeded', 'refund.failed failed');
@@ -263,7 +263,7 @@ describe('the adapter and its sandbox', () => {
       expect(await ask(3, '25.9')).to.include({ outcome: 'pending' });
     });
 
-    it('refuses what is not paid', async () => {
+    it('refuses an unpaid charge', async () => {
       const given = payment('tok_pending');
       const stored = trip.toStored(given, await trip.submit(given));
       const refund = { reference: `${given.reference}-R1`, money: given.money, ...firstRefund };
@@ -274,7 +274,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  it('delivers four times in all what is not acknowledged', async () => {
+  it('delivers an unacknowledged callback four times in total', async () => {
     trip.answer('try_later');
     await trip.submit(payment());
     await trip.until(() => trip.deliveries.length === 4);
@@ -287,7 +287,7 @@ describe('the adapter and its sandbox', () => {
     expect(trip.deliveries).to.have.length(8);
   });
 
-  it('is content with a right signed acknowledgement only', async () => {
+  it('accepts only a correctly signed acknowledgement', async () => {
     await trip.close();
     const callbacks = token.callbacks.map((route) => ({
       ...route,
@@ -299,7 +299,7 @@ describe('the adapter and its sandbox', () => {
     expect(trip.deliveries.some(({ acknowledged }) => acknowledged)).to.equal(false);
   });
 
-  it('takes one charge per key and says when a repetition differs', async () => {
+  it('accepts one charge per key and refuses a different repetition', async () => {
     const given = payment();
     const first = await trip.submit(given);
     expect(await trip.submit({ ...given, payer: { ...given.payer, name: 'Another' } })).to.deep.equal(first);
@@ -333,7 +333,7 @@ describe('the adapter and its sandbox', () => {
     expect(await said({ 'Idempotency-Key': '' })).to.contain('"field":"Idempotency-Key"');
   });
 
-  describe('on demand', () => {
+  describe('callbacks on demand', () => {
     const trigger = {
       reference: 'GW-77-1',
       providerReference: 'ch_77',
@@ -382,7 +382,7 @@ describe('the adapter and its sandbox', () => {
         .that.matches(/^ch_/);
     });
 
-    it('refuses an event that it does not list', async () => {
+    it('refuses an unlisted event', async () => {
       const refused = await trip.trigger({ ...trigger, event: 'charge.odd' }).catch((error: unknown) => error);
       expect(refused).to.be.instanceOf(RangeError).and.have.property('message').that.contains('charge.succeeded');
     });

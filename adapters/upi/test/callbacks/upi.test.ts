@@ -42,8 +42,8 @@ function deliver(sent: Sent, coreSays: CoreSays = 'accepted', options: Options =
 const verdictOf = async (sent: Sent, options?: Options): Promise<unknown> =>
   (await deliver(sent, 'accepted', options)).genuine;
 
-describe('POST upi, the signature', () => {
-  it('agrees with the worked example of the protocol', () => {
+describe('callback POST upi, the signature', () => {
+  it('matches the worked example of the protocol', () => {
     const inner = '{"mid":"MID7781","u_txn":"U1","gw_ref":"GW-1-1","paise":100,"state":"COMPLETED","at":1795251600000}';
     const blob = Buffer.from(inner).toString('base64');
     expect(toBlob(JSON.parse(inner))).to.equal(blob);
@@ -52,7 +52,7 @@ describe('POST upi, the signature', () => {
     );
   });
 
-  it('takes the salt of every index listed, in UTF-8, and hex of either case', async () => {
+  it('accepts the salt of every listed index, in UTF-8, and hex of either case', async () => {
     expect([
       await verdictOf({ index: '1' }),
       await verdictOf({ index: '7' }),
@@ -62,7 +62,7 @@ describe('POST upi, the signature', () => {
     expect(await verdictOf({ check: upper })).to.equal(true);
   });
 
-  it('takes the salt of the index named, and no other', async () => {
+  it('accepts the salt of the named index, and no other', async () => {
     expect(await verdictOf({ index: '1', salt: usual.salts['7']! })).to.equal('invalid_signature');
     expect(await verdictOf({ index: '2', salt: usual.salts['1']! })).to.equal('invalid_signature');
     expect(await verdictOf({ index: '1' }, { ...usual, salts: { '7': 'other' } })).to.equal('invalid_signature');
@@ -143,12 +143,12 @@ describe('POST upi, the signature', () => {
     });
   }
 
-  it('does not know time, for the message has none that is verified to be its own', async () => {
+  it('ignores time, because the message has no verified time of its own', async () => {
     expect(await verdictOf({ message: { ...good, at: 0 } })).to.equal(true);
   });
 });
 
-describe('POST upi, what it says', () => {
+describe('callback POST upi, the events', () => {
   for (const [state, kind, status] of [
     ['PENDING', 'payment', 'pending'],
     ['DEEMED', 'payment', 'pending'],
@@ -214,7 +214,7 @@ describe('POST upi, what it says', () => {
     });
   }
 
-  it('calls late only what completed', async () => {
+  it('reports only a completed payment as late', async () => {
     const statusOf = async (state: string, late: boolean): Promise<unknown> =>
       (await deliver({ message: { ...good, ...numbers, state, late } })).events[0]?.status;
     expect([await statusOf('COMPLETED', true), await statusOf('COMPLETED', false)]).to.deep.equal([
@@ -227,7 +227,7 @@ describe('POST upi, what it says', () => {
     ]);
   });
 
-  it('gives one identity to one receipt of the banks, and none of it where there is none', async () => {
+  it('gives one identity to one receipt of the banks, and leaves it out without a receipt', async () => {
     const keyOf = async (more: Readonly<Record<string, unknown>>): Promise<unknown> =>
       (await deliver({ message: { ...good, ...more } })).events[0]?.dedupeKey;
     expect(await keyOf({ rrn: '000433012345', at: 1 })).to.equal(await keyOf({ rrn: '000433012345', at: 2 }));
@@ -248,7 +248,7 @@ describe('POST upi, what it says', () => {
     });
   }
 
-  it('reports nothing of the payer’s id, the mode, or how the switch worked', async () => {
+  it('reports neither the payer’s id, nor the mode, nor that the switch worked', async () => {
     const message = { ...good, ok: false, code: 'PAYMENT_ERROR', mode: 'COLLECT', vpa: 'asha@okbank' };
     const { events } = await deliver({ message });
     expect(events[0]).to.include({ status: 'succeeded' }).and.not.have.any.keys('mode', 'facts', 'decline');
@@ -288,7 +288,7 @@ describe('POST upi, what it says', () => {
     });
   }
 
-  it('ignores another merchant, also where the rest cannot be read', async () => {
+  it('ignores another merchant, even if other members are unreadable', async () => {
     for (const message of [{ ...good, mid: 'MID2' }, { mid: 'mid1' }, { ...good, mid: '' }]) {
       const { genuine, events, outcome } = await deliver({ message });
       expect([genuine, events, outcome]).to.deep.equal([true, [], 'ignored']);
@@ -296,20 +296,20 @@ describe('POST upi, what it says', () => {
   });
 });
 
-describe('POST upi, the answer', () => {
+describe('callback POST upi, the acknowledgement', () => {
   const answer = async (sent: Sent, coreSays?: CoreSays): Promise<unknown[]> => {
     const { acknowledgement } = await deliver(sent, coreSays);
     expect(acknowledgement.headers).to.deep.equal({ 'Content-Type': 'application/json' });
     return [acknowledgement.status, acknowledgement.body];
   };
 
-  it('says SUCCESS to whatever need not come again', async () => {
+  it('answers SUCCESS to a callback that need not come again', async () => {
     for (const coreSays of ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const) {
       expect(await answer({}, coreSays)).to.deep.equal([200, '{"status":"SUCCESS"}']);
     }
   });
 
-  it('says what is wrong, or to come again', async () => {
+  it('answers with the fault, or requests a repetition', async () => {
     expect(await answer({ salt: 'other' })).to.deep.equal([401, '{"status":"FAILURE","code":"CHECK"}']);
     expect(await answer({ body: () => '{}' })).to.deep.equal([400, '{"status":"FAILURE","code":"FORMAT"}']);
     expect(await answer({ message: {} })).to.deep.equal([400, '{"status":"FAILURE","code":"FORMAT"}']);

@@ -11,7 +11,7 @@ import { harness } from '../helpers.ts';
 
 const { options, submission } = harness;
 
-describe('the adapter and its sandbox', () => {
+describe('the adapter with its sandbox', () => {
   let trip: RoundTrip<Options>;
   let count = 0;
 
@@ -28,7 +28,7 @@ describe('the adapter and its sandbox', () => {
     return { ...submission, reference: `GW-${count}-1`, money, sandbox: true, upiId };
   }
 
-  /** Waits until exactly this was reported, in any order: two connections may overtake each other. */
+  /** Waits until exactly these reports came, in any order: two connections may overtake each other. */
   async function hears(...reported: readonly string[]): Promise<void> {
     await trip.until(() => trip.reported().length >= reported.length);
     expect(trip.reported().sort()).to.deep.equal([...reported].sort());
@@ -81,7 +81,7 @@ describe('the adapter and its sandbox', () => {
     });
   }
 
-  it('gives a link for an intent, a text for QR, and reports once each is paid', async () => {
+  it('returns a link for an intent and a text for QR, and reports each once it is paid', async () => {
     const [intent, qr] = [await trip.submit(payment('intent@gw')), await trip.submit(payment('qr@gw', '7'))];
     expect(intent)
       .to.have.nested.property('action.link')
@@ -92,7 +92,7 @@ describe('the adapter and its sandbox', () => {
     await hears('COMPLETED succeeded', 'COMPLETED succeeded');
   });
 
-  it('gives the banks’ number to what is paid, the same in callback and status', async () => {
+  it('gives a paid payment the banks’ number, the same in callback and status', async () => {
     const given = payment();
     const outcome = await trip.submit(given);
     await hears('COMPLETED succeeded');
@@ -111,7 +111,7 @@ describe('the adapter and its sandbox', () => {
     expect((await trip.submit(given)).outcome).to.equal('succeeded');
   });
 
-  it('gives all of it back later for refund@upi', async () => {
+  it('refunds the whole amount later for refund@upi', async () => {
     await trip.submit(payment('refund@upi'));
     await hears('COMPLETED succeeded', 'REFUND_DONE succeeded');
     expect(eventsHeard().find(({ kind }) => kind === 'refund')).to.include({ amount: '25.90' });
@@ -124,7 +124,7 @@ describe('the adapter and its sandbox', () => {
     expect(opened!.subReference).to.equal(lost!.subReference);
   });
 
-  it('knows no unknown@upi, and charges nothing', async () => {
+  it('refuses unknown@upi without a charge', async () => {
     const given = payment('unknown@upi');
     const outcome = await trip.submit(given);
     expect(outcome).to.deep.equal({ outcome: 'failed', decline: '05' });
@@ -155,7 +155,7 @@ describe('the adapter and its sandbox', () => {
       });
     }
 
-    it('leads back from any other payment, and knows no other number', async () => {
+    it('leads back from any other payment, and refuses another number', async () => {
       const given = payment('stuck@upi');
       const outcome = await trip.submit(given);
       expect((await press(outcome, 'pass')).status).to.equal(303);
@@ -182,7 +182,7 @@ describe('the adapter and its sandbox', () => {
     expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal(['COMPLETED succeeded 25.56']);
   });
 
-  it('keeps amounts that no double holds', async () => {
+  it('keeps amounts that exceed a double', async () => {
     const given = payment(undefined, '90071992547409930.01');
     const outcome = await trip.submit(given);
     expect(await trip.fetched(trip.toStored(given, outcome))).to.deep.equal([
@@ -202,7 +202,7 @@ describe('the adapter and its sandbox', () => {
         );
     }
 
-    it('takes a part, reports it, and answers the same key as it is', async () => {
+    it('accepts a partial refund, reports it, and answers the same key with the current refund', async () => {
       const ask = await paid();
       await hears('COMPLETED succeeded');
       const first = await ask(1, '10');
@@ -215,7 +215,7 @@ describe('the adapter and its sandbox', () => {
       expect(await ask(3, '15.9')).to.include({ outcome: 'pending' });
     });
 
-    it('fails .58 and reverses .59, and either may then be given back again', async () => {
+    it('fails .58 and reverses .59, and allows another refund afterwards', async () => {
       const ask = await paid();
       await hears('COMPLETED succeeded');
       await ask(1, '10.58');
@@ -227,14 +227,14 @@ describe('the adapter and its sandbox', () => {
     });
 
     for (const upiId of ['stuck@upi', 'u16@upi']) {
-      it(`refuses what ${upiId} has not paid`, async () => {
+      it(`refuses a refund of ${upiId}, which has not paid`, async () => {
         const ask = await paid(upiId);
         expect(await ask(1, '1')).to.include({ outcome: 'failed', nothingCharged: true });
       });
     }
   });
 
-  it('delivers four times in all what is not acknowledged', async () => {
+  it('delivers an unacknowledged callback four times in total', async () => {
     trip.answer('try_later');
     await trip.submit(payment());
     await trip.until(() => trip.deliveries.length === 4);
@@ -249,7 +249,7 @@ describe('the adapter and its sandbox', () => {
     expect(trip.deliveries).to.have.length(8);
   });
 
-  it('is content with 200 and SUCCESS only', async () => {
+  it('accepts only 200 with SUCCESS', async () => {
     await trip.close();
     const callbacks = upi.callbacks.map((route) => ({
       ...route,
@@ -261,7 +261,7 @@ describe('the adapter and its sandbox', () => {
     expect(trip.deliveries.some(({ acknowledged }) => acknowledged)).to.equal(false);
   });
 
-  it('takes one payment per reference and says when a repetition differs', async () => {
+  it('accepts one payment per reference and refuses a different repetition', async () => {
     const given = payment();
     const first = await trip.submit(given);
     expect(await trip.submit({ ...given, payer: { ...given.payer, name: 'Another' } })).to.deep.equal(first);
@@ -273,7 +273,7 @@ describe('the adapter and its sandbox', () => {
 
   it('checks envelope, check, merchant and message', async () => {
     const { provider: ctx } = trip;
-    /** The answer to a submission whose message and headers were changed, and signed again. */
+    /** The answer to a submission whose message and headers were changed and signed again. */
     async function said(
       edit: (message: Record<string, unknown>) => Record<string, unknown>,
       headers: Readonly<Record<string, string>> = {},
@@ -324,7 +324,7 @@ describe('the adapter and its sandbox', () => {
     });
   });
 
-  describe('on demand', () => {
+  describe('callbacks on demand', () => {
     const trigger = {
       reference: 'GW-77-1',
       providerReference: 'U0077',
@@ -368,7 +368,7 @@ describe('the adapter and its sandbox', () => {
         .that.matches(/^U00\d+$/);
     });
 
-    it('refuses an event that it does not list', async () => {
+    it('refuses an unlisted event', async () => {
       const refused = await trip.trigger({ ...trigger, event: 'ODD' }).catch((error: unknown) => error);
       expect(refused).to.be.instanceOf(RangeError).and.have.property('message').that.contains('REFUND_DONE');
     });
