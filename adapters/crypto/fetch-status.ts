@@ -34,15 +34,16 @@ const fetchInvoice: typeof fetchStatus = async (payment, { http, options }) => {
   const items = id === undefined ? readAs(List, message)?.items : [message];
   if (items?.length === 0) return notFound(payment);
   const invoice = items?.length === 1 ? readInvoice(items[0], payment, options) : undefined;
-  if (!invoice) return noInformation('the answer is no status of this payment');
+  if (!invoice) return noInformation('the answer is not a status of this payment');
   return { result: 'events', events: [{ ...toEvent(invoice), ...defined({ action: actionOf(invoice, method) }) }] };
 };
 
 const fetchRefund: typeof fetchStatus = async (payment, { http, options }, refund = '') => {
-  if (payment.providerReference === undefined) return noInformation('a refund is found once its invoice is known');
+  if (payment.providerReference === undefined)
+    return noInformation('a refund can be fetched only once its invoice is known');
   const reply = await http.send(get(options, urlPath`refunds/${refund}`));
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
   const found = readRefund(reply, payment, options);
-  if (found?.refund !== refund) return noInformation('the answer is no refund of this payment');
+  if (found?.refund !== refund) return noInformation('the answer is not a refund of this payment');
   return { result: 'events', events: [toRefundEvent(found, payment.reference)] };
 };

@@ -56,7 +56,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (reply.status !== 202 && reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readRefund(reply, payment, options);
   if (!made || !isSameMoney(formatMoney(made.sum, made.unit), money)) {
-    return unknown('the answer is no answer about this refund');
+    return unknown('the answer is not about this refund');
   }
   const { refund: providerReference, state: providerStatus } = made;
   const status = mapStatus(toRefundEvent(made, payment.reference), 'fetch');

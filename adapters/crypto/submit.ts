@@ -43,7 +43,7 @@ export const submit: Ability<'submit', Options, 'billing', Fields> = async (paym
   if (reply.status !== 201 && reply.status !== 200) return errors.toOutcome(reply);
   const invoice = readInvoice(readJsonObject(reply.body), payment, options);
   if (!invoice || !isSameMoney({ amount: invoice.price, currency: invoice.unit }, money)) {
-    return unknown('the answer is no invoice about this payment');
+    return unknown('the answer is not an invoice about this payment');
   }
   const { invoice: providerReference, state: providerStatus } = invoice;
   const status = mapStatus(toEvent(invoice), 'fetch');

@@ -44,7 +44,7 @@ export function stepUpAction({ txn, stepUp }: Charge): Action | undefined {
 export function chargeOutcome(reply: HttpReply, payment: AttemptFacts): Outcome {
   if (reply.status !== 200) return errorOutcome(reply);
   const charge = readCharge(Charge, reply, payment);
-  if (!charge) return unknown('the answer is no charge answer about this payment');
+  if (!charge) return unknown('the answer is not a charge answer about this payment');
   const { txn: providerReference, state, why, whyText } = charge;
   switch (state) {
     case 'OK':

@@ -7,7 +7,7 @@ import { post, readError } from './wire.ts';
 export const complete: Ability<'complete', Options> = async (payment, _step, { http, options }) => {
   const { reference, action } = payment;
   const txn = referenceOrAction(payment);
-  if (txn === undefined) return unknown('no id of A to complete');
+  if (txn === undefined) return unknown('A’s id of the payment is unknown, so nothing can be completed');
   const body = { acct: options.account, ref: reference };
   const reply = await http.send(post(options, urlPath`/v1/charges/${txn}/complete`, `${reference}-complete`, body));
   if (reply.status === 409 && readError(reply).code === 'STEP_UP_OPEN') {

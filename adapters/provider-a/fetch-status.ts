@@ -29,7 +29,9 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { ht
   }
   if (reply.status !== 200) return noInformation(`A answered ${reply.status}`);
   const status = readCharge(Status, reply, payment);
-  return status ? { result: 'events', events: eventsOf(status) } : noInformation('no status of this payment');
+  return status
+    ? { result: 'events', events: eventsOf(status) }
+    : noInformation('the answer is not a status of this payment');
 };
 
 /** The identity of a state if a batch reports the same fact. */

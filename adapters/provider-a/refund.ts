@@ -27,7 +27,7 @@ export const refund: Ability<'refund', Options> = async (payment, request, { htt
   }
   const answer = readJsonBody(Answer, reply)?.refund;
   const isOurs = answer?.txn === txn && answer.refundRef === refundRef && isSum(answer.sum, money);
-  if (!isOurs) return unknown('the answer is no answer about this refund');
+  if (!isOurs) return unknown('the answer is not about this refund');
   const { id: providerReference, state } = answer;
   switch (state) {
     case 'queued':

@@ -8,7 +8,7 @@ import { readAnswer, toCall } from './wire.ts';
 export const complete: Ability<'complete', Options> = async (payment, step, { http, options }) => {
   const { reference } = payment;
   const txn = txnOf(payment);
-  if (step.kind !== 'code' || txn === undefined) return unknown('B waits for a member code and nothing else');
+  if (step.kind !== 'code' || txn === undefined) return unknown('B completes a payment only with a member code');
   const { login } = options;
   const fields = { login, gw_ref: reference, b_txn: txn, code: step.code };
   const reply = await http.send(toCall(options, 'confirm', fields, [login, reference, txn, step.code]));
@@ -22,7 +22,7 @@ export const complete: Ability<'complete', Options> = async (payment, step, { ht
     return unknown('the answer is about another transaction');
   }
   // B answers so when it sends a code. Here it would not answer the code that we sent.
-  return kind === 'code' ? unknown('no answer to a member code') : saleOutcome(answer, reference);
+  return kind === 'code' ? unknown('the answer is not about a member code') : saleOutcome(answer, reference);
 };
 
 /** B's id of the sale. If nothing else names it, the action that waits for a member code does. */

@@ -23,7 +23,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { ht
   const fields = { login, gw_ref: reference, b_txn };
   const reply = await http.send(toCall(options, 'status', fields, [login, reference, b_txn]));
   const answer = readAnswer(reply, reference);
-  if (!answer) return noInformation(`no whole answer about this payment (HTTP ${reply.status})`);
+  if (!answer) return noInformation(`the answer is incomplete or not about this payment (HTTP ${reply.status})`);
   if (answer.get('kind') === 'problem') {
     const isUnknown = answer.get('code') === '110';
     return isUnknown
@@ -31,7 +31,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { ht
       : noInformation(nameProblem(answer));
   }
   const events = answer.get('kind') === 'status' ? eventsOf(answer, reference) : undefined;
-  return events ? { result: 'events', events } : noInformation('the answer is no status of this payment');
+  return events ? { result: 'events', events } : noInformation('the answer is not a status of this payment');
 };
 
 /** Undefined if a fact is missing or has another form. An empty `returned` or `dispute` means none. */

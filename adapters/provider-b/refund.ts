@@ -24,7 +24,7 @@ export const refund: Ability<'refund', Options> = async (payment, request, { htt
   const operation = readOperation(answer?.get('op_no'));
   const isOurs = answer?.get('gw_ref') === reference && answer.get('b_txn') === txn;
   if (!isOurs || operation === undefined || answer.get('kind') !== 'taken') {
-    return unknown('no whole answer about this return');
+    return unknown('the answer is incomplete or not about this return');
   }
   return { outcome: 'pending', providerReference: `${txn}/${operation}` };
 };

@@ -21,14 +21,16 @@ import { readTotal } from './wire.ts';
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const { reference, money } = payment;
   const account = accountIn(money.currency, ctx.options);
-  if (!account) return noInformation(`no account in ${money.currency}`);
+  if (!account) return noInformation(`accounts has no account in ${money.currency}`);
   const reply = await ctx.http.send(formPost('/v1/payments/find', signCall(account, 'find', { c_ref: reference })));
   const { code, named } = errors.read(reply);
   if (reply.status === 404 && code === 'no_such_payment') return neverSeen(payment, ctx.now());
   if (reply.status !== 200) return noInformation(named);
   const answer = readAnswer(reply, payment, account);
   const events = answer && eventsOf(answer, payment, account, ctx);
-  return events ? { result: 'events', events } : noInformation('no complete and verified answer about this payment');
+  return events
+    ? { result: 'events', events }
+    : noInformation('the answer is incomplete, unverified or not about this payment');
 };
 
 /** C registers a payment before it charges. A form in the payer's browser may still arrive until the form expires. */

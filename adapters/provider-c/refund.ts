@@ -9,7 +9,7 @@ import { errors } from './statuses.ts';
 export const refund: Ability<'refund', Options> = async (payment, { reference: name, money }, { http, options }) => {
   const { reference, providerReference: id } = payment;
   const account = accountIn(money.currency, options);
-  if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
+  if (!account) return nothingCharged(`accounts has no account in ${money.currency}: add one`);
   // The manifest's `refundNeeds` guarantees C's id.
   const fields = { c_id: id!, c_ref: reference, c_rref: name, c_total: formatAmount(money) };
   const reply = await http.send(formPost('/v1/refunds', signCall(account, 'refund', fields)));
@@ -17,7 +17,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference: n
   const answer = readAnswer(reply, { reference, money }, account);
   const providerReference = answer?.extra;
   if (!answer || providerReference === undefined || answer.form.get('c_rref') !== name) {
-    return unknown('no complete and verified answer about this refund');
+    return unknown('the answer is incomplete, unverified or not about this refund');
   }
   switch (answer.state) {
     case 'refunded':

@@ -37,7 +37,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
   const { card, money } = payment;
   const { http, options } = ctx;
   const account = accountIn(money.currency, options);
-  if (!account) return nothingCharged(`no account in ${money.currency}: add one to accounts`);
+  if (!account) return nothingCharged(`accounts has no account in ${money.currency}: add one`);
   if (!isShort(money.amount)) return nothingCharged(`C writes at most ${MAX_WHOLE_DIGITS} digits before the point`);
   if (isAtPage(card, options)) return { outcome: 'pending', action: pageAction(payment, account, ctx) };
   const reply = await http.send(formPost('/v1/payments', paymentFields(payment, account, ctx)));
@@ -142,7 +142,7 @@ function signed<F extends Fields>(account: Account, fields: F): F & { readonly c
 export function paymentOutcome(reply: HttpReply, payment: AttemptFacts, account: Account, ctx: Context): Outcome {
   if (reply.status !== 200) return errors.toOutcome(reply);
   const answer = readAnswer(reply, payment, account);
-  if (!answer) return unknown('no complete and verified answer about this payment');
+  if (!answer) return unknown('the answer is incomplete, unverified or not about this payment');
   const { form, state, id: providerReference } = answer;
   switch (state) {
     case 'success':

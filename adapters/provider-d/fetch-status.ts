@@ -11,7 +11,8 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   if (reply.status === 404 && errors.read(reply).code === 'no_such_order') return notFound(payment);
   if (reply.status !== 200) return noInformation(`D answered ${reply.status}`);
   const message = readAnswer(reply, payment, ctx.options);
-  if (!message || kindOf(message) !== 'payment') return noInformation('the answer is no verified status of this order');
+  if (!message || kindOf(message) !== 'payment')
+    return noInformation('the answer is not a verified status of this order');
   const action = isOpen(message) ? pageAction(message) : undefined;
   if (isOpen(message) && !action) return noInformation('an open page without an address');
   return { result: 'events', events: [{ ...toEvent(message), ...defined({ action }) }, ...laterEvents(message)] };

@@ -8,11 +8,11 @@ import { errors, post, readAnswer } from './wire.ts';
 /** A refusal is certain only if D names it. */
 export const refund: Ability<'refund', Options> = async ({ reference }, { reference: D_Refund, money }, ctx) => {
   const D_Cur = numericByCurrency.get(money.currency);
-  if (D_Cur === undefined) return nothingCharged(`D takes no ${money.currency}`);
+  if (D_Cur === undefined) return nothingCharged(`D does not accept ${money.currency}`);
   const reply = await post('/d/refunds', { D_Order: reference, D_Refund, D_Sum: toMinor(money), D_Cur }, ctx);
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const message = readAnswer(reply, { reference, money }, ctx.options);
-  if (!message || kindOf(message) !== 'refund') return unknown('the answer is no verified answer about this refund');
+  if (!message || kindOf(message) !== 'refund') return unknown('the answer is not a verified answer about this refund');
   const providerReference = message.D_Id;
   const providerStatus = providerStatusOf(message);
   const status = refundStatuses[providerStatus];
@@ -24,6 +24,6 @@ export const refund: Ability<'refund', Options> = async ({ reference }, { refere
     case 'failed':
       return { ...nothingCharged(`D refused the refund: ${message.D_Code}`), providerReference };
     case 'reversed':
-      return { ...nothingCharged('D took the refund back'), providerReference };
+      return { ...nothingCharged('D reversed the refund'), providerReference };
   }
 };

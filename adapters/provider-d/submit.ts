@@ -19,7 +19,7 @@ export const routePath = 'providerDhp';
 export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
   const { reference, money, payer } = payment;
   const D_Cur = numericByCurrency.get(money.currency);
-  if (D_Cur === undefined) return nothingCharged(`D takes no ${money.currency}`);
+  if (D_Cur === undefined) return nothingCharged(`D does not accept ${money.currency}`);
   const members = {
     D_Order: reference,
     D_Sum: toMinor(money),
@@ -40,7 +40,7 @@ export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx
   const reply = await post('/d/orders', members, ctx);
   if (reply.status !== 200) return errors.toOutcome(reply);
   const message = readAnswer(reply, payment, ctx.options);
-  return message ? orderOutcome(message) : unknown('the answer is no verified answer to this order');
+  return message ? orderOutcome(message) : unknown('the answer is not a verified answer to this order');
 };
 
 function orderOutcome(message: Message): Outcome {

@@ -61,14 +61,14 @@ export function toEvent({ charge, step }: Reply): ReportedEvent {
 export function chargeOutcome(reply: HttpReply, asked: Asked, options: Options): Outcome {
   const read = readReply(readJsonObject(reply.body), asked, options);
   if (!read || !isSameMoney(moneyFromMinor(read.charge.minor, read.charge.cur), asked.money)) {
-    return unknown('the answer is no charge answer about this payment');
+    return unknown('the answer is not a charge answer about this payment');
   }
   const { id: providerReference, state, why } = read.charge;
   const event = toEvent(read);
   const status = mapStatus(event, 'fetch');
   // Status 402 means that the charge failed. If the body contradicts it, the outcome is unknown.
   if (reply.status === 402 && !['failed', 'cancelled', 'expired'].includes(status)) {
-    return unknown('402 with a charge that did not fail');
+    return unknown('status 402 contradicts a charge that did not fail');
   }
   const noAction = state === 'challenge' ? 'a challenge without an address' : undefined;
   const shown = { providerReference, providerStatus: state, action: event.action, noAction };

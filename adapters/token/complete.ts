@@ -6,7 +6,7 @@ import { post } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, _step, { http, options }) => {
   const id = referenceOrAction(payment);
-  if (id === undefined) return unknown('no charge id of the vault to resume');
+  if (id === undefined) return unknown('the vault’s charge id is unknown, so nothing can be resumed');
   const reply = await http.send(post(options, urlPath`/v1/charges/${id}/resume`, { mid: options.merchantId }));
   // After any other answer the charge still ends without another call.
   if (![200, 402].includes(reply.status)) return unknown(`the vault answered ${reply.status}`);

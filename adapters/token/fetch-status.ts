@@ -16,6 +16,6 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { ht
   const list = providerReference ? [message] : readAs(List, message)?.charges;
   if (list?.length === 0) return { result: 'nothing_charged' };
   const found = list?.length === 1 ? readReply(list[0], payment, options) : undefined;
-  if (!found) return noInformation('the answer is no status of this payment');
+  if (!found) return noInformation('the answer is not a status of this payment');
   return { result: 'events', events: [toEvent(found)] };
 };

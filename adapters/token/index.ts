@@ -1,6 +1,7 @@
 /**
  * The token vault: charges a saved card by its token, 3D Secure by redirect, one callback route for charges, refunds,
- * disputes and the life of tokens, whose acknowledgement is signed. Protocol: README.md; samples: fixtures/vectors.json.
+ * disputes and the life of tokens, whose acknowledgement is signed. Protocol: README.md; samples:
+ * fixtures/vectors.json.
  */
 import { defaultReconcilePolicy, defineAdapter, payerFields } from '@paywright/contract';
 import { callback } from './callbacks/token.ts';

@@ -29,7 +29,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (reply.status !== 200 && reply.status !== 202) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Answer, reply)?.refund;
   if (made?.charge !== charge || made.cur !== cur || made.minor !== minor) {
-    return unknown('the answer is no answer about this refund');
+    return unknown('the answer is not about this refund');
   }
   const { id: providerReference, state } = made;
   return toRefundOutcome(statuses[`refund.${state}`] ?? 'unknown', { providerReference, providerStatus: state });

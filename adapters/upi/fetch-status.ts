@@ -14,7 +14,7 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   if (reply.status === 404 && code === 'NO_TXN') return { result: 'nothing_charged' };
   if (reply.status !== 200) return noInformation(named);
   const shown = readShown(reply, payment, ctx.options);
-  if (!shown) return noInformation('the answer is no status of this payment');
+  if (!shown) return noInformation('the answer is not a status of this payment');
   return { result: 'events', events: [{ ...toEvent(shown), ...defined({ action: actionOf(shown) }) }] };
 };
 

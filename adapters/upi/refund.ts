@@ -27,7 +27,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Answer, reply)?.data;
   if (!made || made.u_txn !== u_txn || made.key !== reference || made.paise !== toMinor(money)) {
-    return unknown('the answer is no answer about this refund');
+    return unknown('the answer is not about this refund');
   }
   const { r_txn: providerReference, state: providerStatus } = made;
   const event = toEvent({ ...made, mid, gw_ref }, { kind: 'refund', subReference: providerReference });

@@ -43,7 +43,7 @@ export const submit: Ability<'submit', Options, 'upi', Fields> = async (payment,
   const reply = await ctx.http.send(signedPost(ctx, '/upi/v1/pay', payMessage(payment, ctx)));
   if (reply.status !== 200) return errors.toOutcome(reply);
   const shown = readShown(reply, payment, ctx.options);
-  if (shown?.paise !== toMinor(payment.money)) return unknown('the answer is no answer about this payment');
+  if (shown?.paise !== toMinor(payment.money)) return unknown('the answer is not about this payment');
   const { u_txn: providerReference, state: providerStatus, why } = shown;
   const status = mapStatus(toEvent(shown), 'fetch');
   const noAction = providerStatus === 'PENDING' ? 'it waits, and does not say what the payer must do' : undefined;

@@ -60,11 +60,13 @@ export const callback = defineRoute<Options, Uint8Array>({
   parseCallback({ value: body }, { options }) {
     const message = readJsonObject(body);
     const head = readAs(Head, message);
-    if (!head) return { malformed: 'no JSON object that says which delivery of what to which store' };
+    if (!head) return { malformed: 'not a JSON object that names delivery, type and store' };
     if (head.storeId !== options.storeId || head.type === 'hook.test') return { events: [] };
     const notice = readAs(Notice, message);
     const event = notice && readEvent(notice);
-    return event ? { events: [event] } : { malformed: 'no invoice, no reference, or a refund without its number' };
+    return event
+      ? { events: [event] }
+      : { malformed: 'the invoice, the reference or the number of a refund is missing' };
   },
 
   acknowledge: acknowledgeBy({

@@ -41,7 +41,7 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, money, reference, forge } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const at = Date.now();
     if (event === 'hook.test') {
       return sendOnDemand(hooks.event(hook, { type: event, invoice: null, ref: null }, at), trigger);

@@ -55,12 +55,13 @@ export const chargeback = defineRoute<Options, Notice | null>({
 
   verifySignature(raw, { options: { account, sealKeys }, now }) {
     const header = readSeal(onlyHeader(raw, 'X-A-Seal') ?? '');
-    if (!header) return invalidSignature('X-A-Seal is missing, repeated, or without one time and a seal');
+    if (!header) return invalidSignature('X-A-Seal is missing or repeated, or lacks one time or a seal');
     const { time, seals } = header;
     const given = seals.map((one) => readHex(one, 32));
     const key = verifyWithAny(sealKeys, given, (sealKey) => seal(sealKey, time, raw.body));
-    if (key === undefined) return invalidSignature('no seal is right');
-    if (!isFresh(Number(time) * 1000, now(), TOLERANCE_MS)) return stale('the time of X-A-Seal');
+    if (key === undefined) return invalidSignature('no key matches a seal of X-A-Seal');
+    if (!isFresh(Number(time) * 1000, now(), TOLERANCE_MS))
+      return stale('the time of X-A-Seal is more than 300 s away');
     const notice = readJsonBody(Notice, raw);
     return notice && notice.acct !== account ? invalidSignature('another account') : genuine(notice ?? null);
   },

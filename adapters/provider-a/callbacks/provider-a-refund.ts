@@ -100,11 +100,11 @@ export const refundNotice = defineRoute<Options, Notice | null>({
     if (!message) return malformed('not a JSON object');
     const { seal, acct } = message;
     const given = typeof seal === 'string' ? readBase64(seal) : undefined;
-    if (given?.length !== SEAL_BYTES) return invalidSignature('no seal');
+    if (given?.length !== SEAL_BYTES) return invalidSignature('seal is missing or malformed');
     const canonical = canonicalMessage(message);
-    if (canonical === undefined) return invalidSignature('a message longer than any of A');
+    if (canonical === undefined) return invalidSignature('the message is longer than any of A’s messages');
     const key = verifyWithAny(refundKeys, given, (refundKey) => refundSeal(refundKey, canonical));
-    if (key === undefined) return invalidSignature('seal');
+    if (key === undefined) return invalidSignature('no key matches seal');
     return acct === account ? genuine(readAs(Notice, message) ?? null) : invalidSignature('another account');
   },
 

@@ -91,7 +91,7 @@ export const batch = defineRoute<Options, Batch>({
     const { entries: items, mode } = (await readJsonObjectInSlices(body)) ?? {};
     if (!Array.isArray(items) || items.length === 0) return malformed('not a batch with entries');
     const entries = await flatMapInSlices(items, (item) => readEntry(item, options));
-    if (entries.length === 0) return invalidSignature('no entry has a right MAC and our account');
+    if (entries.length === 0) return invalidSignature('no entry has a correct MAC and our account');
     return genuine({ entries, refused: items.length - entries.length, mode });
   },
 

@@ -64,19 +64,20 @@ export const threeDsReturn = defineRoute<Options, Return>({
 
   verifySignature(raw, { options, now }) {
     const query = readUniquePairs(raw.query);
-    if (!query) return malformed('the query does not decode, or names something twice');
+    if (!query) return malformed('the query cannot be decoded, or repeats a name');
     const canonical = canonicalQuery(query);
     const sig = readHex(query.get('sig') ?? '', 32);
     const key = verifyWithAny(options.returnKeys, sig, (returnKey) => hmac('sha256', returnKey, canonical));
-    if (key === undefined) return invalidSignature('sig');
+    if (key === undefined) return invalidSignature('no key matches sig');
 
     const [txn = '', ref = '', auth = '', ts = ''] = ['txn', 'ref', 'auth', 'ts'].map((name) => query.get(name));
     const paymentRequestId = /^GW-(\d+)-\d+$/.exec(ref)?.[1];
-    if (!isTxn(txn)) return malformed('txn');
-    if (paymentRequestId === undefined || ref.length > MAX_REFERENCE) return malformed('ref');
-    if (!/^[A-Z]$/.test(auth)) return malformed('auth');
-    if (!/^\d{1,12}$/.test(ts)) return malformed('ts');
-    if (!isFresh(Number(ts) * 1000, now(), TOLERANCE_MS)) return stale('ts');
+    if (!isTxn(txn)) return malformed('txn is not 1 to 40 characters');
+    if (paymentRequestId === undefined || ref.length > MAX_REFERENCE)
+      return malformed('ref is not one of our references');
+    if (!/^[A-Z]$/.test(auth)) return malformed('auth is not one capital letter');
+    if (!/^\d{1,12}$/.test(ts)) return malformed('ts is not a time in Unix seconds');
+    if (!isFresh(Number(ts) * 1000, now(), TOLERANCE_MS)) return stale('ts is more than 600 s away');
     return genuine({ txn, ref, paymentRequestId, auth });
   },
 

@@ -142,7 +142,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: '3D Secure',
-      text: 'Is it you who pays?',
+      text: 'Do you confirm this payment?',
       action: new URL(stepUpUrl(found)).pathname,
       name: 'result',
       values: ['pass', 'fail'],

@@ -46,7 +46,7 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, reference: ref, providerReference, money, forge } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const found = charges.get(ref);
     const known = providerReference === null || providerReference === found?.txn ? found : undefined;
     const about = { ref, txn: known?.txn ?? providerReference ?? newId('A-', 8), mode: known?.mode ?? 'test' } as const;

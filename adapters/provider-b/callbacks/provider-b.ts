@@ -60,7 +60,7 @@ export const callback = defineRoute<Options, Notice>({
 
   verifySignature(raw, { options: { endpoint, controlKeys } }) {
     const query = readUniquePairs(raw.query);
-    if (!query) return malformed('the query does not decode, or names something twice');
+    if (!query) return malformed('the query cannot be decoded, or repeats a name');
     const check = query.get('check') ?? '';
     if (check === '') return invalidSignature('check is missing');
 

@@ -41,7 +41,7 @@ export function createTrigger(
   return async (trigger) => {
     const { event, money, forge, times } = trigger;
     const [op = '', outcome = ''] = event.split('/');
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const order = orderOf(trigger);
     const minor = toMinor(money);
     const code = codes[outcome] ?? '';

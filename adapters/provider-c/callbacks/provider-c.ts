@@ -17,7 +17,7 @@ export const serverForm = defineRoute<Options, Callback>({
   verifySignature(raw, { options }) {
     const form = readMessage(raw);
     if (!form || !hasAll(form, ['c_id', 'c_state', 'c_ref', 'c_total', 'c_key'])) {
-      return malformed('no form, a field twice, or a field missing');
+      return malformed('not a form, or a field is repeated or missing');
     }
     const account = accountNamed(form.get('c_key'), options);
     if (!account) return invalidSignature('another account');

@@ -36,7 +36,8 @@ export function pageRoutes(setup: SandboxSetup<Options>, ledger: Ledger): Record
     const { c_sec: threeDsWish, c_note: note, c_back: home, c_until, ...order } = fields;
     if (!isRegistered(note) || !isRegistered(home)) return messagePage(400, 'This payment cannot be read');
     const known = await ledger.byReference(order.c_ref);
-    if (known && (!known.page || known.money.amount !== amount)) return messagePage(409, 'This payment is another');
+    if (known && (!known.page || known.money.amount !== amount))
+      return messagePage(409, 'This payment differs from the first request');
     if (known) return awaitsPayer(known) ? redirectReply(addressOf(known)) : back(request, known);
 
     const money = { amount, currency: account.currency };

@@ -79,7 +79,8 @@ export function issuerRoutes({ baseUrl }: SandboxSetup<Options>, ledger: Ledger)
       protocol === 'creq'
         ? [form.get('threeDSSessionData'), payment.issuerBack]
         : [form.get('MD'), form.get('TermUrl')];
-    if (wayBack === undefined || !URL.canParse(wayBack)) return messagePage(400, 'No way back to the shop');
+    if (wayBack === undefined || !URL.canParse(wayBack))
+      return messagePage(400, 'The return address of the shop is missing');
     const id = newId('', 16);
     visits.set(id, { payment, protocol, token: token ?? '', wayBack });
     return redirectReply(`${baseUrl}/acs/${id}`);

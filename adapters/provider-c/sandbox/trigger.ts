@@ -27,7 +27,7 @@ export function createTrigger(
     const known = await ledger.byReference(reference);
     if (known && known.account.currency === money.currency) return known;
     const account = accountIn(money.currency, options);
-    if (!account) throw new RangeError(`no account in ${money.currency}: add one to accounts`);
+    if (!account) throw new RangeError(`accounts has no account in ${money.currency}: add one`);
     const own = { x1: readReference(reference)?.paymentRequestId ?? '', x2: '', x3: '', x4: '', x5: '' };
     const texts = { c_item: `Payment ${reference}`, c_name: '', c_mail: '' };
     const made = ledger.make({
@@ -54,7 +54,7 @@ export function createTrigger(
 
   return async (trigger) => {
     const { event, money, forge, providerReference } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const payment = await paymentOf(trigger);
     const state = event.replace(byPage, '');
     const kind = kindOf(state);

@@ -23,12 +23,12 @@ import { readTriple, tripleNames, type VerifiedData } from '../signing.ts';
 import { routePath } from '../submit.ts';
 
 function verify(form: ReadonlyMap<string, string> | undefined, options: Options): Verdict<VerifiedData> {
-  if (!form) return malformed('no form in UTF-8, or a part of the triple twice');
+  if (!form) return malformed('not a form in UTF-8, or a part of the triple is repeated');
   // A plus that was not escaped has become a space in transit.
   const plain = (name: string): string => (form.get(name) ?? '').replaceAll(' ', '+');
   const data = readTriple({ d_ver: form.get('d_ver') ?? '', d_data: plain('d_data'), d_sig: plain('d_sig') }, options);
   if (typeof data === 'object') return genuine(data);
-  return data === 'data' ? malformed('d_data names no order') : invalidSignature(data);
+  return data === 'data' ? malformed('d_data does not name an order') : invalidSignature(data);
 }
 
 /** Reads a query like `readForm`. Node.js gives each byte of a query as one character. */

@@ -165,7 +165,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const challengePage = (found: Order): Reply =>
     choicePage({
       title: '3D Secure',
-      text: 'Is it you who pays?',
+      text: 'Do you confirm this payment?',
       action: new URL(pageUrl(found)).pathname,
       name: 'choice',
       values: ['pass', 'fail'],

@@ -82,8 +82,9 @@ export function createMessages({ shop, terminal, keys }: Options): Messages {
     onDemand({ event, reference, providerReference, money }, address, newId) {
       const [D_Op = '', D_Code = ''] = event.split(':');
       const cur = numericByCurrency.get(money.currency);
-      if (!triggers.includes(event)) throw new Error(`no event ${event}: D reports ${triggers.join(', ')}`);
-      if (cur === undefined) throw new Error(`D has no currency ${money.currency}: see the table of countries`);
+      if (!triggers.includes(event)) throw new Error(`unknown event ${event}: use one of ${triggers.join(', ')}`);
+      if (cur === undefined)
+        throw new Error(`D does not support the currency ${money.currency}: see the table of countries`);
       // A refund and a dispute have their own ids.
       const isPayment = D_Op !== '3' && D_Op !== '7';
       const D_Id = (isPayment ? providerReference : null) ?? newId();

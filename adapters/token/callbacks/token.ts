@@ -83,7 +83,7 @@ function readMessage(id: string, message: Message): Parsed {
   const { event, charge, seq, at } = message;
   const [, family = '', named = event] = /^([^.]*)\.(.*)$/s.exec(event) ?? [];
   const subject = subjectOf(family, message);
-  if (!subject) return { malformed: `a member that ${family} events need is missing or of another type` };
+  if (!subject) return { malformed: `a member that ${family} events require is missing or of another type` };
   const { state = named, ...facts } = subject;
   const agrees = state === named;
   const refusal = agrees && event === 'charge.failed' ? toEventDecline(refusalOf(charge?.why)) : {};
@@ -104,14 +104,14 @@ export const callback = defineRoute<Options, Delivery>({
     if (!/^[1-9][0-9]{0,11}$/.test(time)) return invalidSignature('tk-time is missing, repeated or of another form');
     const macOf = (key: Uint8Array): Buffer => hookMac(key, options.callbackUrl, id, time, raw.body);
     const key = verifyWithAny(options.hookSecrets.map(hookKey), entriesOf(sign), macOf);
-    if (key === undefined) return invalidSignature('tk-sign has no right v1 entry');
+    if (key === undefined) return invalidSignature('tk-sign has no correct v1 entry');
     if (!isFresh(Number(time) * 1000, now(), TOLERANCE_MS)) return stale('tk-time');
     return genuine({ id, time, message: readJsonObject(raw.body) }, { key });
   },
 
   parseCallback({ value: { id, message } }, { options }) {
     const read = readAs(Message, message);
-    if (!read) return { malformed: 'no event or no mid' };
+    if (!read) return { malformed: 'event or mid is missing' };
     if (read.mid !== options.merchantId || read.event === 'vault.ping') return { events: [] };
     return readMessage(id, read);
   },

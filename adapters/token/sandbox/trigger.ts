@@ -15,7 +15,7 @@ export const events: readonly string[] = [
 export function createTrigger(hooks: Hooks): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async (trigger) => {
     const { event } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const members = membersOf(trigger);
     const subject = trigger.providerReference ?? trigger.reference;
     return sendOnDemand(

@@ -49,7 +49,7 @@ export const callback = defineRoute<Options, string>({
   parseCallback({ value: blob }, { options }) {
     const message = openBlob(blob);
     const head = readAs(Head, message);
-    if (!head) return { malformed: 'the blob is no JSON object with a mid' };
+    if (!head) return { malformed: 'the blob is not a JSON object with a mid' };
     if (head.mid !== options.merchantId) return { events: [] };
     const notice = readAs(Notice, message);
     const subject = notice && subjectOf(notice);

@@ -112,7 +112,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: 'Pay by UPI',
-      text: 'Do you pay?',
+      text: 'Do you approve this payment?',
       action: new URL(`${baseUrl}/upi/sim/${u_txn}`).pathname,
       name: 'result',
       values: ['pass', 'fail'],

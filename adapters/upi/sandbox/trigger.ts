@@ -18,7 +18,7 @@ export function createTrigger(
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   return async (trigger) => {
     const { event } = trigger;
-    if (!events.includes(event)) throw new RangeError(`no event ${event}: use one of ${events.join(', ')}`);
+    if (!events.includes(event)) throw new RangeError(`unknown event ${event}: use one of ${events.join(', ')}`);
     const notice = noticeOf(trigger);
     const sent = { url: `${publicUrl}/callbacks/upi`, after: 0 };
     return sendOnDemand(

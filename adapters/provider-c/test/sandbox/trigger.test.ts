@@ -91,7 +91,7 @@ describe('the sandbox on demand', () => {
 
   it('names an event that it cannot send', async () => {
     for (const [changes, reason] of [
-      [{ event: 'settled' }, 'no event settled'],
+      [{ event: 'settled' }, 'unknown event settled'],
       [{ event: 'success', money: { amount: '1', currency: 'USD' } }, 'no account in USD'],
     ] as const) {
       const failed = await visit.trip.trigger({ ...wanted, ...changes }).then(

@@ -175,8 +175,8 @@ describe('the sandbox', () => {
           () => 'sent',
           (error: unknown) => String(error),
         );
-      expect(await failure({ event: '0:1234' })).to.contain('no event 0:1234');
-      expect(await failure({ money: { amount: '1', currency: 'RUB' } })).to.contain('no currency RUB');
+      expect(await failure({ event: '0:1234' })).to.contain('unknown event 0:1234');
+      expect(await failure({ money: { amount: '1', currency: 'RUB' } })).to.contain('does not support the currency RUB');
     });
   });
 });
