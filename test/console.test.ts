@@ -957,7 +957,7 @@ describe('the console', () => {
     it('creates, limits and revokes a key that is shown once', async () => {
       const browser = await browserOf('admin');
       const { owners } = gateway.gateway.access;
-      const { id } = await owners.findOrMake(`Shop ${markup}`);
+      const { id } = await owners.findOrCreate(`Shop ${markup}`);
       const path = `/ops/merchants/${id}`;
       const list = await browser.get('/ops/merchants');
       expect(list.text).to.contain(`href="${path}"`).and.to.contain(`Shop ${escaped}`).and.not.to.contain('<b onload');
@@ -1020,7 +1020,7 @@ describe('the console', () => {
     });
 
     it("creates and revokes a link to a merchant's portal, and lets only an admin create one that rotates the secret", async () => {
-      const { id } = await gateway.gateway.access.owners.findOrMake('Portal shop');
+      const { id } = await gateway.gateway.access.owners.findOrCreate('Portal shop');
       const path = `/ops/merchants/${id}`;
       const browser = await browserOf('support');
       const page = await browser.get(path);
@@ -1061,7 +1061,7 @@ describe('the console', () => {
     it("sets and removes a merchant's name, logo and colour", async () => {
       const browser = await browserOf('admin');
       const { owners } = gateway.gateway.access;
-      const { id, name } = await owners.findOrMake('Rua');
+      const { id, name } = await owners.findOrCreate('Rua');
       const path = `/ops/merchants/${id}`;
       const readBrand = async () => (await owners.find(name))!.brand;
       const send = async (fields: Readonly<Record<string, string>>, logo?: Uint8Array): Promise<Page> => {

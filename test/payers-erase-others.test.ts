@@ -218,7 +218,7 @@ describe('the erasure of one payer among others', function () {
 
   it('copies everything first: messages of callbacks, stored responses, events of the stream and exchanges', async () => {
     const ida = makePerson('Ida');
-    await gateway.gateway.access.owners.listens(gateway.ownerId, new Date(Date.now() + 1e6));
+    await gateway.gateway.access.owners.recordListener(gateway.ownerId, new Date(Date.now() + 1e6));
     const { id } = await pay(ida, { notifyUrl: undefined }, { 'Idempotency-Key': 'of ida' });
     await receive('message', [eventOf(id, ida)], { body: JSON.stringify({ holder: ida.name, signature: 'proof' }) });
     await waitUntilSettled(ida);

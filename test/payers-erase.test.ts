@@ -87,7 +87,7 @@ describe('a payer who is erased', function () {
     await gateway.post(`/payment-requests/${second}/cancel`, undefined);
     const rosa = await pay(other);
     // A listener receives test events, and this payment has no notification address.
-    await gateway.gateway.access.owners.listens(gateway.ownerId, new Date(Date.now() + 1e6));
+    await gateway.gateway.access.owners.recordListener(gateway.ownerId, new Date(Date.now() + 1e6));
     await pay({ notifyUrl: undefined });
     // Callbacks of the payment, and an unreadable callback that was given up.
     const { encrypter } = httpDeps;

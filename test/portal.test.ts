@@ -218,7 +218,7 @@ describe("the merchant's portal", () => {
 
     it('escapes all text that came from outside', async () => {
       const id = await waitForDelivery(paid);
-      const shop = await gateway.gateway.access.owners.findOrMake(`Shop ${markup}`);
+      const shop = await gateway.gateway.access.owners.findOrCreate(`Shop ${markup}`);
       const [browser, other] = [await enter(), await enter(await createLink({ owner: shop }))];
       const query = encodeURIComponent(markup);
       for (const path of [

@@ -55,14 +55,14 @@ export interface Idempotency {
    */
   begin(request: KeyedRequest): Promise<Beginning>;
   /**
-   * Names another payment request than `begin` was given, or the first, before it is made or its provider is called: from
-   * then on a repetition never starts anew.
-   * Throws IDEM001 where the record was taken over meanwhile: the caller must stop there.
+   * Names another payment request than `begin` was given, or the first, before it is made or its provider is called:
+   * from then on a repetition never starts anew. Throws IDEM001 where the record was taken over meanwhile: the caller
+   * must stop there.
    */
   bindPayment(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
   /**
-   * Keeps the ids of all that a batch is to make, before any is made; gives those of an earlier run, where there was one.
-   * Throws IDEM001 as `bindPayment` does.
+   * Keeps the ids of all that a batch is to make, before any is made; gives those of an earlier run, where there was
+   * one. Throws IDEM001 as `bindPayment` does.
    */
   reservePayments(record: IdempotencyRecord, ids: readonly number[]): Promise<readonly number[]>;
   /**

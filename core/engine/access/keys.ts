@@ -88,7 +88,7 @@ export function createKeys({
         ...(expiresAt && { expiresAt }),
       };
       if (expiresAt && !(expiresAt > now())) throw invalidField('expiresAt', expiresAt, 'must lie in the future');
-      const { id: ownerId } = await owners.findOrMake(owner);
+      const { id: ownerId } = await owners.findOrCreate(owner);
       return insert({ ownerId, ...settings });
     },
 

@@ -1,4 +1,7 @@
-/** What may happen so often in a minute, by whom, for those who have no key: counted in this process, or for its whole host. */
+/**
+ * What may happen so often in a minute, by whom, for those who have no key: counted in this process, or for its whole
+ * host.
+ */
 import { toAddressBlock } from '../../base/net/address-block.ts';
 import { GatewayError } from '../../base/errors.ts';
 

@@ -6,7 +6,10 @@ interface Used {
   lastUsedAt?: Date;
 }
 
-/** Gives what notes that a key is used: `write` is called at most once a minute, and never a reason to wait or to fail. */
+/**
+ * Gives what notes that a key is used: `write` is called at most once a minute, and never a reason to wait or to
+ * fail.
+ */
 export function createUseNotes(
   write: (keyId: string, at: Date) => Promise<unknown>,
   now: () => Date,

@@ -1,4 +1,7 @@
-/** Operators' keys: made, listed, revoked and authenticated. They open the operators' listener, and no address of merchants. */
+/**
+ * Operators' keys: made, listed, revoked and authenticated. They open the operators' listener, and no address of
+ * merchants.
+ */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import {

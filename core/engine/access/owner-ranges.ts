@@ -1,6 +1,6 @@
 /**
- * What an operator asks of all owners, answered by the indexes of their own lists: these begin with owner and environment, and
- * the server merges so many ranges of an index in its order; more of them it would sort in memory.
+ * What an operator asks of all owners, answered by the indexes of their own lists: these begin with owner and
+ * environment, and the server merges so many ranges of an index in its order; more of them it would sort in memory.
  */
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../../database/collections/owner.ts';

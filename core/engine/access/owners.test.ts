@@ -33,7 +33,7 @@ describe('owners', () => {
   }
 
   it('numbers owners from 1 and finds them by exact name', async () => {
-    const acme = await owners.findOrMake('Acme');
+    const acme = await owners.findOrCreate('Acme');
     expect(acme).to.deep.equal({
       id: 1,
       name: 'Acme',
@@ -45,8 +45,8 @@ describe('owners', () => {
       listeningUntil: null,
       createdAt: clock.now(),
     });
-    expect(await elsewhere.findOrMake('Acme')).to.deep.equal(acme);
-    expect((await owners.findOrMake('acme')).id).to.equal(2);
+    expect(await elsewhere.findOrCreate('Acme')).to.deep.equal(acme);
+    expect((await owners.findOrCreate('acme')).id).to.equal(2);
     expect(await owners.find('nobody')).to.equal(undefined);
     expect(await owners.get(1)).to.deep.equal(acme);
     expect((await owners.list()).map(({ name }) => name)).to.deep.equal(['Acme', 'acme']);
@@ -54,7 +54,7 @@ describe('owners', () => {
 
   it('makes one owner when twenty ask for a new name at once', async () => {
     const found = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => (at % 2 ? owners : elsewhere).findOrMake('Rush')),
+      Array.from({ length: 20 }, (_, at) => (at % 2 ? owners : elsewhere).findOrCreate('Rush')),
     );
     expect(new Set(found.map(({ id }) => id)).size).to.equal(1);
     expect(await ownerModel(database.here).countDocuments({ name: 'Rush' })).to.equal(1);
@@ -68,19 +68,19 @@ describe('owners', () => {
       now: clock.now,
       nextOwnerId: () => Promise.resolve(ids.shift() ?? 701),
     });
-    expect((await behind.findOrMake('After a lost counter')).id).to.equal(700);
+    expect((await behind.findOrCreate('After a lost counter')).id).to.equal(700);
   });
 
   for (const name of ['', ' Acme', 'Acme ', 'x'.repeat(201)]) {
     it(`refuses the name ${JSON.stringify(name.slice(0, 10))} of ${name.length} characters`, async () => {
-      const { details } = await expectRefusal('INVALID_FORMAT', () => owners.findOrMake(name));
+      const { details } = await expectRefusal('INVALID_FORMAT', () => owners.findOrCreate(name));
       expect(details['field']).to.equal('owner');
     });
   }
 
   describe('webhook secrets', () => {
     it('are whsec_ and 32 bytes in base64, and nowhere in the clear', async () => {
-      const { id } = await owners.findOrMake('Secretive');
+      const { id } = await owners.findOrCreate('Secretive');
       const { current, ...rest } = await owners.webhookSecrets(id, 'test');
       expect(rest).to.deep.equal({});
       const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(current) ?? [];
@@ -94,7 +94,7 @@ describe('owners', () => {
     });
 
     it('keep the previous one valid until the overlap ends', async () => {
-      const { id } = await owners.findOrMake('Rotating');
+      const { id } = await owners.findOrCreate('Rotating');
       const { current: first } = await owners.webhookSecrets(id, 'test');
       const { webhookSecret, previousValidUntil, ownerId } = await owners.rotateSecret('Rotating', 'test');
       expect(ownerId).to.equal(id);
@@ -108,7 +108,7 @@ describe('owners', () => {
     });
 
     it('keep only the one replaced last', async () => {
-      const { id } = await owners.findOrMake('Twice');
+      const { id } = await owners.findOrCreate('Twice');
       const second = await owners.rotateSecret('Twice', 'test', { overlapHours: 168 });
       const third = await elsewhere.rotateSecret('Twice', 'test', { overlapHours: 1 });
       clock.advance(5000);
@@ -119,7 +119,7 @@ describe('owners', () => {
     });
 
     it('are another one for live events, with a rotation of its own', async () => {
-      const { id } = await owners.findOrMake('Both');
+      const { id } = await owners.findOrCreate('Both');
       const [test, live] = [await owners.webhookSecrets(id, 'test'), await owners.webhookSecrets(id, 'live')];
       expect(test.current).to.not.equal(live.current);
       const { webhookSecret } = await owners.rotateSecret('Both', 'live');
@@ -128,7 +128,7 @@ describe('owners', () => {
     });
 
     it('end the previous one at once without overlap, in other processes within 5 s', async () => {
-      const { id } = await owners.findOrMake('Leaked');
+      const { id } = await owners.findOrCreate('Leaked');
       const { current: leaked } = await elsewhere.webhookSecrets(id, 'test');
       const { webhookSecret } = await owners.rotateSecret('Leaked', 'test', { overlapHours: 0 });
       expect(await owners.webhookSecrets(id, 'test')).to.deep.equal({ current: webhookSecret });
@@ -151,7 +151,7 @@ describe('owners', () => {
 
   describe('default addresses', () => {
     it('are set, kept and taken away one by one', async () => {
-      const { id } = await owners.findOrMake('Addressed');
+      const { id } = await owners.findOrCreate('Addressed');
       await owners.get(id);
       const set = await owners.setDefaults('Addressed', {
         notifyUrl: 'https://shop.example/hook',
@@ -196,7 +196,7 @@ describe('owners', () => {
     const webp = webpHeader('VP8 ', 3, 4);
     let id: number;
     before(async () => {
-      ({ id } = await owners.findOrMake('Branded'));
+      ({ id } = await owners.findOrCreate('Branded'));
     });
 
     it('is kept, shown and taken away member by member', async () => {
@@ -283,7 +283,7 @@ describe('owners', () => {
 
   describe('the notice of an old version', () => {
     it('is due to one of all who ask, once in 24 hours', async () => {
-      const { id } = await owners.findOrMake('Old client');
+      const { id } = await owners.findOrCreate('Old client');
       const ask = async () => {
         const all = await Promise.all(
           Array.from({ length: 20 }, (_, at) => (at % 2 ? owners : elsewhere).deprecationNotice(id)),

@@ -1,30 +1,29 @@
-/** Owners (merchants): found by name or made, their webhook secrets, their default addresses. */
-import { randomBytes } from 'node:crypto';
-import { isCurrency } from '@paywright/contract';
+/** Owners (merchants): found by name or created, with their webhook secrets and their defaults. */
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../../database/collections/owner.ts';
-import { notificationTypes } from '../../database/collections/payment-request.ts';
-import { webhookSecretContext } from '../../database/encryption-context.ts';
-import type { KeptSecret, OwnerDocument } from '../../database/collections/owner.ts';
+import type { OwnerDocument } from '../../database/collections/owner.ts';
 import type { Environment } from '../../base/environment.ts';
 import { invalidField, notFound } from '../../base/errors.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import { isDuplicateKey } from '../../database/duplicate-key.ts';
-import { readBrand, toBrand, type Brand, type BrandChanges, type Logo } from './brand.ts';
+import { toBrand, type Brand, type Logo } from './brand.ts';
 import type { LogoType } from './logo-image.ts';
-import { readOverlapEnd } from './overlap.ts';
-import type { Overlap } from './overlap.ts';
+import { readDefaults, type OwnerDefaults } from './owner-defaults.ts';
 import { createReadCache } from './read-cache.ts';
+import { createOwnerSecrets, newSecrets, type OwnerSecrets } from './webhook-secrets.ts';
+
+export type { OwnerDefaults } from './owner-defaults.ts';
+export type { RotatedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
 export interface Owner {
   readonly id: number;
   readonly name: string;
-  /** Where notifications of each environment go when neither the payment nor its request says. */
+  /** The address of notifications, per environment, if neither the payment nor its request has one. */
   readonly notifyUrls: Readonly<Record<Environment, string | null>>;
   readonly email: string | null;
-  /** Of totals; null: config's. */
+  /** The currency of totals; null: that of config. */
   readonly reportingCurrency: string | null;
-  /** Of payments, those that it is notified of; null: all. */
+  /** The types of payment notifications that it gets; null: all. */
   readonly notificationTypes: readonly string[] | null;
   readonly brand: Brand;
   /** Until then its test events without an address are kept for the stream. */
@@ -32,49 +31,23 @@ export interface Owner {
   readonly createdAt: Date;
 }
 
-/** Whole secrets, `whsec_` included. */
-export interface WebhookSecrets {
-  readonly current: string;
-  /** There while a rotation's overlap lasts. */
-  readonly previous?: string;
-}
-
-export interface RotatedSecret {
-  readonly ownerId: number;
-  readonly webhookSecret: string;
-  readonly previousValidUntil: Date;
-}
-
-/** A member that is absent stays as it is; null takes it away. */
-export interface OwnerDefaults extends BrandChanges {
-  /** Of live events. */
-  readonly notifyUrl?: string | null | undefined;
-  readonly testNotifyUrl?: string | null | undefined;
-  readonly email?: string | null | undefined;
-  readonly reportingCurrency?: string | null | undefined;
-  readonly notificationTypes?: readonly string[] | null | undefined;
-}
-
-export interface Owners {
-  /** The owner of exactly this name, made when there is none. Throws VAL002 `owner` on a name that is none. */
-  findOrMake(name: string): Promise<Owner>;
+export interface Owners extends OwnerSecrets {
+  /**
+   * Returns the owner of exactly this name, and creates it if there is none. Throws VAL002 `owner` for an invalid
+   * name.
+   */
+  findOrCreate(name: string): Promise<Owner>;
   find(name: string): Promise<Owner | undefined>;
-  /** As it was within the last 5 s. */
+  /** May be up to 5 s old. */
   get(ownerId: number): Promise<Owner | undefined>;
   list(): Promise<Owner[]>;
-  /** What notifications are signed with; a rotation elsewhere shows within 5 s. NF001 where there is no such owner. */
-  webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
-  /** Until when the secret before the present one signs too, of each environment; null: it does not. NF001 as above. */
-  secretOverlaps(ownerId: number): Promise<Readonly<Record<Environment, Date | null>>>;
-  /** Makes a new secret; the present one stays valid for the overlap, one before it does not. NF001 as above. */
-  rotateSecret(name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
-  /** NF001 as above; VAL002 on a wrong address, currency or part of the brand, or a type that there is not. */
+  /** Throws NF001 for an unknown owner, and VAL002 for an invalid address, currency, type, or part of the brand. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
-  /** As it was within the last minute; undefined where the owner has no logo of this hash. */
+  /** May be up to a minute old. Undefined if the owner has no logo of this hash. */
   logo(ownerId: number, hash: string): Promise<Logo | undefined>;
-  /** Somebody listens to its test events; other processes know within 5 s. */
-  listens(ownerId: number, until: Date): Promise<void>;
-  /** The owner, if a notice of its old API version is due: to one caller of all processes in 24 h. */
+  /** Records until when a listener gets its test events. Other processes know it within 5 s. */
+  recordListener(ownerId: number, until: Date): Promise<void>;
+  /** Returns the owner if a notice about its old API version is due: to one caller of all processes in 24 h. */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
 }
 
@@ -83,12 +56,11 @@ const cacheMs = 5000;
 const cachedOwners = 10_000;
 const logoCacheMs = 60_000;
 const cachedLogos = 200;
-// Each try takes a further id, so this also outruns a counter that was lost, over a few calls if need be.
+// Each try takes another id, so this also passes a counter that was lost, over a few calls if necessary.
 const idTries = 100;
-const rotateTries = 20;
-// Without it the driver gives encrypted bytes as a BSON Binary.
+// Without `promoteBuffers` the driver returns encrypted bytes as a BSON Binary.
 const plainRead = { lean: true, promoteBuffers: true } as const;
-/** A logo is read by itself: it is larger than all else of an owner. */
+/** The logo is read separately, because it is larger than everything else of an owner. */
 const withoutLogo = { 'brand.logo.bytes': 0 } as const;
 
 export function createOwners({
@@ -118,47 +90,36 @@ export function createOwners({
     now,
   });
 
+  const read = async (name: string): Promise<OwnerDocument | null> => owners.findOne({ name }, withoutLogo, plainRead);
+
   async function find(name: string): Promise<Owner | undefined> {
-    const found: OwnerDocument | null = await owners.findOne({ name }, withoutLogo, plainRead);
+    const found = await read(name);
     return found ? toOwner(found) : undefined;
   }
 
-  async function make(name: string): Promise<Owner> {
+  async function create(name: string): Promise<Owner> {
     for (let tries = 0; tries < idTries; tries += 1) {
       const id = await nextOwnerId();
-      const secretOf = (environment: Environment): KeptSecret => {
-        return { current: encrypter.encrypt(newSecret(), webhookSecretContext(id, environment, 'current')) };
-      };
-      const webhookSecrets = { test: secretOf('test'), live: secretOf('live') };
-      const owner = { _id: id, name, webhookSecrets, createdAt: now() };
+      const owner = { _id: id, name, webhookSecrets: newSecrets(id, encrypter), createdAt: now() };
       try {
         await owners.create(owner);
         return toOwner(owner);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
-      // Either somebody else made the owner meanwhile, or the id is taken.
+      // Either another process created the owner in the meantime, or the id is taken.
       const winner = await find(name);
       if (winner) return winner;
     }
     throw new Error('no free owner id was found: the counter of owner ids is behind the owners; try again');
   }
 
-  function decryptSecret(
-    id: number,
-    environment: Environment,
-    member: 'current' | 'previous',
-    encrypted: Uint8Array,
-  ): string {
-    return encrypter.decrypt(encrypted, webhookSecretContext(id, environment, member)).toString();
-  }
-
   return {
-    async findOrMake(name) {
+    async findOrCreate(name) {
       if (name.trim() !== name || name === '' || name.length > 200) {
         throw invalidField('owner', name, 'must be a name of 1 to 200 characters without space around it');
       }
-      return (await find(name)) ?? (await make(name));
+      return (await find(name)) ?? (await create(name));
     },
 
     find,
@@ -173,81 +134,19 @@ export function createOwners({
       return all.map(toOwner);
     },
 
-    async webhookSecrets(ownerId, environment) {
-      const owner = await recent.get(ownerId);
-      if (!owner) throw notFound(`owner ${ownerId}`);
-      const { current, previous, previousValidUntil } = owner.webhookSecrets[environment];
-      const overlaps = previous && previousValidUntil && now() < previousValidUntil;
-      return {
-        current: decryptSecret(ownerId, environment, 'current', current),
-        ...(overlaps && { previous: decryptSecret(ownerId, environment, 'previous', previous) }),
-      };
-    },
-
-    async secretOverlaps(ownerId) {
-      const owner = await recent.get(ownerId);
-      if (!owner) throw notFound(`owner ${ownerId}`);
-      const endOf = ({ previousValidUntil: end }: KeptSecret): Date | null => (end && now() < end ? end : null);
-      return { test: endOf(owner.webhookSecrets.test), live: endOf(owner.webhookSecrets.live) };
-    },
-
-    async rotateSecret(name, environment, overlap = {}) {
-      const previousValidUntil = readOverlapEnd(overlap, now());
-      const secret = newSecret();
-      const path = `webhookSecrets.${environment}`;
-      for (let left = rotateTries; left > 0; left -= 1) {
-        const owner: OwnerDocument | null = await owners.findOne({ name }, withoutLogo, plainRead);
-        if (!owner) throw notFound(`owner ${name}`);
-        const id = owner._id;
-        const replaced = owner.webhookSecrets[environment].current;
-        const plain = decryptSecret(id, environment, 'current', replaced);
-        const change = {
-          current: encrypter.encrypt(secret, webhookSecretContext(id, environment, 'current')),
-          previous: encrypter.encrypt(plain, webhookSecretContext(id, environment, 'previous')),
-          previousValidUntil,
-        };
-        // What becomes the previous secret must be the one that this very write replaces.
-        const { matchedCount } = await owners.updateOne(
-          { _id: id, [`${path}.current`]: replaced },
-          { $set: { [path]: change } },
-        );
-        if (matchedCount === 0) continue;
-        recent.forget(id);
-        return { ownerId: id, webhookSecret: secret, previousValidUntil };
-      }
-      throw new Error(`the webhook secret of ${name} kept changing: try again`);
-    },
+    ...createOwnerSecrets({ owners, recent, read, encrypter, now }),
 
     async logo(ownerId, hash) {
       const kept = await logos.get(ownerId);
       if (kept?.hash === hash) return kept;
-      // It may be newer than what is kept.
+      // The wanted logo may be newer than the kept one.
       if (kept) logos.forget(ownerId);
       const read = kept ? await logos.get(ownerId) : undefined;
       return read?.hash === hash ? read : undefined;
     },
 
-    async setDefaults(name, { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types, ...look }) {
-      for (const [field, url] of Object.entries({ notifyUrl, testNotifyUrl })) {
-        if (typeof url === 'string' && !isWebAddress(url)) {
-          throw invalidField(field, url, 'must be an http or https address of at most 2048 characters');
-        }
-      }
-      if (typeof email === 'string' && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email)) {
-        throw invalidField('email', email, 'must be an e-mail address');
-      }
-      if (typeof reportingCurrency === 'string' && !isCurrency(reportingCurrency)) {
-        throw invalidField('currency', reportingCurrency, 'must be an active ISO 4217 currency, such as EUR');
-      }
-      const wrong = types?.find((type) => !(notificationTypes as readonly string[]).includes(type));
-      if (wrong !== undefined || types?.length === 0) {
-        throw invalidField('types', wrong ?? types, `must be some of ${notificationTypes.join(', ')}`);
-      }
-      const brand = Object.entries(readBrand(look)).map(([member, value]) => [`brand.${member}`, value] as const);
-      const own = { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types };
-      const given = [...Object.entries(own), ...brand];
-      const set = Object.fromEntries(given.filter(([, value]) => value));
-      const unset = Object.fromEntries(given.flatMap(([member, value]) => (value === null ? [[member, 1]] : [])));
+    async setDefaults(name, defaults) {
+      const { set, unset } = readDefaults(defaults);
       const changed: OwnerDocument | null = await owners.findOneAndUpdate(
         { name },
         { $set: set, $unset: unset },
@@ -258,7 +157,7 @@ export function createOwners({
       return toOwner(changed);
     },
 
-    async listens(ownerId, until) {
+    async recordListener(ownerId, until) {
       await owners.updateOne({ _id: ownerId }, { $max: { listeningUntil: until } });
       recent.forget(ownerId);
     },
@@ -281,10 +180,6 @@ export function createOwners({
   };
 }
 
-function newSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
-
 function toOwner(owner: OwnerDocument): Owner {
   const { _id: id, name, notifyUrl = null, testNotifyUrl = null, email = null, reportingCurrency = null } = owner;
   const notifyUrls = { test: testNotifyUrl, live: notifyUrl };
@@ -300,8 +195,4 @@ function toOwner(owner: OwnerDocument): Owner {
     listeningUntil,
     createdAt,
   };
-}
-
-function isWebAddress(text: string): boolean {
-  return text.length <= 2048 && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -1,11 +1,11 @@
 /**
- * The limit of requests a minute per API key, across all processes: a limit of n lets exactly n through in a minute of
- * the clock, whichever processes they reach.
+ * The limit of requests a minute per API key, across all processes: a limit of n lets exactly n through in a minute
+ * of the clock, whichever processes they reach.
  *
  * No permits are reserved ahead, so none lie unused in one process while another refuses. The cost is kept down
- * otherwise: requests of one key that arrive while a write is under way, or a few milliseconds after it began, are counted together, and once
- * a minute is known to be full nothing is written until it ends. So a key costs at most one write per request that is
- * let through (and one per process that finds the minute full), far fewer under load.
+ * otherwise: requests of one key that arrive while a write is under way, or a few milliseconds after it began, are
+ * counted together, and once a minute is known to be full nothing is written until it ends. So a key costs at most
+ * one write per request that is let through (and one per process that finds the minute full), far fewer under load.
  */
 import type { Connection } from 'mongoose';
 import { rateWindowModel } from '../../database/collections/rate-window.ts';

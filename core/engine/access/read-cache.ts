@@ -8,8 +8,8 @@ export interface ReadCache<K, V> {
 }
 
 /**
- * Keeps a value for less than `keepMs`, counted from the start of its read. A value that does not exist, or could not be
- * read, is not kept. Beyond `maxEntries` the value that was read first is dropped, however often it is used.
+ * Keeps a value for less than `keepMs`, counted from the start of its read. A value that does not exist, or could not
+ * be read, is not kept. Beyond `maxEntries` the value that was read first is dropped, however often it is used.
  */
 export function createReadCache<K extends string | number, V>({
   read,

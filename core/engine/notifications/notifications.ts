@@ -67,7 +67,7 @@ export interface NotificationDeps {
    * Finds the owners, who are notified in addition to the operator if an endpoint is disabled. Absent: only the
    * operator.
    */
-  readonly owners?: Pick<Owners, 'get'> & Partial<Pick<Owners, 'listens'>>;
+  readonly owners?: Pick<Owners, 'get'> & Partial<Pick<Owners, 'recordListener'>>;
   readonly mailer?: Mailer | undefined;
   readonly log: Logger;
   /** From 0 to below 1. */

@@ -13,7 +13,7 @@ export interface SignedStreamDeps {
   readonly connection: Connection;
   readonly secrets: (ownerId: number, environment: Environment) => Promise<WebhookSecrets>;
   /** Remembers that the owner listens, so that events without an address are kept. */
-  readonly owners: Partial<Pick<Owners, 'listens'>>;
+  readonly owners: Partial<Pick<Owners, 'recordListener'>>;
   readonly now: () => Date;
 }
 
@@ -24,7 +24,7 @@ export function createSignedStream({ connection, secrets, owners, now }: SignedS
     for await (const event of listen(connection, listening)) {
       if (performance.now() - renewedAt > streamKeepMs / 2) {
         renewedAt = performance.now();
-        await owners.listens?.(ownerId, new Date(now().getTime() + streamKeepMs));
+        await owners.recordListener?.(ownerId, new Date(now().getTime() + streamKeepMs));
       }
       if (!event) {
         yield undefined;

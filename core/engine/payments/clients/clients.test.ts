@@ -21,7 +21,7 @@ describe('the client of an e-mail address', () => {
   const get = async (id: number) => (await clients.get([id])).get(id);
   const newEmail = (): string => `${randomUUID()}@Shop.example`;
   const withEmail = async (email: string | null, ownerId = 1, environment: 'test' | 'live' = 'test') =>
-    clients.findOrMake(ownerId, environment, { ...input, email });
+    clients.findOrCreate(ownerId, environment, { ...input, email });
   const addressOf = (email: string) => {
     return { ownerId: 1, environment: 'test', emailKey: email.toLowerCase() } as const;
   };

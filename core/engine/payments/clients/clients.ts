@@ -41,7 +41,7 @@ export interface ClientsDeps {
 
 export interface Clients {
   /** Gives the client's id. */
-  findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
+  findOrCreate(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
   /** Those that are stored, by id, with sums that include every payment as it is at one moment. */
   get(ids: readonly number[]): Promise<ReadonlyMap<number, Client>>;
   /** A payment with its client, of one moment and by one question; undefined: it is not stored. */
@@ -171,7 +171,7 @@ export function createClients(deps: ClientsDeps): Clients {
   }
 
   return {
-    async findOrMake(ownerId, environment, given) {
+    async findOrCreate(ownerId, environment, given) {
       // An empty address is none: nobody is found by it.
       const email = given.email || null;
       const emailKey = email?.toLowerCase() ?? null;

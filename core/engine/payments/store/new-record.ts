@@ -80,7 +80,7 @@ export function environmentOf({ environment }: Caller, isSandbox: boolean | unde
 export interface NewRecordsDeps {
   readonly store: Pick<PaymentStore, 'insert' | 'load'>;
   readonly ids: IdBlocks;
-  readonly clients: Pick<Clients, 'findOrMake'>;
+  readonly clients: Pick<Clients, 'findOrCreate'>;
   readonly config: { readonly expireCreatedAfterHours: number };
   readonly now: () => Date;
 }
@@ -89,7 +89,7 @@ export function createNewRecords({ store, ids, clients, config, now }: NewRecord
   return {
     async make(caller, given) {
       const { order, environment, client, isH2h, further } = given;
-      const clientId = await clients.findOrMake(caller.ownerId, environment, client);
+      const clientId = await clients.findOrCreate(caller.ownerId, environment, client);
       const createdAt = now();
       const usualEnd = new Date(createdAt.getTime() + config.expireCreatedAfterHours * HOUR);
       return {

@@ -1,4 +1,6 @@
-/** The version ranges of npm, without the forms that a manifest must not use: no range at all, tags, and pre-releases. */
+/**
+ * The version ranges of npm, without the forms that a manifest must not use: no range at all, tags, and pre-releases.
+ */
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 

@@ -1,0 +1,48 @@
+/**
+ * The defaults that an owner can change: its addresses, its currency, the notifications that it gets, and its brand.
+ */
+import { isCurrency } from '@paywright/contract';
+import { invalidField } from '../../base/errors.ts';
+import { notificationTypes } from '../../database/collections/payment-request.ts';
+import { readBrand, type BrandChanges } from './brand.ts';
+
+/** An absent member stays unchanged; null removes it. */
+export interface OwnerDefaults extends BrandChanges {
+  /** The address of live notifications. */
+  readonly notifyUrl?: string | null | undefined;
+  readonly testNotifyUrl?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly reportingCurrency?: string | null | undefined;
+  readonly notificationTypes?: readonly string[] | null | undefined;
+}
+
+/** The stored members to set and to remove. Throws VAL002 with the name of the member that is wrong. */
+export function readDefaults(defaults: OwnerDefaults): { readonly set: object; readonly unset: object } {
+  const { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types, ...look } = defaults;
+  for (const [field, url] of Object.entries({ notifyUrl, testNotifyUrl })) {
+    if (typeof url === 'string' && !isWebAddress(url)) {
+      throw invalidField(field, url, 'must be an http or https address of at most 2048 characters');
+    }
+  }
+  if (typeof email === 'string' && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email)) {
+    throw invalidField('email', email, 'must be an e-mail address');
+  }
+  if (typeof reportingCurrency === 'string' && !isCurrency(reportingCurrency)) {
+    throw invalidField('currency', reportingCurrency, 'must be an active ISO 4217 currency, such as EUR');
+  }
+  const wrong = types?.find((type) => !(notificationTypes as readonly string[]).includes(type));
+  if (wrong !== undefined || types?.length === 0) {
+    throw invalidField('types', wrong ?? types, `must be some of ${notificationTypes.join(', ')}`);
+  }
+  const brand = Object.entries(readBrand(look)).map(([member, value]) => [`brand.${member}`, value] as const);
+  const own = { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types };
+  const given = [...Object.entries(own), ...brand];
+  return {
+    set: Object.fromEntries(given.filter(([, value]) => value)),
+    unset: Object.fromEntries(given.flatMap(([member, value]) => (value === null ? [[member, 1]] : []))),
+  };
+}
+
+function isWebAddress(text: string): boolean {
+  return text.length <= 2048 && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
