@@ -16,8 +16,8 @@ export function paySection(facts: DocumentFacts): Section {
     }),
     schemas: {
       PayState: object({
-        state: oneOf('How the payment is.', states),
-        stamp: text('Another one: the page shows something else now.'),
+        state: oneOf('The state of the payment.', states),
+        stamp: text('Changes when the page would show something else.'),
       }),
     },
   };
@@ -26,14 +26,14 @@ export function paySection(facts: DocumentFacts): Section {
 const linkPart: Parameter = {
   name: 'k',
   in: 'query',
-  description: 'The link’s own part.',
+  description: 'The key of the link.',
   schema: { type: 'string' },
 };
 
 const returnPart: Parameter = {
   name: 'r',
   in: 'query',
-  description: 'The part of return addresses.',
+  description: 'The token of return addresses.',
   schema: { type: 'string' },
 };
 
@@ -42,36 +42,36 @@ const states = ['created', 'pending', 'paid', 'failed', 'refunded', 'expired', '
 const payState: Operation = {
   operationId: 'watchPaymentPage',
   tags: ['Payer'],
-  summary: 'Has the payer’s page something new to show?',
-  description: 'What the page asks for while it is open.',
+  summary: 'Check whether the payer’s page changed',
+  description: 'Polled by the page while it is open.',
   security: noKey,
   parameters: [pathId('The payment request.'), returnPart],
   responses: {
-    '200': answer('How the payment is.', {
+    '200': answer('The state of the payment.', {
       'application/json': {
         schema: schemaRef('PayState'),
         example: { state: 'pending', stamp: 'q83vEjRWeJq83vEj' },
       },
     }),
-    '404': answer('It is no id, or not this one’s part.', html),
-    '429': answer('It is asked for too often.', html),
+    '404': answer('The id is invalid, or the token belongs to another payment request.', html),
+    '429': answer('Too many requests.', html),
     '500': answer('Something went wrong on our side.', html),
-    '503': answer('Not at this moment.', html),
+    '503': answer('Temporarily unavailable.', html),
   },
 };
 
 const language: Parameter = {
   name: 'lang',
   in: 'query',
-  description: 'The language of the page; left out, the one that the browser asks for.',
+  description: 'The language of the page. Default: the browser’s language.',
   schema: { type: 'string' },
 };
 
 const pageAsset: Operation = {
   operationId: 'loadPageAsset',
   tags: ['Payer'],
-  summary: 'What the payer’s page loads',
-  description: 'Its name changes with its content: it may be kept for ever.',
+  summary: 'Load a file of the payer’s page',
+  description: 'The name contains a hash of the content, so the file can be cached forever.',
   security: noKey,
   parameters: [
     { name: 'name', in: 'path', required: true, description: 'The name of the file.', schema: { type: 'string' } },
@@ -91,18 +91,18 @@ const image = { schema: {} } as const;
 const merchantLogo: Operation = {
   operationId: 'loadMerchantLogo',
   tags: ['Payer'],
-  summary: 'The logo of a merchant, as its payers see it',
-  description: 'Its name changes with its content: it may be kept for ever.',
+  summary: 'Load the logo of a merchant',
+  description: 'The name contains a hash of the content, so the file can be cached forever.',
   security: noKey,
   parameters: [
     { name: 'name', in: 'path', required: true, description: 'The name of the file.', schema: { type: 'string' } },
   ],
   responses: {
     '200': answer('The image.', { 'image/png': image, 'image/jpeg': image, 'image/webp': image }),
-    '404': answer('There is no such logo.', html),
-    '429': answer('Too many that there are not were asked for.', html),
+    '404': answer('The logo does not exist.', html),
+    '429': answer('Too many requests for logos that do not exist.', html),
     '500': answer('Something went wrong on our side.', html),
-    '503': answer('Not at this moment.', html),
+    '503': answer('Temporarily unavailable.', html),
   },
 };
 
@@ -121,27 +121,27 @@ const payPage: Operation = {
     linkPart,
     language,
     returnPart,
-    { name: 'way', in: 'query', description: 'The way to pay that is shown.', schema: { type: 'string' } },
+    { name: 'way', in: 'query', description: 'The selected way to pay.', schema: { type: 'string' } },
     {
       name: 'stay',
       in: 'query',
-      description: '1: the page does not lead on to the shop by itself.',
+      description: '1: the page does not redirect to the shop automatically.',
       schema: { type: 'string' },
     },
     {
       name: 't',
       in: 'query',
-      description: 'A 3D Secure token: leads on to the next action.',
+      description: 'A 3D Secure token: redirects to the next action.',
       schema: { type: 'string' },
     },
   ],
   responses: {
     '200': answer('The page.', html),
-    '303': answer('To the shop, or on to the bank.', undefined, ['Location-onward']),
-    '404': answer('It is no id.', html),
-    '429': answer('It is visited too often.', html),
+    '303': answer('To the shop, or to the bank.', undefined, ['Location-onward']),
+    '404': answer('The id is invalid.', html),
+    '429': answer('Too many visits.', html),
     '500': answer('Something went wrong on our side.', html),
-    '503': answer('Not at this moment.', html),
+    '503': answer('Temporarily unavailable.', html),
   },
 };
 
@@ -149,8 +149,8 @@ function payByPage(now: Date): Operation {
   return {
     operationId: 'payByPage',
     tags: ['Payer'],
-    summary: 'What the payer filled in on the page',
-    description: 'The page’s own form. The same bounds hold as where a merchant sends it.',
+    summary: 'Submit the form of the payer’s page',
+    description: 'Posted by the page. The fields have the same bounds as in a merchant’s call.',
     security: noKey,
     parameters: [pathId('The payment request.'), linkPart, language],
     requestBody: {
@@ -163,7 +163,7 @@ function payByPage(now: Date): Operation {
               way: text(
                 'What it is paid with, as the page offers it: `card`, `upi_qr`; `confirm` brings a member code.',
               ),
-              attempts: text('How many attempts the payer knows of: with more nothing is sent.'),
+              attempts: text('The number of attempts when the page was shown. If there are more now, nothing is sent.'),
             },
             additionalProperties: { type: 'string' },
           },
@@ -172,13 +172,13 @@ function payByPage(now: Date): Operation {
       },
     },
     responses: {
-      '303': answer('Taken: to the page, which says its state.', undefined, ['Location-onward']),
-      '400': answer('The page again: what was filled in is wrong, or it cannot be paid.', html),
-      '404': answer('There is no such payment request, or the link is another’s.', html),
+      '303': answer('Accepted: redirects to the page, which shows the state.', undefined, ['Location-onward']),
+      '400': answer('The page again: the input is invalid, or the payment cannot be made.', html),
+      '404': answer('The payment request does not exist, or the link belongs to another one.', html),
       '413': answer('Too large.', html),
-      '429': answer('The page again: it was tried too often.', html),
+      '429': answer('The page again: there were too many attempts.', html),
       '500': answer('Something went wrong on our side.', html),
-      '503': answer('Not at this moment.', html),
+      '503': answer('Temporarily unavailable.', html),
     },
   };
 }

@@ -17,8 +17,8 @@ const openApi: Operation = {
 const postmanCollection: Operation = {
   operationId: 'postmanCollection',
   tags: ['Service'],
-  summary: 'The merchants’ calls as a Postman collection',
-  description: 'Format 2.1. Import it by this address; its variable `apiKey` is yours to set.',
+  summary: 'Load the merchant calls as a Postman collection',
+  description: 'Format 2.1. Import it by this address, and set its variable `apiKey`.',
   security: noKey,
   responses: {
     '200': answer('The collection.', { 'application/json': { schema: { type: 'object' } } }),
@@ -39,7 +39,7 @@ function page(operationId: string, summary: string): Operation {
 const home: Operation = {
   operationId: 'home',
   tags: ['Service'],
-  summary: 'Leads to the documentation',
+  summary: 'Redirect to the documentation',
   security: noKey,
   responses: { '302': answer('To `/docs`.', undefined, ['Location-onward']), ...failures(['INTERNAL_ERROR']) },
 };

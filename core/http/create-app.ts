@@ -1,10 +1,10 @@
 /**
- * The Koa application: the middleware that every request passes, then the routes. The pages around the API (payer's page,
- * documentation, portal) are passed in as `surfaces`, so the API does not know them.
+ * The Koa application: the middleware that every request passes, then the routes. The pages around the API (payer's
+ * page, documentation, portal) are passed in as `surfaces`, so the API does not know them.
  */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import { notFound, unavailable } from '../base/errors.ts';
+import { GatewayError, unavailable } from '../base/errors.ts';
 import { createSampledLog } from '../base/log/sampled-log.ts';
 import type { Health, HttpDeps } from './deps.ts';
 import type { BodyBudget } from './input/body-budget.ts';
@@ -65,14 +65,14 @@ export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: 
   for (const { routes } of surfaces.filter(({ withoutDatabase }) => !withoutDatabase)) app.use(routes.routes());
   app.use(merchantRoutes(deps, budget).routes());
   app.use(() => {
-    throw notFound('this address, or this method at it,');
+    throw new GatewayError('NOT_FOUND', 'there is no route for this method and path');
   });
   return app;
 }
 
 /**
- * While the database does not answer, requests are rejected immediately, and reads in progress are cut off. A host that is
- * incompatible with the cluster is fenced: it still reads, and starts no work.
+ * While the database does not answer, requests are rejected immediately, and reads in progress are cut off. A host that
+ * is incompatible with the cluster is fenced: it still reads, and starts no work.
  */
 function rejectWhenUnavailable(health: Health, isPage: (path: string) => boolean): Middleware<RequestState> {
   const databaseLost = unavailable('the database does not answer');

@@ -35,7 +35,7 @@ describe('the generated code of the client', () => {
   /** A statement that compiles if the example has the type. An example that is wrong on purpose must not compile. */
   const statementOf = (type: string, { summary, value }: Example): string => {
     const literal = JSON.stringify(readExact(JSON.stringify(value)));
-    return `${summary.endsWith('is wrong') ? '// @ts-expect-error\n' : ''}take<${type}>(${literal});`;
+    return `${summary.endsWith('is invalid') ? '// @ts-expect-error\n' : ''}take<${type}>(${literal});`;
   };
 
   it('matches the document: npm run generate -w @paywright/client', async () => {

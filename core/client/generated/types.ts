@@ -14,14 +14,13 @@ export interface GatewayClient {
    * Scope: `payments:write`.
    */
   payByCard(id: number, body: CardPayment, options?: WriteOptions<{
-    /** The `transactionId` of a redirect action: goes on after it. */
+    /** The `transactionId` of a redirect action: continues the payment after the redirect. */
     readonly transaction3dsId?: string | undefined;
   }>): Promise<PaymentAnswer>;
   /**
-   * 2. Make a payment request and pay it at one provider.
+   * 2. Create a payment request and pay it at one provider.
    *
-   * The provider says which of the bodies it takes, and may narrow its bounds: a card, billing data alone, a card token
-   * or a UPI id.
+   * The provider determines the body, and may narrow its bounds: a card, billing data only, a card token or a UPI id.
    *
    * Scope: `payments:write`.
    */
@@ -29,7 +28,8 @@ export interface GatewayClient {
   /**
    * 4. Confirm a card payment with a member code.
    *
-   * After an answer whose action is `confirm`. A wrong code is PAY002 with field `code`: it may be tried again.
+   * Call it after an answer with the action `confirm`. A wrong code answers PAY002 with field `code`; try again with
+   * another code.
    *
    * Scope: `payments:write`.
    */
@@ -43,9 +43,10 @@ export interface GatewayClient {
    */
   payByUpi(id: number, body: UpiPayment, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
-   * 8. Make a payment request.
+   * 8. Create a payment request.
    *
-   * It fixes the amount. Pay it by the endpoints 1 and 7, or give the payer its `link`. It expires when nobody pays.
+   * The payment request sets the amount. Pay it with endpoints 1 and 7, or send the payer its `link`. It expires if it
+   * is not paid.
    *
    * Scope: `requests:write`.
    */
@@ -63,7 +64,7 @@ export interface GatewayClient {
   /**
    * List payment requests.
    *
-   * Newest first. What is made while you page neither shifts nor hides anything.
+   * Newest first. Payment requests that are created while you page do not shift the pages.
    *
    * Scope: `requests:read`.
    */
@@ -74,23 +75,23 @@ export interface GatewayClient {
     readonly referenceId?: string | undefined;
     /** The client. */
     readonly clientId?: number | undefined;
-    /** Provider code of the latest attempt; 0: none. */
+    /** Provider code of the latest attempt. 0: none. */
     readonly providerId?: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59 | undefined;
-    /** Method code of the latest attempt; 0: none. */
+    /** Method code of the latest attempt. 0: none. */
     readonly methodId?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | undefined;
-    /** From when on they were made: a day or time of ISO 8601, UTC unless it says otherwise. */
+    /** Created at or after this day or time: ISO 8601, UTC unless it has an offset. */
     readonly createdFrom?: string | undefined;
-    /** Until when they were made, in the same forms. */
+    /** Created before this day or time, in the same format. */
     readonly createdTo?: string | undefined;
-    /** How many at once. */
+    /** Maximum number of items per page. */
     readonly limit?: number | undefined;
     /** The `nextCursor` of the page before. */
     readonly cursor?: string | undefined;
   }>): Promise<PaymentRequestList>;
   /**
-   * Make up to 500 payment requests.
+   * Create up to 500 payment requests.
    *
-   * Each entry has its own result, in its place; that some failed is no failure of the batch.
+   * Each entry has its own result, in the same order. Failed entries do not make the batch fail.
    *
    * Scope: `requests:write`.
    */
@@ -102,7 +103,7 @@ export interface GatewayClient {
    */
   getPaymentRequest(id: number, options?: CallOptions): Promise<PaymentRequest>;
   /**
-   * Read what happened to a payment request.
+   * Read the timeline of a payment request.
    *
    * Requests to providers and their answers, callbacks, events, transitions, notifications.
    *
@@ -110,19 +111,19 @@ export interface GatewayClient {
    */
   getTimeline(id: number, options?: CallOptions): Promise<Timeline>;
   /**
-   * Give money back.
+   * Refund a payment.
    *
-   * In full or in part, where the provider can. A provider that did not answer leaves the refund pending, and its
-   * status is fetched.
+   * Refunds in full or in part, if the provider supports it. If the provider does not answer, the refund stays pending
+   * and its status is fetched.
    *
    * Scope: `payments:write`.
    */
   refund(id: number, body?: Refund, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
-   * Collect an authorised payment.
+   * Capture an authorised payment.
    *
-   * All of it or a part, once, where the provider can. A provider that did not answer leaves it pending, and its status
-   * is fetched.
+   * Captures in full or in part, once, if the provider supports it. If the provider does not answer, the capture stays
+   * pending and its status is fetched.
    *
    * Scope: `payments:write`.
    */
@@ -130,7 +131,8 @@ export interface GatewayClient {
   /**
    * Cancel a payment request.
    *
-   * That is created or failed, or authorised where the provider can release the money. No attempt can be made any more.
+   * Cancels a payment request that is created or failed, or one that is authorised if the provider can release the
+   * money. No further attempt is possible.
    *
    * Scope: `requests:write`.
    */
@@ -141,13 +143,13 @@ export interface GatewayClient {
    * Scope: `requests:read`.
    */
   listNotifications(options?: CallOptions<{
-    /** The payment request. */
+    /** Only notifications about this payment request. */
     readonly paymentRequestId?: number | undefined;
-    /** How far their delivery is. */
+    /** Only notifications in this delivery state. */
     readonly state?: 'waiting' | 'delivered' | 'exhausted' | 'gone' | undefined;
     /** The event’s type. */
     readonly type?: string | undefined;
-    /** How many at once. */
+    /** Maximum number of items per page. */
     readonly limit?: number | undefined;
     /** The `nextCursor` of the page before. */
     readonly cursor?: string | undefined;
@@ -155,36 +157,36 @@ export interface GatewayClient {
   /**
    * Send a notification again.
    *
-   * Starts a new round of attempts, whatever became of the earlier ones. The bytes are the same.
+   * Starts a new round of attempts, whatever the result of the earlier ones. The body is the same, byte for byte.
    *
    * Scope: `notifications:write`.
    */
   resendNotification(id: string, body?: Readonly<Record<string, unknown>>, options?: WriteOptions): Promise<ResendAnswer>;
   /**
-   * Send the exhausted notifications of a span of time again.
+   * Send the exhausted notifications of a time span again.
    *
-   * Those that are exhausted: what is delivered or still waits stays as it is. The span is named in the body or in the
-   * query; the body beats the query.
+   * Sends only notifications whose attempts are exhausted; delivered and waiting ones do not change. Set the span in
+   * the body or in the query; the body takes precedence.
    *
    * Scope: `notifications:write`.
    */
   resendNotifications(body?: ResendSpan, options?: WriteOptions<{
-    /** From when on they were made; absent: from the beginning. */
+    /** Start of the span (creation time). Default: no limit. */
     readonly from?: string | undefined;
-    /** Before when they were made; absent: now. */
+    /** End of the span (creation time), exclusive. Default: now. */
     readonly to?: string | undefined;
   }>): Promise<ResendSpanAnswer>;
   /**
-   * Sums of payment requests.
+   * Report sums of payment requests.
    *
    * By day, provider, method, currency and status. CSV for `Accept: text/csv`, with the same columns.
    *
    * Scope: `requests:read`.
    */
   reportPayments(options?: CallOptions<{
-    /** The first day, UTC; absent: 29 days before the last. */
+    /** The first day, UTC. Default: 29 days before the last day. */
     readonly from?: string | undefined;
-    /** The last day, UTC; absent: today. */
+    /** The last day, UTC. Default: today. */
     readonly to?: string | undefined;
   }>): Promise<Report>;
 }
@@ -194,31 +196,31 @@ export type Problem = VER001 | VAL001 | VAL002 | PAY002 | PAY001 | PAY003 | PAY0
 
 /** The message that is posted to `notifyUrl`, distinguished by `type`. */
 export type WebhookNotification = {
-  /** The same on every attempt: by it a repetition is known. */
+  /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
   readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.double_charged' | 'payment.underpaid' | 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_reversed' | 'payment.charged_back' | 'payment.chargeback_reversed' | 'payment.expired';
-  /** Whether real money moved. */
+  /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */
   readonly apiVersion: '2.1';
-  /** When it happened. */
+  /** Time of the event. */
   readonly createdAt: string;
-  /** Counts the events of one payment request, from 1: notifications may arrive in another order. */
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
   readonly sequence: number;
   readonly data: {
     readonly paymentRequest: PaymentRequest;
   };
 } | {
-  /** The same on every attempt: by it a repetition is known. */
+  /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
   readonly type: 'api.version.deprecated';
-  /** Whether real money moved. */
+  /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */
   readonly apiVersion: '2.1';
-  /** When it happened. */
+  /** Time of the event. */
   readonly createdAt: string;
-  /** Counts the events of one payment request, from 1: notifications may arrive in another order. */
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
   readonly sequence: number;
   readonly data: {
     /** The version that was requested. */
@@ -227,40 +229,40 @@ export type WebhookNotification = {
     readonly supportEnded: string;
     /** The version to use. */
     readonly successor: string;
-    /** Where versions are explained. */
+    /** The documentation of versions. */
     readonly documentation: string;
   };
 } | {
-  /** The same on every attempt: by it a repetition is known. */
+  /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
   readonly type: 'endpoint.disabled';
-  /** Whether real money moved. */
+  /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */
   readonly apiVersion: '2.1';
-  /** When it happened. */
+  /** Time of the event. */
   readonly createdAt: string;
-  /** Counts the events of one payment request, from 1: notifications may arrive in another order. */
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
   readonly sequence: number;
   readonly data: {
     readonly endpoint: {
-      /** Scheme, host and port of the address that is disabled. */
+      /** Scheme, host and port of the disabled endpoint. */
       readonly origin: string;
-      /** Since when every attempt failed. */
+      /** Time since which every attempt has failed. */
       readonly failingSince: string;
     };
   };
 } | {
-  /** The same on every attempt: by it a repetition is known. */
+  /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
   readonly type: 'webhook.test';
-  /** Whether real money moved. */
+  /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */
   readonly apiVersion: '2.1';
-  /** When it happened. */
+  /** Time of the event. */
   readonly createdAt: string;
-  /** Counts the events of one payment request, from 1: notifications may arrive in another order. */
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
   readonly sequence: number;
   readonly data: {
     /** For people. */
@@ -287,15 +289,15 @@ export interface CardPayment {
   readonly country: string;
   /** The payer’s address. */
   readonly ipAddress?: string | null | undefined;
-  /** true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider. */
+  /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
-  /** true makes it a test payment, also with a live key. A test key makes none but test payments. */
+  /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
-  /** Card number, digits that pass Luhn (else PAY002). */
+  /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /** `MM/YY`, a month not past (else PAY002). */
   readonly expiration: string;
-  /** Card verification value. Never kept. */
+  /** Card verification value. Never stored. */
   readonly cvv: string;
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
@@ -322,7 +324,7 @@ export interface CardPayment {
     /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
     readonly userAgent?: string | undefined;
   } | undefined;
-  /** The card comes out of a wallet. */
+  /** Set if the card comes from a wallet. */
   readonly wallet?: {
     /** The wallet’s name. */
     readonly walletType?: string | undefined;
@@ -354,15 +356,15 @@ export interface CardOrder {
   readonly country: string;
   /** The payer’s address. */
   readonly ipAddress?: string | null | undefined;
-  /** true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider. */
+  /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
-  /** true makes it a test payment, also with a live key. A test key makes none but test payments. */
+  /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
-  /** Card number, digits that pass Luhn (else PAY002). */
+  /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /** `MM/YY`, a month not past (else PAY002). */
   readonly expiration: string;
-  /** Card verification value. Never kept. */
+  /** Card verification value. Never stored. */
   readonly cvv: string;
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
@@ -389,7 +391,7 @@ export interface CardOrder {
     /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
     readonly userAgent?: string | undefined;
   } | undefined;
-  /** The card comes out of a wallet. */
+  /** Set if the card comes from a wallet. */
   readonly wallet?: {
     /** The wallet’s name. */
     readonly walletType?: string | undefined;
@@ -406,13 +408,13 @@ export interface CardOrder {
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
-  /** Yours; need not be unique. */
+  /** Your own reference. It need not be unique. */
   readonly referenceId?: string | null | undefined;
-  /** Where notifications go; else to the owner’s default address. */
+  /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it is paid. */
+  /** The page for the payer after a successful payment. */
   readonly successUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it failed or expired. */
+  /** The page for the payer after a failed or expired payment. */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -437,9 +439,9 @@ export interface BillingOrder {
   readonly country: string;
   /** The payer’s address. */
   readonly ipAddress?: string | null | undefined;
-  /** true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider. */
+  /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
-  /** true makes it a test payment, also with a live key. A test key makes none but test payments. */
+  /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
   /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
@@ -447,13 +449,13 @@ export interface BillingOrder {
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
-  /** Yours; need not be unique. */
+  /** Your own reference. It need not be unique. */
   readonly referenceId?: string | null | undefined;
-  /** Where notifications go; else to the owner’s default address. */
+  /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it is paid. */
+  /** The page for the payer after a successful payment. */
   readonly successUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it failed or expired. */
+  /** The page for the payer after a failed or expired payment. */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -478,9 +480,9 @@ export interface TokenOrder {
   readonly country: string;
   /** The payer’s address. */
   readonly ipAddress?: string | null | undefined;
-  /** true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider. */
+  /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
-  /** true makes it a test payment, also with a live key. A test key makes none but test payments. */
+  /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
   /** The card token. */
   readonly token: string;
@@ -513,13 +515,13 @@ export interface TokenOrder {
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
-  /** Yours; need not be unique. */
+  /** Your own reference. It need not be unique. */
   readonly referenceId?: string | null | undefined;
-  /** Where notifications go; else to the owner’s default address. */
+  /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it is paid. */
+  /** The page for the payer after a successful payment. */
   readonly successUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it failed or expired. */
+  /** The page for the payer after a failed or expired payment. */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -544,9 +546,9 @@ export interface UpiOrder {
   readonly country: string;
   /** The payer’s address. */
   readonly ipAddress?: string | null | undefined;
-  /** true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider. */
+  /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
-  /** true makes it a test payment, also with a live key. A test key makes none but test payments. */
+  /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
@@ -556,13 +558,13 @@ export interface UpiOrder {
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
-  /** Yours; need not be unique. */
+  /** Your own reference. It need not be unique. */
   readonly referenceId?: string | null | undefined;
-  /** Where notifications go; else to the owner’s default address. */
+  /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it is paid. */
+  /** The page for the payer after a successful payment. */
   readonly successUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it failed or expired. */
+  /** The page for the payer after a failed or expired payment. */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -587,9 +589,9 @@ export interface UpiPayment {
   readonly country: string;
   /** The payer’s address. */
   readonly ipAddress?: string | null | undefined;
-  /** true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider. */
+  /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
-  /** true makes it a test payment, also with a live key. A test key makes none but test payments. */
+  /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
@@ -605,14 +607,14 @@ export interface MemberConfirmation {
 /** What the payer must do next. */
 export type Action = RedirectAction | ConfirmAction | UpiAction | CryptoAction;
 
-/** Send the payer’s browser on. */
+/** Redirect the payer’s browser. */
 export interface RedirectAction {
   readonly type: 'redirect';
-  /** How the payer’s browser goes there. */
+  /** The HTTP method for the payer’s browser. */
   readonly method: 'GET' | 'POST';
-  /** Where the payer’s browser goes. */
+  /** The address for the payer’s browser. */
   readonly url: string;
-  /** Members of the form to post, in this order; only with POST. */
+  /** The fields of the form to post, in this order. Only with POST. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** The `transaction3dsId` of a 3D Secure step. */
   readonly transactionId?: string | undefined;
@@ -641,31 +643,31 @@ export interface UpiAction {
 /** Let the payer send coins. */
 export interface CryptoAction {
   readonly type: 'crypto';
-  /** Where to send the coins. */
+  /** The address for the coins. */
   readonly address: string;
   /** Which coin. */
   readonly coin: string;
-  /** How much, decimal text in the coin’s major unit. */
+  /** The amount, as decimal text in the coin’s major unit. */
   readonly amount: string;
-  /** On which network. */
+  /** The network of the coin. */
   readonly network: string;
   /** Until when. */
   readonly expiry: string;
-  /** To be sent along. */
+  /** The memo to include with the coins. */
   readonly memo?: string | undefined;
 }
 
 export interface Warning {
   /** The member of the body, such as `client.name`; `[hidden]` for a name that is not repeated. */
   readonly field: string;
-  /** What is about it. */
+  /** The reason for the warning. */
   readonly message: string;
 }
 
 export interface PaymentAnswer {
   readonly result: 'OK';
   readonly paymentRequest: PaymentRequest;
-  /** What the payer must do next; null: nothing. */
+  /** What the payer must do next. null: nothing. */
   readonly action: Action | null;
   /**
    * What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing
@@ -684,17 +686,17 @@ export interface PaymentRequest {
   readonly userId: number | null;
   /** As given. */
   readonly recipientName: string | null;
-  /** What is asked for. */
+  /** The requested amount. */
   readonly amount: string;
   /** As given. */
   readonly unit: string;
-  /** 0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired, or cancelled by the merchant. */
+  /** 0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled by the merchant. */
   readonly paymentRequestStatusId: 0 | 1 | 2 | 3 | 4 | 5;
   /** Our number of the latest attempt. */
   readonly transactionId: number | null;
   /** The provider’s reference of the latest attempt. */
   readonly transactionNumber: string | null;
-  /** The payer’s of the latest attempt, else as given. */
+  /** The payer’s country of the latest attempt, else as given. */
   readonly payerCountry: string | null;
   /** As given. */
   readonly referenceId: string | null;
@@ -702,9 +704,9 @@ export interface PaymentRequest {
   readonly notes: string | null;
   /** The payer’s page. */
   readonly link: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createDate: string;
-  /** From then on nobody can begin to pay it, as given; null: a version that knew no such time made it. */
+  /** No new attempt can start after this time. null for payment requests made before this member existed. */
   readonly expiresAt: string | null;
   /** The client. */
   readonly clientId: number;
@@ -727,19 +729,21 @@ export interface PaymentRequest {
   readonly failureUrl: string | null;
   /** The latest attempt: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
   readonly transactionStatusId: 0 | 1 | 2 | 3;
-  /** 0 none; 1, 2, 3 are labels of your own. */
+  /** 0: none. 1, 2 and 3 are your own labels. */
   readonly targetAccountTypeId: 0 | 1 | 2 | 3;
   /** As given. */
   readonly originDomain: string | null;
   /** A chargeback is open or lost. */
   readonly chargedBack: boolean;
-  /** Our fee. null until paid. */
+  /** The gateway’s fee. null until paid. */
   readonly feeAmount: string | null;
-  /** What the payer paid. null until paid. */
+  /** The amount that the payer paid. null until paid. */
   readonly grossAmount: string | null;
-  /** Gross less fee. null until paid. */
+  /** Gross amount minus fee. null until paid. */
   readonly netAmount: string | null;
-  /** Of a payment in coins: what came in so far, in `unit`. null: nothing came, or it is paid otherwise. */
+  /**
+   * For a payment in coins: the amount received so far, in `unit`. null if nothing was received, or for other payments.
+   */
   readonly receivedAmount: string | null;
   /** Of the currency charged to `unit`; 1 when they are the same. */
   readonly exchangeRate: string | null;
@@ -778,9 +782,9 @@ export interface PaymentRequest {
   readonly paymentProviderId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
   /** As in `lastLog`; `createDate` where there is none. */
   readonly logCreateDate: string;
-  /** The last entry that counted; {} where there is none. */
+  /** The latest entry that changed the status; {} if there is none. */
   readonly lastLog: Log | Readonly<Record<string, never>>;
-  /** What came of every submission, and every event that was applied; oldest first. */
+  /** The result of every submission, and every applied event; oldest first. */
   readonly logs: readonly Log[];
   /** 0 not determined, 1 the client’s first paid request, 2 a later one. */
   readonly ftdTypeId: 0 | 1 | 2;
@@ -792,22 +796,22 @@ export interface PaymentRequest {
   readonly payerEmail: string | null;
   /** The latest attempt is a fallback to another provider. */
   readonly isFallback: boolean;
-  /** A fallback is under way. */
+  /** A fallback is in progress. */
   readonly isPendingFallback: boolean;
-  /** It is a test payment request, for good; false: live. */
+  /** true: a test payment request. false: live. This never changes. */
   readonly isSandbox: boolean;
-  /** It was made by an h2h call. */
+  /** The payment request was created by an h2h call. */
   readonly isH2h: boolean;
-  /** It was paid by something later than the submission’s own answer. */
+  /** The payment succeeded later than with the answer to its submission. */
   readonly isDelayedApproval: boolean;
   /** The card’s first digits are in the operator’s list. */
   readonly isPremiumCardBin: boolean;
 }
 
 export interface Client {
-  /** Empty where it is not known. */
+  /** Empty if not known. */
   readonly name: string;
-  /** Empty where it is not known. */
+  /** Empty if not known. */
   readonly email: string;
   /** Its id. */
   readonly id: number;
@@ -817,17 +821,17 @@ export interface Client {
   readonly userId: number | null;
   /** The merchant’s name. */
   readonly ownerName: string;
-  /** Empty where it is not known. */
+  /** Empty if not known. */
   readonly address: string;
-  /** Empty where it is not known. */
+  /** Empty if not known. */
   readonly phone: string;
   /** Your id of the client. Empty where it is not known. */
   readonly memberId: string;
-  /** It has any. */
+  /** True if the client has payment requests. */
   readonly hasPaymentRequests: boolean;
-  /** All that was paid and not refunded, in the owner’s reporting currency. */
+  /** Sum of everything paid and not refunded, in your reporting currency. */
   readonly totalDeposits: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createDate: string;
 }
 
@@ -838,7 +842,7 @@ export interface Log {
   readonly paymentRequestId: number;
   /** The provider’s reference. */
   readonly transactionId: string;
-  /** What it came to: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
+  /** The result: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
   readonly transactionStatusId: 0 | 1 | 2 | 3;
   /**
    * Empty, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or a decline code: 51 insufficient funds; 54 expired card; 57
@@ -869,16 +873,16 @@ export interface Log {
   readonly browser: string;
   /** Read from `browserInfo.userAgent`. */
   readonly osName: string;
-  /** The attempt was a fallback. */
+  /** The attempt was a fallback to another provider. */
   readonly isFallback: boolean;
-  /** That fallback is under way. */
+  /** The fallback is in progress. */
   readonly isPendingFallback: boolean;
-  /** When it happened. */
+  /** Time of the event. */
   readonly createDate: string;
 }
 
 export interface Timeline {
-  /** Everything that happened, oldest first. */
+  /** All entries, oldest first. */
   readonly items: readonly (TimelineRequest | TimelineAnswer | TimelineCallback | TimelineEvent | TimelineTransition | TimelineNotification)[];
 }
 
@@ -926,7 +930,7 @@ export interface TimelineCallback {
   readonly route: string;
   /** Of the callback. */
   readonly requestId: string;
-  /** What became of it. */
+  /** The state of the callback. */
   readonly state: 'waiting' | 'done' | 'aside' | 'malformed';
 }
 
@@ -940,7 +944,7 @@ export interface TimelineEvent {
   readonly code: string;
   /** As in the log. */
   readonly message: string;
-  /** It changed nothing. */
+  /** The event had no effect. */
   readonly refused: boolean;
   /** The provider’s reference. */
   readonly transactionId: string;
@@ -949,9 +953,9 @@ export interface TimelineEvent {
    * nothing.
    */
   readonly details: Readonly<Record<string, string>>;
-  /** Of a payment in coins: what came in, as decimal text. */
+  /** For a payment in coins: the received amount, as decimal text. */
   readonly received: string | null;
-  /** What it reports about 3D Secure; null: nothing. */
+  /** What the event reports about 3D Secure. null: nothing. */
   readonly threeDs: 'authenticated' | 'attempted' | 'none' | null;
 }
 
@@ -961,7 +965,7 @@ export interface TimelineTransition {
   readonly kind: 'transition';
   /** The earlier `paymentRequestStatusId`. */
   readonly from: number;
-  /** The later one. */
+  /** The new status. */
   readonly to: number;
   /** Why. */
   readonly cause: string;
@@ -979,28 +983,28 @@ export interface TimelineNotification {
   readonly paymentRequestId: number | null;
   /** Counts the events of a payment request. */
   readonly sequence: number | null;
-  /** Where it goes. */
+  /** The address that receives the notification. */
   readonly url: string;
   /** `gone`: the address answered 410. `exhausted`: all attempts failed. */
   readonly state: 'waiting' | 'delivered' | 'exhausted' | 'gone';
-  /** When it is tried next; null where nothing is planned, or one is under way. */
+  /** Time of the next attempt. null if none is planned, or one is in progress. */
   readonly nextAttemptAt: string | null;
-  /** The latest ones, oldest first. */
+  /** The latest attempts, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 
 export interface Batch {
-  /** Each is made, or refused, by itself. */
+  /** Each entry is created or refused independently. */
   readonly paymentRequests: readonly NewPaymentRequest[];
 }
 
 export interface BatchAnswer {
-  /** One for each entry, in its place. */
+  /** One result per entry, in the same order. */
   readonly results: readonly (BatchSuccess | BatchFailure)[];
 }
 
 export interface BatchSuccess {
-  /** The entry, from 0. */
+  /** Index of the entry, from 0. */
   readonly index: number;
   /** The payment request. */
   readonly id: number;
@@ -1012,12 +1016,12 @@ export interface BatchSuccess {
 }
 
 export interface BatchFailure {
-  /** The entry, from 0. */
+  /** Index of the entry, from 0. */
   readonly index: number;
   readonly error: VAL001 | VAL002 | IDEM001 | SYS002 | SYS001;
 }
 
-/** Every other member of the payment request is set by the service, and ignored here. */
+/** The service sets every other member of the payment request. Such members are ignored here. */
 export interface NewPaymentRequest {
   /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
@@ -1025,19 +1029,19 @@ export interface NewPaymentRequest {
   readonly amount: string;
   /** The currency, ISO 4217 in capitals; with some providers a cryptocurrency (`BTC`) or a country. */
   readonly unit: string;
-  /** Yours; need not be unique. */
+  /** Your own reference. It need not be unique. */
   readonly referenceId?: string | null | undefined;
-  /** Where notifications go; else to the owner’s default address. */
+  /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it is paid. */
+  /** The page for the payer after a successful payment. */
   readonly successUrl?: string | null | undefined;
-  /** Where the payer’s browser goes when it failed or expired. */
+  /** The page for the payer after a failed or expired payment. */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
-  /** Who receives the money, for people. */
+  /** The recipient of the money, as text for the payer. */
   readonly recipientName?: string | null | undefined;
-  /** Until a payer is known; then the payer’s. */
+  /** The country until a payer is known; then the payer’s country. */
   readonly payerCountry?: string | null | undefined;
   /** For people. */
   readonly notes?: string | null | undefined;
@@ -1051,41 +1055,41 @@ export interface NewPaymentRequest {
   readonly clientPhone?: string | null | undefined;
   /** Beats `client.memberId`. */
   readonly clientMemberId?: string | null | undefined;
-  /** The client, found or made by e-mail. */
+  /** The client, identified by email address. Created if it does not exist. */
   readonly client?: {
     /** The client’s name. */
     readonly name?: string | undefined;
-    /** The client’s e-mail address: by it the client is found again. */
+    /** The client’s email address. It identifies the client. */
     readonly email?: string | undefined;
     /** The client’s address. */
     readonly address?: string | undefined;
     /** The client’s phone number. */
     readonly phone?: string | undefined;
-    /** Your id of the client. */
+    /** Your own id of the client. */
     readonly memberId?: string | undefined;
   } | undefined;
-  /** 0 none; 1, 2, 3 are labels of your own. */
+  /** 0: none. 1, 2 and 3 are your own labels. */
   readonly targetAccountTypeId?: number | undefined;
-  /** The payer’s name, where it is known already. */
+  /** The payer’s name, if known. */
   readonly payerName?: string | null | undefined;
-  /** true makes it a test payment request for good, also with a live key. */
+  /** true creates a test payment request, also with a live key. This cannot be changed later. */
   readonly isSandbox?: boolean | undefined;
-  /** The payer’s e-mail address; used where the client has none. */
+  /** The payer’s email address. Used if the client has none. */
   readonly payerEmail?: string | null | undefined;
   /**
-   * From when on nobody can begin to pay it: a time of ISO 8601 in the future, UTC unless it says otherwise. Absent:
-   * the operator’s usual time.
+   * No new attempt can start after this time: ISO 8601, in the future, UTC unless it has an offset. Default: set by the
+   * operator.
    */
   readonly expiresAt?: string | null | undefined;
 }
 
 export interface Capture {
-  /** What to collect; absent: all that was authorised. */
+  /** The amount to capture. Default: the whole authorised amount. */
   readonly amount?: string | undefined;
 }
 
 export interface Refund {
-  /** What to give back; absent: all that is left. */
+  /** The amount to refund. Default: everything refundable. */
   readonly amount?: string | undefined;
 }
 
@@ -1105,13 +1109,13 @@ export interface Notification {
   readonly paymentRequestId: number | null;
   /** Counts the events of a payment request. */
   readonly sequence: number | null;
-  /** Where it goes. */
+  /** The address that receives the notification. */
   readonly url: string;
   /** `gone`: the address answered 410. `exhausted`: all attempts failed. */
   readonly state: 'waiting' | 'delivered' | 'exhausted' | 'gone';
-  /** When it is tried next; null where nothing is planned, or one is under way. */
+  /** Time of the next attempt. null if none is planned, or one is in progress. */
   readonly nextAttemptAt: string | null;
-  /** The latest ones, oldest first. */
+  /** The latest attempts, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
   /** When the event happened. */
   readonly createdAt: string;
@@ -1124,7 +1128,7 @@ export interface DeliveryAttempt {
   readonly ms: number | null;
   /** Your answer’s; null: none came. */
   readonly status: number | null;
-  /** It ended for want of a complete answer. */
+  /** The attempt ended without a complete answer. */
   readonly code?: 'WH002' | undefined;
   /** What went wrong. */
   readonly error: string | null;
@@ -1149,19 +1153,19 @@ export interface ResendAnswer {
 
 export interface ResendSpanAnswer {
   readonly result: 'OK';
-  /** How many are sent again. */
+  /** Number of notifications that are sent again. */
   readonly resent: number;
 }
 
 export interface ResendSpan {
-  /** From when on they were made; absent: from the beginning. */
+  /** Start of the span (creation time). Default: no limit. */
   readonly from?: string | undefined;
-  /** Before when they were made; absent: now. */
+  /** End of the span (creation time), exclusive. Default: now. */
   readonly to?: string | undefined;
 }
 
 export interface Report {
-  /** Rising by day. */
+  /** Sorted by day, ascending. */
   readonly items: readonly ReportRow[];
 }
 
@@ -1172,11 +1176,11 @@ export interface ReportRow {
   readonly providerId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
   /** Method of the latest attempt; 0: none. */
   readonly methodId: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
-  /** What was charged, else the unit as sent. */
+  /** The currency charged, else the unit as sent. */
   readonly currency: string;
   /** `paymentRequestStatusId`. */
   readonly status: number;
-  /** How many payment requests. */
+  /** Number of payment requests. */
   readonly count: number;
   /** Their sum, decimal text. */
   readonly amount: string;
@@ -1187,15 +1191,15 @@ export interface ReportRow {
  * key in `X-API-Key`.
  */
 export interface AUTH001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 401;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'UNAUTHORIZED';
@@ -1203,7 +1207,7 @@ export interface AUTH001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'AUTH001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: Readonly<Record<string, never>>;
   /** When it happened. */
   readonly timestamp: string;
@@ -1213,15 +1217,15 @@ export interface AUTH001 {
 
 /** The key lacks the scope that the call needs. Use a key with that scope. */
 export interface AUTH002 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 403;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'FORBIDDEN';
@@ -1229,7 +1233,7 @@ export interface AUTH002 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'AUTH002';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: Readonly<Record<string, never>>;
   /** When it happened. */
   readonly timestamp: string;
@@ -1237,17 +1241,17 @@ export interface AUTH002 {
   readonly requestId: string;
 }
 
-/** Required fields are missing. Checked before wrong ones. Send them all. */
+/** Required fields are missing. Checked before wrong ones. Send all required fields. */
 export interface VAL001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'VALIDATION_ERROR';
@@ -1255,11 +1259,11 @@ export interface VAL001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'VAL001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** The names of all of them. */
+    /** The names of all missing fields. */
     readonly missingFields: readonly string[];
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1268,17 +1272,19 @@ export interface VAL001 {
   readonly requestId: string;
 }
 
-/** A field, header or parameter has a wrong form, or the body is no JSON object. Mend what `details.errors` names. */
+/**
+ * A field, header or parameter is invalid, or the body is not a JSON object. Fix the fields listed in `details.errors`.
+ */
 export interface VAL002 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'INVALID_FORMAT';
@@ -1286,7 +1292,7 @@ export interface VAL002 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'VAL002';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /** Its name; nested ones as `browserInfo.colorDepth`. `body` and names of headers too. */
     readonly field: string;
@@ -1301,7 +1307,7 @@ export interface VAL002 {
       /** What it must be. */
       readonly message: string;
     })[];
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1311,19 +1317,19 @@ export interface VAL002 {
 }
 
 /**
- * The issuer declined, or a risk rule did in its place. The payment request is failed. Try another card: the payment
- * request may be paid again.
+ * The issuer declined the payment, or a risk rule did. The payment request is failed. Try another card. The payment
+ * request can be paid again.
  */
 export interface PAY001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'CARD_DECLINED';
@@ -1331,7 +1337,7 @@ export interface PAY001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'PAY001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /**
      * 05 do not honor; 51 insufficient funds; 54 expired card; 57 transaction not permitted; 61 exceeds withdrawal
@@ -1340,7 +1346,7 @@ export interface PAY001 {
     readonly declineCode: '05' | '51' | '54' | '57' | '61';
     /** The code in words. */
     readonly declineReason: string;
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1351,18 +1357,18 @@ export interface PAY001 {
 
 /**
  * The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`). Ask the
- * payer to look again.
+ * payer to check the input.
  */
 export interface PAY002 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'INVALID_CARD';
@@ -1370,13 +1376,13 @@ export interface PAY002 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'PAY002';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** What is wrong. */
+    /** The invalid field. */
     readonly field: 'number' | 'expiration' | 'code';
     /** In words. */
     readonly reason: string;
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1387,15 +1393,15 @@ export interface PAY002 {
 
 /** The payer did not pass 3D Secure. The payment request is failed. Let the payer try again. */
 export interface PAY003 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'THREEDS_FAILED';
@@ -1403,13 +1409,13 @@ export interface PAY003 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'PAY003';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /** The provider’s result, else `N`. */
     readonly threeDsResult: string;
-    /** The issuer’s words; may be empty. */
+    /** The issuer’s message; may be empty. */
     readonly acsResponse: string;
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1419,19 +1425,19 @@ export interface PAY003 {
 }
 
 /**
- * The state of the payment request does not allow the call, or no provider takes it. Read the payment request; the
- * message says what is in the way.
+ * The state of the payment request does not allow the call, or no provider takes it. Read the payment request. The
+ * message names the obstacle.
  */
 export interface PAY004 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'PAYMENT_NOT_PAYABLE';
@@ -1439,9 +1445,9 @@ export interface PAY004 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'PAY004';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1451,18 +1457,18 @@ export interface PAY004 {
 }
 
 /**
- * No provider could take it, and certainly nothing was charged. Try again, with the same `Idempotency-Key` if you like.
+ * No provider could process the payment. Nothing was charged. Try again, with the same `Idempotency-Key` if you like.
  */
 export interface PAY005 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 500;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'PROVIDER_UNAVAILABLE';
@@ -1470,9 +1476,9 @@ export interface PAY005 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'PAY005';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1481,17 +1487,17 @@ export interface PAY005 {
   readonly requestId: string;
 }
 
-/** The UPI id is not of the form `username@bankcode`. Ask the payer to look again. */
+/** The UPI id is not of the form `username@bankcode`. Ask the payer to check the input. */
 export interface UPI001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'INVALID_UPI_ID';
@@ -1499,13 +1505,13 @@ export interface UPI001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'UPI001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /** Never repeated. */
     readonly upiId: '[hidden]';
     /** The form. */
     readonly expectedFormat: 'username@bankcode';
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1516,15 +1522,15 @@ export interface UPI001 {
 
 /** The payer or the bank declined the UPI payment. The payment request is failed. Let the payer try again. */
 export interface UPI002 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'UPI_TRANSACTION_FAILED';
@@ -1532,7 +1538,7 @@ export interface UPI002 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'UPI002';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /**
      * U16 risk threshold exceeded; U30 invalid PIN; U66 device not registered; U69 collect request declined; or a
@@ -1541,7 +1547,7 @@ export interface UPI002 {
     readonly upiResponse: '05' | '51' | '54' | '57' | '61' | 'U16' | 'U30' | 'U66' | 'U69';
     /** The code in words. */
     readonly reason: string;
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1551,19 +1557,19 @@ export interface UPI002 {
 }
 
 /**
- * What the path names does not exist, is another owner’s, or belongs to the other environment; or the method is wrong.
- * Look at path, id and key.
+ * The resource does not exist, belongs to another owner or to the other environment, or the method is wrong. Check the
+ * path, the id and the key.
  */
 export interface NF001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 404;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'NOT_FOUND';
@@ -1571,9 +1577,9 @@ export interface NF001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'NF001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1584,18 +1590,18 @@ export interface NF001 {
 
 /**
  * The `Idempotency-Key` was used with another request, or its first request is still running. Use a new key for a new
- * request; wait a moment for a running one.
+ * request. If the first request is still running, wait a moment.
  */
 export interface IDEM001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'IDEMPOTENCY_CONFLICT';
@@ -1603,9 +1609,9 @@ export interface IDEM001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'IDEM001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1616,15 +1622,15 @@ export interface IDEM001 {
 
 /** The version in `X-API-Version` is not served. Send 2.1, or no such header. */
 export interface VER001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 400;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'UNSUPPORTED_VERSION';
@@ -1632,7 +1638,7 @@ export interface VER001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'VER001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /** The versions that are served. */
     readonly supported: readonly string[];
@@ -1643,17 +1649,17 @@ export interface VER001 {
   readonly requestId: string;
 }
 
-/** The body is larger than this address takes. Send less at once. */
+/** The body is larger than this endpoint accepts. Send less data per request. */
 export interface REQ001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 413;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'PAYLOAD_TOO_LARGE';
@@ -1661,7 +1667,7 @@ export interface REQ001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'REQ001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /** Bytes. */
     readonly limit: number;
@@ -1672,17 +1678,17 @@ export interface REQ001 {
   readonly requestId: string;
 }
 
-/** The key made all its requests of this minute. Wait as long as `Retry-After` says. */
+/** The key has used up its requests for this minute. Wait as long as `Retry-After` says. */
 export interface RATE001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 429;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'RATE_LIMIT_EXCEEDED';
@@ -1690,9 +1696,9 @@ export interface RATE001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'RATE001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** Requests a minute. */
+    /** Requests per minute. */
     readonly limit: number;
     /** A minute. */
     readonly window: '1m';
@@ -1706,19 +1712,19 @@ export interface RATE001 {
 }
 
 /**
- * The service cannot take the request at this moment: its database does not answer, or too much is under way. Nothing
- * was begun. Send the same request again after `Retry-After`.
+ * The service cannot accept the request at the moment: its database does not answer, or too many requests are in
+ * progress. No work was started. Send the same request again after `Retry-After`.
  */
 export interface SYS002 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 503;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'UNAVAILABLE';
@@ -1726,11 +1732,11 @@ export interface SYS002 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'SYS002';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
     /** Seconds. */
     readonly retryAfter: number;
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */
@@ -1740,19 +1746,19 @@ export interface SYS002 {
 }
 
 /**
- * Something went wrong on our side. The payment request shows whether anything was done. Read the payment request
- * before trying again; tell us the request id.
+ * An internal error occurred. The payment request shows whether anything was done. Read the payment request before you
+ * retry, and report the request id.
  */
 export interface SYS001 {
-  /** Where this kind is explained. */
+  /** The documentation of this kind. */
   readonly type: string;
-  /** The kind in words, which may change. */
+  /** The kind as text, which may change. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: 500;
-  /** What is wrong, and the cure. */
+  /** What is wrong, and what to do. */
   readonly detail: string;
-  /** The path of the request; in a batch, with the place of the entry. */
+  /** The path of the request; in a batch, with the index of the entry. */
   readonly instance: string;
   /** The kind. */
   readonly error: 'INTERNAL_ERROR';
@@ -1760,9 +1766,9 @@ export interface SYS001 {
   readonly message: string;
   /** The kind’s code. */
   readonly code: 'SYS001';
-  /** What belongs to the kind. */
+  /** Members that depend on the kind. */
   readonly details: {
-    /** Of the payment request that it is about; absent where there is none yet. */
+    /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };
   /** When it happened. */

@@ -2,7 +2,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { notFound } from '../../base/errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import {
   createErrors,
   createSecurityHeaders,
@@ -52,7 +52,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   app.use(router.routes());
   app.use(consoleRoutes(deps.console).routes());
   app.use(() => {
-    throw notFound('this address, or this method at it,');
+    throw new GatewayError('NOT_FOUND', 'there is no route for this method and path');
   });
   return app;
 }

@@ -34,9 +34,9 @@ function providerCallbacks(adapters: readonly AdapterFacts[]): Record<string, Pa
           ...(method === 'POST' && { requestBody: providersBody(contentTypes) }),
           responses: {
             '2XX': answer('Accepted, as the provider specifies.', undefined),
-            '3XX': answer('The payer’s browser goes on.', undefined),
+            '3XX': answer('The payer’s browser is redirected.', undefined),
             '4XX': answer('Refused, as the provider specifies; nothing changed.', undefined),
-            '503': answer('It cannot be stored now: send it again.', undefined),
+            '503': answer('It cannot be stored at the moment: send it again.', undefined),
           },
         } satisfies Operation,
       };
@@ -65,20 +65,19 @@ function schemaOf(contentType: string): JsonSchema {
 const token: Parameter = { name: 't', in: 'query', description: 'Our own signed token.', schema: { type: 'string' } };
 
 const stepAnswers: Operation['responses'] = {
-  '303': answer('The payer’s browser goes on to the payment’s page.', undefined, ['Location-onward']),
-  '400': answer('It cannot be read.', html),
-  '403': answer('Its signature or token is not valid.', html),
-  '404': answer('There is no such payment.', html),
+  '303': answer('The payer’s browser is redirected to the payment’s page.', undefined, ['Location-onward']),
+  '400': answer('The request is malformed.', html),
+  '403': answer('The signature or token is not valid.', html),
+  '404': answer('The payment does not exist.', html),
   ...failures(['PAYLOAD_TOO_LARGE']),
-  '503': answer('It cannot be stored now: load the page again.', html),
+  '503': answer('It cannot be stored at the moment: reload the page.', html),
 };
 
 const stepReturn: Operation = {
   operationId: 'callback_3ds_return',
   tags: ['Callbacks'],
   summary: 'The payer’s return from a provider’s 3D Secure page',
-  description:
-    'The payer’s browser brings what the provider’s page added to the address; other parameters are the provider’s.',
+  description: 'The payer’s browser adds the parameters that the provider’s page set.',
   security: noKey,
   parameters: [token],
   responses: stepAnswers,
@@ -88,7 +87,7 @@ const threeDs: Operation = {
   operationId: 'callback_3ds',
   tags: ['Callbacks'],
   summary: '3D Secure authentication results',
-  description: 'Posted by the payer’s browser on its way back from the issuer.',
+  description: 'Posted by the payer’s browser when it returns from the issuer.',
   security: noKey,
   parameters: [token],
   requestBody: {

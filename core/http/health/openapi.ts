@@ -7,7 +7,7 @@ import type { DocumentFacts, Section } from '../openapi/section.ts';
 const health: Operation = {
   operationId: 'health',
   tags: ['Service'],
-  summary: 'Is it alive?',
+  summary: 'Liveness check',
   security: noKey,
   responses: {
     '200': answer('Yes.', { 'application/json': { schema: schemaRef('Health'), example: { status: 'ok' } } }),
@@ -21,7 +21,7 @@ const readiness = (status: string, database: string): Readonly<Record<string, Me
 const ready: Operation = {
   operationId: 'ready',
   tags: ['Service'],
-  summary: 'Can it work?',
+  summary: 'Readiness check',
   security: noKey,
   responses: {
     '200': answer('Yes.', readiness('ready', 'up')),
@@ -37,11 +37,11 @@ export function healthSection(facts: DocumentFacts): Section {
       Health: object({ status: { type: 'string', const: 'ok' } }),
       Readiness: object(
         {
-          status: oneOf('Whether it can work.', ['ready', 'not ready']),
-          parts: { type: 'object', additionalProperties: true, description: 'One word per part that must work.' },
+          status: oneOf('Whether the service can work.', ['ready', 'not ready']),
+          parts: { type: 'object', additionalProperties: true, description: 'One status per part that must work.' },
           warnings: listOf(
             { type: 'string' },
-            'What works only in part, such as a provider whose host has no address. Absent where all is well.',
+            'What works only partly, such as a provider whose host name does not resolve. Absent if everything works.',
           ),
         },
         { optional: ['warnings'] },

@@ -1,4 +1,4 @@
-/** Notifications: lists of them, and sending them again. */
+/** Describes notifications: listing them, and sending them again. */
 import { toBodySchema } from '../openapi/body-schema.ts';
 import { schemaRef } from '../openapi/json-schema.ts';
 import { acknowledgement, jsonBody, merchantCall, queryParameters } from '../openapi/merchant-call.ts';
@@ -13,7 +13,7 @@ const spanExamples: Readonly<Record<string, Example>> = {
   day: { summary: 'A day', value: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' } },
 };
 
-/** The schemas are in the document also where the addresses are not served: the timeline shows notifications. */
+/** The schemas are always in the document, because the timeline shows notifications too. */
 export function notificationsSection({ config: { publicUrl }, hasNotifications }: DocumentFacts): Section {
   const notification = notificationExample(publicUrl);
   return {
@@ -21,10 +21,10 @@ export function notificationsSection({ config: { publicUrl }, hasNotifications }
     schemas: { ...notificationSchemas, ResendSpan: toBodySchema(spanFields) },
     examples: {
       resent: {
-        summary: 'It is sent now',
+        summary: 'The notification is sent immediately',
         value: { result: 'OK', notification: { ...notification, state: 'waiting' } },
       },
-      resentSpan: { summary: 'Three of them are sent now', value: { result: 'OK', resent: 3 } },
+      resentSpan: { summary: 'Three notifications are sent immediately', value: { result: 'OK', resent: 3 } },
     },
   };
 }
@@ -38,10 +38,10 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
         summary: 'List notifications with their attempts',
         scope: 'requests:read',
         parameters: queryParameters(notificationQuery, {
-          paymentRequestId: 'The payment request.',
-          state: 'How far their delivery is.',
+          paymentRequestId: 'Only notifications about this payment request.',
+          state: 'Only notifications in this delivery state.',
           type: 'The event’s type.',
-          limit: 'How many at once.',
+          limit: 'Maximum number of items per page.',
           cursor: 'The `nextCursor` of the page before.',
         }),
         kinds: ['INVALID_FORMAT'],
@@ -61,9 +61,9 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
       get: merchantCall({
         operationId: 'streamNotifications',
         tag,
-        summary: 'Test events as they happen',
+        summary: 'Stream test events',
         description:
-          'Server-sent events, for test keys: every notification as it is made, and events that have no address, which are kept for a day from the first listening on. `data` is JSON: `id`, `type`, `createdAt`, the `body` that is signed, and the `headers` that prove it. `Last-Event-ID` goes on where a connection ended; what was sent just before may come again.',
+          'Server-sent events for test keys: every notification when it is created, and events without a `notifyUrl`. Events without a `notifyUrl` are kept from your first connection until one day after your last. `data` is JSON: `id`, `type`, `createdAt`, the signed `body`, and the `headers` with the signatures. Send `Last-Event-ID` to continue after a closed connection; the latest events may be sent again.',
         scope: 'requests:read',
         parameters: [
           {
@@ -77,7 +77,7 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
         kinds: [],
         isWriting: false,
         success: {
-          description: 'It goes on until one side ends it.',
+          description: 'The stream stays open until one side closes it.',
           content: {
             'text/event-stream': {
               schema: { type: 'string' },
@@ -92,7 +92,8 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
         operationId: 'resendNotification',
         tag,
         summary: 'Send a notification again',
-        description: 'Starts a new round of attempts, whatever became of the earlier ones. The bytes are the same.',
+        description:
+          'Starts a new round of attempts, whatever the result of the earlier ones. The body is the same, byte for byte.',
         scope: 'notifications:write',
         parameters: [
           {
@@ -112,7 +113,7 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
         kinds: ['INVALID_FORMAT', 'NOT_FOUND'],
         isWriting: true,
         success: {
-          description: 'It is sent now.',
+          description: 'The notification is sent immediately.',
           content: acknowledgement('ResendAnswer', ['resent']),
         },
       }),
@@ -121,9 +122,9 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
       post: merchantCall({
         operationId: 'resendNotifications',
         tag,
-        summary: 'Send the exhausted notifications of a span of time again',
+        summary: 'Send the exhausted notifications of a time span again',
         description:
-          'Those that are exhausted: what is delivered or still waits stays as it is. The span is named in the body or in the query; the body beats the query.',
+          'Sends only notifications whose attempts are exhausted; delivered and waiting ones do not change. Set the span in the body or in the query; the body takes precedence.',
         scope: 'notifications:write',
         parameters: queryParameters(resendQuery, {
           from: spanFields.from.note,
@@ -133,7 +134,7 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
         kinds: ['INVALID_FORMAT'],
         isWriting: true,
         success: {
-          description: 'They are sent now.',
+          description: 'The notifications are sent immediately.',
           content: acknowledgement('ResendSpanAnswer', ['resentSpan']),
         },
       }),

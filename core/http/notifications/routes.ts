@@ -1,4 +1,4 @@
-/** Notifications: lists of them, and sending them again. */
+/** Lists notifications, and sends them again. */
 import { Router } from '@koa/router';
 import { acknowledge, answerJson, send } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-/** Bodies and queries around notifications. */
+/** Bodies and queries of the calls about notifications. */
 import { invalidField } from '../../base/errors.ts';
 import type { FieldTable } from '../input/field-table.ts';
 import { accept, createForm } from '../input/form.ts';
@@ -15,10 +15,10 @@ import {
 import type { Query } from '../input/query.ts';
 import type { Body } from '../input/read-body.ts';
 
-/** The span of notifications to send again. */
+/** The time span of the notifications to send again. */
 export const spanFields = {
-  from: { type: 'time', note: 'From when on they were made; absent: from the beginning.' },
-  to: { type: 'time', note: 'Before when they were made; absent: now.' },
+  from: { type: 'time', note: 'Start of the span (creation time). Default: no limit.' },
+  to: { type: 'time', note: 'End of the span (creation time), exclusive. Default: now.' },
 } as const satisfies FieldTable;
 
 const resendSpan = createForm(spanFields);
@@ -36,7 +36,7 @@ export function readNotificationQuery(query: Query) {
   return { ...filters, limit };
 }
 
-/** The span from query or body, which beats it; up to now where neither names one. */
+/** The span from body or query; the body takes precedence. The default end is now. */
 export function readResendSpan(body: Body, query: Query, now: Date): { readonly from: Date; readonly to: Date } {
   const [given] = accept(resendSpan.read(body));
   const [inQuery, inBody] = accept(readExactQuery(resendQuery, query), readQuery(resendQuery, given));

@@ -1,4 +1,4 @@
-/** Test events as server-sent events: for who develops without an address that we reach. */
+/** Sends test events as server-sent events, for developers without an address that the gateway can reach. */
 import { Readable } from 'node:stream';
 import { GatewayError } from '../../base/errors.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -6,15 +6,15 @@ import { toCaller } from '../middleware/idempotency.ts';
 import type { RouteStep } from '../state.ts';
 
 export const streamType = 'text/event-stream';
-/** Nothing in the way takes it for dead: less than any proxy waits. */
+/** Shorter than the idle timeout of any proxy, so that no proxy closes the stream. */
 const heartbeatMs = 15_000;
-/** Where the connection ends, the other side comes back after so long. */
+/** The delay after which the client reconnects. */
 const retryMs = 2000;
-/** Of one process: each asks the database every second. */
+/** Maximum number of streams per process. Each polls the database every second. */
 const mostStreams = 100;
-/** Of those, of one owner. */
+/** Maximum number of streams per owner. */
 const mostOfOwner = 10;
-/** The key is looked at anew so often: one that was revoked or has expired hears nothing any more. */
+/** Interval of checking the key. A key that was revoked or has expired receives no more events. */
 const keyEveryMs = 2000;
 
 export function createStream(
@@ -39,13 +39,13 @@ export function createStream(
       endStream();
       stopping.abort();
     });
-    // Without this the close of the connection is noticed with the next event only, or heartbeat.
+    // Otherwise a closed connection would be noticed only with the next event or heartbeat.
     ctx.res.once('close', () => {
       stopping.abort();
       body.destroy();
     });
     ctx.set('Content-Type', streamType);
-    // A proxy that gathers answers would hold events back.
+    // Prevents proxies from buffering the events.
     ctx.set('X-Accel-Buffering', 'no');
     ctx.body = body;
   };
@@ -55,11 +55,11 @@ function createStreamCounts(): { readonly begin: (ownerId: number) => () => void
   const counts = new Map<number, number>();
   let all = 0;
   return {
-    /** Gives what ends it. RATE001 where there are too many. */
+    /** Returns the function that ends the stream. Throws RATE001 if there are too many streams. */
     begin(ownerId) {
       const own = counts.get(ownerId) ?? 0;
       if (all >= mostStreams || own >= mostOfOwner)
-        throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many listen already: try again in a minute', {
+        throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many streams are open: try again in a minute', {
           headers: { 'Retry-After': '60' },
         });
       all += 1;
@@ -76,7 +76,7 @@ function createStreamCounts(): { readonly begin: (ownerId: number) => () => void
 
 type Events = ReturnType<Parameters<typeof createStream>[0]['listen']>;
 
-/** Ends where `demandKey` rejects: the next connection is told why. */
+/** Ends the stream if `demandKey` rejects. The next connection receives the reason. */
 async function* whileValid(events: Events, demandKey: () => Promise<unknown>): Events {
   let checkedAt = performance.now();
   for await (const event of events) {

@@ -1,4 +1,4 @@
-/** A notification as lists and timelines show it, as JSON Schema and as an example. */
+/** A notification as lists and timelines show it: its JSON Schema, and an example. */
 import { exampleAt } from '../openapi/examples.ts';
 import { instant, listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
@@ -11,13 +11,13 @@ export const notificationMembers: Readonly<Record<string, JsonSchema>> = {
   type: text('The event’s type.'),
   paymentRequestId: nullable(whole('The payment request; null for an event about the owner.')),
   sequence: nullable(whole('Counts the events of a payment request.')),
-  url: text('Where it goes.'),
+  url: text('The address that receives the notification.'),
   state: {
     ...notificationQuery.state.schema,
     description: '`gone`: the address answered 410. `exhausted`: all attempts failed.',
   },
-  nextAttemptAt: nullable(instant('When it is tried next; null where nothing is planned, or one is under way.')),
-  attempts: listOf(schemaRef('DeliveryAttempt'), 'The latest ones, oldest first.'),
+  nextAttemptAt: nullable(instant('Time of the next attempt. null if none is planned, or one is in progress.')),
+  attempts: listOf(schemaRef('DeliveryAttempt'), 'The latest attempts, oldest first.'),
 };
 
 export const notificationSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -32,7 +32,7 @@ export const notificationSchemas: Readonly<Record<string, JsonSchema>> = {
         maximum: 599,
         description: 'Your answer’s; null: none came.',
       }),
-      code: { type: 'string', const: 'WH002', description: 'It ended for want of a complete answer.' },
+      code: { type: 'string', const: 'WH002', description: 'The attempt ended without a complete answer.' },
       error: nullable(text('What went wrong.')),
     },
     { optional: ['code'] },
@@ -47,7 +47,7 @@ export const notificationSchemas: Readonly<Record<string, JsonSchema>> = {
   ),
   ResendSpanAnswer: object({
     result: { type: 'string', const: 'OK' },
-    resent: whole('How many are sent again.', 0),
+    resent: whole('Number of notifications that are sent again.', 0),
   }),
 };
 

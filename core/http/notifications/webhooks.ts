@@ -1,4 +1,4 @@
-/** Notifications to merchants: one webhook per type. */
+/** Describes notifications to merchants: one webhook per type. */
 import type { NotificationType } from '../../engine/payments/service.ts';
 import { currentVersion } from '../middleware/versions.ts';
 import { paidExample } from '../payment-requests/view.ts';
@@ -10,20 +10,21 @@ import type { Operation, Parameter, PathItem } from '../openapi/model.ts';
 
 const paymentTypes: Readonly<Record<NotificationType, string>> = {
   'payment.pending': 'A submission ended with the payment pending.',
-  'payment.authorised': 'The bank reserved the money; a capture collects it, unless the provider does so by itself.',
+  'payment.authorised':
+    'The bank reserved the money. Capture the payment to collect it, unless the provider captures automatically.',
   'payment.capture_failed':
-    'A capture that was under way failed: it is authorised as before, and may be captured or cancelled. Of a paid one: the money does not come.',
-  'payment.cancel_failed': 'A cancel that was under way failed: it is authorised as before.',
-  'payment.succeeded': 'It is paid.',
-  'payment.failed': 'The attempt failed; another may be made.',
-  'payment.double_charged': 'Another attempt was charged too: the payer paid twice.',
-  'payment.underpaid': 'Coins came in, and fewer than asked for: `receivedAmount`. Once per amount.',
-  'payment.refunded': 'It is refunded in full.',
-  'payment.partially_refunded': 'A part of it is refunded; it stays paid.',
-  'payment.refund_reversed': 'A refund was taken back.',
+    'The capture failed. The payment stays authorised and can be captured or cancelled; if it was already shown as paid, the money will not arrive.',
+  'payment.cancel_failed': 'The cancellation failed. The payment stays authorised.',
+  'payment.succeeded': 'The payment is paid.',
+  'payment.failed': 'The attempt failed. Another attempt can be made.',
+  'payment.double_charged': 'A second attempt was charged too: the payer paid twice.',
+  'payment.underpaid': 'Coins were received, but fewer than requested: see `receivedAmount`. Sent once per amount.',
+  'payment.refunded': 'The payment is refunded in full.',
+  'payment.partially_refunded': 'The payment is refunded in part, and stays paid.',
+  'payment.refund_reversed': 'A refund was reversed.',
   'payment.charged_back': '`chargedBack` became true.',
   'payment.chargeback_reversed': '`chargedBack` became false.',
-  'payment.expired': 'Nobody paid in time, or it was cancelled.',
+  'payment.expired': 'The payment request was not paid in time, or was cancelled.',
 };
 const versionType = 'api.version.deprecated';
 const disabledType = 'endpoint.disabled';
@@ -32,19 +33,20 @@ const testType = 'webhook.test';
 /** The types of all notifications, with what each reports. */
 export const notificationTypes: Readonly<Record<string, string>> = {
   ...paymentTypes,
-  [versionType]: 'A version that is past its support was requested. At most once a day.',
-  [disabledType]: 'Another address of yours failed for days, and nothing is sent to it any more.',
-  [testType]: 'The operator, or you, asked for it: it shows that your receiver works, and enables a disabled address.',
+  [versionType]: 'An expired API version was requested. Sent at most once a day.',
+  [disabledType]: 'Another of your endpoints failed for days and is disabled. Nothing is sent to it any more.',
+  [testType]:
+    'Sent on request, by you or the operator. It shows that your receiver works, and enables a disabled endpoint.',
 };
 
 const envelope = (type: string, data: JsonSchema): JsonSchema =>
   object({
-    id: text('The same on every attempt: by it a repetition is known.'),
+    id: text('The same on every attempt. Use it to deduplicate.'),
     type: { type: 'string', const: type },
-    mode: { type: 'string', enum: ['test', 'live'], description: 'Whether real money moved.' },
+    mode: { type: 'string', enum: ['test', 'live'], description: '`live` if real money moved.' },
     apiVersion: { type: 'string', const: currentVersion, description: 'The version of this body.' },
-    createdAt: instant('When it happened.'),
-    sequence: whole('Counts the events of one payment request, from 1: notifications may arrive in another order.'),
+    createdAt: instant('Time of the event.'),
+    sequence: whole('Counts the events of one payment request from 1. Notifications may arrive in another order.'),
     data,
   });
 
@@ -52,13 +54,13 @@ const versionData = object({
   version: text('The version that was requested.'),
   supportEnded: { type: 'string', format: 'date', description: 'When its support ended.' },
   successor: text('The version to use.'),
-  documentation: text('Where versions are explained.', { format: 'uri' }),
+  documentation: text('The documentation of versions.', { format: 'uri' }),
 });
 
 const disabledData = object({
   endpoint: object({
-    origin: text('Scheme, host and port of the address that is disabled.'),
-    failingSince: instant('Since when every attempt failed.'),
+    origin: text('Scheme, host and port of the disabled endpoint.'),
+    failingSince: instant('Time since which every attempt has failed.'),
   }),
 });
 
@@ -75,11 +77,11 @@ const headers: readonly Parameter[] = [
   ),
   header(
     'X-Webhook-Signature-Previous',
-    'The same under the secret before a rotation, while it is still valid.',
+    'The signature under the previous secret, while it is still valid after a rotation.',
     false,
   ),
   header('webhook-id', 'The `id` of the body (Standard Webhooks).'),
-  header('webhook-timestamp', 'When this attempt was made, Unix seconds (Standard Webhooks).'),
+  header('webhook-timestamp', 'Time of this attempt in Unix seconds (Standard Webhooks).'),
   header('webhook-signature', '`v1,` and base64; several, one space apart, during a rotation (Standard Webhooks).'),
 ];
 
@@ -99,7 +101,7 @@ export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<s
   const versionExample = { ...frame(versionType), id: '7-version-2026-11-21', data };
   const failing = { endpoint: { origin: 'https://old.shop.example', failingSince: '2026-11-16T12:00:00.000Z' } };
   const disabledExample = { ...frame(disabledType), id: '7-endpoint-1763726400000', data: failing };
-  const asked = { message: 'Your receiver is asked whether it works.' };
+  const asked = { message: 'This is a test event for your receiver.' };
   const testExample = { ...frame(testType), id: '7-test-1763726400000', data: asked };
   return {
     ...Object.fromEntries(paymentHooks),
@@ -109,11 +111,11 @@ export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<s
   };
 }
 
-/** When a delivery counts, and how often and how long it is tried. */
+/** When a delivery counts as successful, and how often and how long it is attempted. */
 export function describeDelivery({ timeoutMs, attemptDelaysSeconds }: DeliveryConfig): string {
   const total = attemptDelaysSeconds.reduce((sum, delay) => sum + delay, 0);
   return (
-    `Anything but a 2xx within ${formatSeconds(timeoutMs / 1000)} is tried again, ` +
+    `Anything but a 2xx within ${formatSeconds(timeoutMs / 1000)} is retried, ` +
     `${attemptDelaysSeconds.length} attempts in about ${formatSeconds(total)}`
   );
 }
@@ -125,11 +127,11 @@ function hook(type: string, schema: JsonSchema, rule: string, example: unknown):
     summary: type,
     description:
       `${notificationTypes[type] ?? ''} Posted to \`notifyUrl\` of the payment request, else to the owner’s default address of the mode. ` +
-      `${rule}; 410 ends it. Redirects are not followed.`,
+      `${rule}; 410 stops the retries. Redirects are not followed.`,
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
-    responses: { '2XX': { description: 'Delivered.' }, '410': { description: 'Do not send it any more.' } },
+    responses: { '2XX': { description: 'Delivered.' }, '410': { description: 'Do not send this notification again.' } },
   };
   return { post: operation };
 }

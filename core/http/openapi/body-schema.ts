@@ -1,13 +1,13 @@
-/** From a table of fields to the JSON Schema of a body. */
+/** Converts a table of fields into the JSON Schema of a body. */
 import type { Bounds, FieldTable } from '../input/field-table.ts';
 import { instant } from '../input/query.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-// Wider than the reader's own forms, so that every tool's regular expressions can read them.
+// Wider than the patterns of the reader, so that the regular expressions of every tool can read them.
 const emailPattern = '^[^\\s@]+@[^\\s@]+$';
 const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://\\S+$';
 
-/** A body. Members that the table does not name are ignored, so the schema allows them. */
+/** The schema of a body. Members that the table does not name are ignored, so the schema allows them. */
 export function toBodySchema(fields: FieldTable, description?: string): JsonSchema {
   const entries = Object.entries(fields).map(([name, bounds]) => [name, toFieldSchema(bounds)]);
   const required = Object.keys(fields).filter((name) => fields[name]?.required);

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document: made from the tables that the service runs on. */
+/** Builds the OpenAPI 3.1 document from the tables that the service runs on. */
 import { callbacksSection } from '../callbacks/openapi.ts';
 import type { HttpConfig } from '../deps.ts';
 import { healthSection } from '../health/openapi.ts';
@@ -60,7 +60,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
           in: 'header',
           name: 'X-API-Key',
           description:
-            '`gk_test_…` for the sandbox, `gk_live_…` for production. A test key sees only what test keys made. ' +
+            '`gk_test_…` for the sandbox, `gk_live_…` for production. A test key sees only what test keys created. ' +
             'The roles of an operation are the scopes that its key must have.',
         },
       },
@@ -69,14 +69,14 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
 }
 
 const tags = [
-  { name: 'Payments', description: 'What pays.' },
-  { name: 'Payment requests', description: 'Making, reading and steering payment requests.' },
-  { name: 'Notifications', description: 'Lists of them, and sending them again.' },
-  { name: 'Reports', description: 'Sums.' },
-  { name: 'Webhooks', description: 'What the service sends to your `notifyUrl`.' },
-  { name: 'Payer', description: 'What a payer sees.' },
+  { name: 'Payments', description: 'Pay by card, token, UPI or at a provider’s page.' },
+  { name: 'Payment requests', description: 'Create, read, capture, refund and cancel payment requests.' },
+  { name: 'Notifications', description: 'List notifications, and send them again.' },
+  { name: 'Reports', description: 'Sums of payments by day, provider, method and currency.' },
+  { name: 'Webhooks', description: 'Notifications that the service sends to your `notifyUrl`.' },
+  { name: 'Payer', description: 'The pages for payers.' },
   { name: 'Callbacks', description: 'Called by providers and by payers’ browsers, not by merchants.' },
-  { name: 'Service', description: 'About the service itself.' },
+  { name: 'Service', description: 'Health checks and this documentation.' },
 ];
 
 const tagGroups = [
@@ -86,27 +86,27 @@ const tagGroups = [
 
 const ofAnswer = { id: '$response.header.X-Payment-Request-Id' };
 const links = {
-  read: { operationId: 'getPaymentRequest', parameters: ofAnswer, description: 'The payment request.' },
-  timeline: { operationId: 'getTimeline', parameters: ofAnswer, description: 'What happened to it.' },
-  capture: { operationId: 'capture', parameters: ofAnswer, description: 'Collecting what was authorised.' },
-  refund: { operationId: 'refund', parameters: ofAnswer, description: 'Giving it back.' },
-  cancel: { operationId: 'cancel', parameters: ofAnswer, description: 'Cancelling it.' },
-  payByCard: { operationId: 'payByCard', parameters: ofAnswer, description: 'Paying it by card.' },
-  payByUpi: { operationId: 'payByUpi', parameters: ofAnswer, description: 'Paying it by UPI.' },
-  confirm: { operationId: 'confirmByMemberCode', parameters: ofAnswer, description: 'Confirming it with a code.' },
+  read: { operationId: 'getPaymentRequest', parameters: ofAnswer, description: 'Read the payment request.' },
+  timeline: { operationId: 'getTimeline', parameters: ofAnswer, description: 'Read its timeline.' },
+  capture: { operationId: 'capture', parameters: ofAnswer, description: 'Capture the authorised amount.' },
+  refund: { operationId: 'refund', parameters: ofAnswer, description: 'Refund the payment.' },
+  cancel: { operationId: 'cancel', parameters: ofAnswer, description: 'Cancel the payment request.' },
+  payByCard: { operationId: 'payByCard', parameters: ofAnswer, description: 'Pay by card.' },
+  payByUpi: { operationId: 'payByUpi', parameters: ofAnswer, description: 'Pay by UPI.' },
+  confirm: { operationId: 'confirmByMemberCode', parameters: ofAnswer, description: 'Confirm with a code.' },
 };
 
 function describe({ bodyLimitBytes, batchLimitBytes, callbackLimitBytes }: HttpConfig): string {
   return [
-    'Every call needs the header `X-API-Key`, but those that say otherwise. Bodies are JSON objects under ' +
-      '`application/json-patch+json` or `application/json`; members that are not named are ignored.',
-    'A call that did not fail answers 200 and `OK` as plain text; who names `application/json` in `Accept` gets the ' +
-      'payment request and what the payer must do next. A call that failed answers `application/problem+json`: ' +
-      `one body for every kind of error, and [all of them](docs/errors).`,
-    'Lengths count Unicode characters. Text holds neither NUL nor half of a surrogate pair. Amounts are exact decimals ' +
+    'Send `X-API-Key` with every call unless an operation says otherwise. Bodies are JSON objects under ' +
+      '`application/json-patch+json` or `application/json`; unknown members are ignored.',
+    'A successful call returns 200 and the text `OK`. Send `Accept: application/json` to get the ' +
+      'payment request and the payer’s next step. A failed call returns `application/problem+json`: ' +
+      `one format for all [errors](docs/errors).`,
+    'Lengths count Unicode characters. Text contains neither NUL nor half of a surrogate pair. Amounts are exact decimals ' +
       'of at most 15 significant digits and 18 decimals.',
     `A body has at most ${bodyLimitBytes} bytes, a batch ${batchLimitBytes}, a callback ${callbackLimitBytes} or what its provider needs, whichever is less. ` +
-      'A path or a method that is not here answers 404 NF001.',
-    'The provider’s answer may be unknown: then the payment is pending (1), never failed, until its status was fetched.',
+      'An unknown path or method answers 404 NF001.',
+    'If the provider’s answer is unknown, the payment is pending (1), never failed, until its status is fetched.',
   ].join('\n\n');
 }

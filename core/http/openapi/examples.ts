@@ -1,6 +1,6 @@
-/** What the examples of several resources share; a test holds every example to its schema. */
+/** Data that the examples of several resources share. A test validates every example against its schema. */
 
-/** When everything in the examples happens. */
+/** The time of everything in the examples. */
 export const exampleAt = '2026-11-21T12:00:00.000Z';
 
 export const payer = {

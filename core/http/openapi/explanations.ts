@@ -1,4 +1,4 @@
-/** What each kind of error means, what to do about it, and what its `details` hold. */
+/** Explains each kind of error: its meaning, the remedy, and the content of `details`. */
 import { declineReasons } from '@paywright/contract';
 import type { HttpConfig } from '../deps.ts';
 import { formatSeconds } from './durations.ts';
@@ -7,7 +7,7 @@ import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
 import { listOf, object, oneOf, text, whole } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** The message and the example of `details` are ones that a merchant may well see. */
+/** Message and example of `details` are realistic for a merchant. */
 interface Explanation {
   readonly meaning: string;
   readonly cure: string;
@@ -49,14 +49,14 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
     },
     VALIDATION_ERROR: {
       meaning: 'Required fields are missing. Checked before wrong ones.',
-      cure: 'Send them all.',
+      cure: 'Send all required fields.',
       message: 'required fields are missing: email',
-      details: object({ missingFields: listOf({ type: 'string' }, 'The names of all of them.') }),
+      details: object({ missingFields: listOf({ type: 'string' }, 'The names of all missing fields.') }),
       example: { missingFields: ['email'] },
     },
     INVALID_FORMAT: {
-      meaning: 'A field, header or parameter has a wrong form, or the body is no JSON object.',
-      cure: 'Mend what `details.errors` names.',
+      meaning: 'A field, header or parameter is invalid, or the body is not a JSON object.',
+      cure: 'Fix the fields listed in `details.errors`.',
       message: 'country: must have at most 2 characters',
       details: object({
         field: wrongField.properties!['field']!,
@@ -70,8 +70,8 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       },
     },
     CARD_DECLINED: {
-      meaning: 'The issuer declined, or a risk rule did in its place. The payment request is failed.',
-      cure: 'Try another card: the payment request may be paid again.',
+      meaning: 'The issuer declined the payment, or a risk rule did. The payment request is failed.',
+      cure: 'Try another card. The payment request can be paid again.',
       message: 'the issuer declined the payment: insufficient funds',
       details: object({
         declineCode: oneOf(`${reasonsOf(cardCodes)}.`, cardCodes),
@@ -82,10 +82,10 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
     INVALID_CARD: {
       meaning:
         'The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`).',
-      cure: 'Ask the payer to look again.',
+      cure: 'Ask the payer to check the input.',
       message: 'number fails the Luhn check',
       details: object({
-        field: oneOf('What is wrong.', ['number', 'expiration', 'code']),
+        field: oneOf('The invalid field.', ['number', 'expiration', 'code']),
         reason: text('In words.'),
       }),
       example: { field: 'number', reason: 'fails the Luhn check' },
@@ -96,25 +96,25 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       message: '3D Secure failed',
       details: object({
         threeDsResult: text('The provider’s result, else `N`.'),
-        acsResponse: text('The issuer’s words; may be empty.'),
+        acsResponse: text('The issuer’s message; may be empty.'),
       }),
       example: { threeDsResult: 'N', acsResponse: '' },
     },
     PAYMENT_NOT_PAYABLE: {
       meaning: 'The state of the payment request does not allow the call, or no provider takes it.',
-      cure: 'Read the payment request; the message says what is in the way.',
+      cure: 'Read the payment request. The message names the obstacle.',
       message: 'only a payment request that is created or failed can be paid',
       ...nothing,
     },
     PROVIDER_UNAVAILABLE: {
-      meaning: 'No provider could take it, and certainly nothing was charged.',
+      meaning: 'No provider could process the payment. Nothing was charged.',
       cure: 'Try again, with the same `Idempotency-Key` if you like.',
       message: 'the provider could not take the payment; nothing was charged',
       ...nothing,
     },
     INVALID_UPI_ID: {
       meaning: 'The UPI id is not of the form `username@bankcode`.',
-      cure: 'Ask the payer to look again.',
+      cure: 'Ask the payer to check the input.',
       message: 'upiId must be of the form username@bankcode',
       details: object({
         upiId: { type: 'string', const: '[hidden]', description: 'Never repeated.' },
@@ -139,21 +139,21 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       ...nothing,
     },
     WEBHOOK_TIMEOUT: {
-      meaning: `Your address did not answer a notification within ${formatSeconds(delivery.timeoutMs / 1000)}. Only in records of deliveries.`,
+      meaning: `Your endpoint did not answer a notification within ${formatSeconds(delivery.timeoutMs / 1000)}. Only in delivery records.`,
       cure: 'Answer first, work later.',
       message: 'the endpoint did not answer in time',
       ...nothing,
     },
     NOT_FOUND: {
       meaning:
-        'What the path names does not exist, is another owner’s, or belongs to the other environment; or the method is wrong.',
-      cure: 'Look at path, id and key.',
+        'The resource does not exist, belongs to another owner or to the other environment, or the method is wrong.',
+      cure: 'Check the path, the id and the key.',
       message: 'payment request 10042 does not exist',
       ...nothing,
     },
     IDEMPOTENCY_CONFLICT: {
       meaning: 'The `Idempotency-Key` was used with another request, or its first request is still running.',
-      cure: 'Use a new key for a new request; wait a moment for a running one.',
+      cure: 'Use a new key for a new request. If the first request is still running, wait a moment.',
       message: 'this Idempotency-Key was used with another request: use a new one',
       ...nothing,
     },
@@ -165,18 +165,18 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       example: { supported: [currentVersion, deprecatedVersion.version] },
     },
     PAYLOAD_TOO_LARGE: {
-      meaning: 'The body is larger than this address takes.',
-      cure: 'Send less at once.',
+      meaning: 'The body is larger than this endpoint accepts.',
+      cure: 'Send less data per request.',
       message: `the body is larger than ${bodyLimitBytes} bytes`,
       details: object({ limit: whole('Bytes.') }),
       example: { limit: bodyLimitBytes },
     },
     RATE_LIMIT_EXCEEDED: {
-      meaning: 'The key made all its requests of this minute.',
+      meaning: 'The key has used up its requests for this minute.',
       cure: 'Wait as long as `Retry-After` says.',
       message: `the API key may make ${rateLimitPerMinute} requests a minute: try again in 21 s`,
       details: object({
-        limit: whole('Requests a minute.'),
+        limit: whole('Requests per minute.'),
         window: { type: 'string', const: '1m', description: 'A minute.' },
         retryAfter: whole('Seconds.'),
       }),
@@ -184,15 +184,15 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
     },
     UNAVAILABLE: {
       meaning:
-        'The service cannot take the request at this moment: its database does not answer, or too much is under way. Nothing was begun.',
+        'The service cannot accept the request at the moment: its database does not answer, or too many requests are in progress. No work was started.',
       cure: 'Send the same request again after `Retry-After`.',
       message: 'the database does not answer; no work was started: try again in 5 s',
       details: object({ retryAfter: whole('Seconds.') }),
       example: { retryAfter: 5 },
     },
     INTERNAL_ERROR: {
-      meaning: 'Something went wrong on our side. The payment request shows whether anything was done.',
-      cure: 'Read the payment request before trying again; tell us the request id.',
+      meaning: 'An internal error occurred. The payment request shows whether anything was done.',
+      cure: 'Read the payment request before you retry, and report the request id.',
       message: 'something went wrong on our side; tell us the request id 7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
       ...nothing,
     },

@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 export interface Header {
   readonly description: string;
-  /** Absent: it may be there or not. */
+  /** Absent: the header is optional. */
   readonly required?: true;
   readonly schema: JsonSchema;
 }
@@ -21,40 +21,45 @@ const always = {
     description: 'Yours when it is 1–128 characters of `A–Z a–z 0–9 . _ -`, else one of ours. Name it when you ask us.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
-  'RateLimit-Limit': { description: 'Requests a minute of this key.', schema: count },
-  'RateLimit-Remaining': { description: 'How many of them are left.', schema: count },
+  'RateLimit-Limit': { description: 'Requests per minute of this key.', schema: count },
+  'RateLimit-Remaining': { description: 'Remaining requests in this minute.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until the next minute begins.', schema: seconds },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: seconds },
   'X-Payment-Request-Id': { description: 'The payment request that the answer is about.', schema: id },
-  Location: { description: 'Where to read that payment request.', schema: address },
+  Location: { description: 'The address of that payment request.', schema: address },
 } satisfies Record<string, Header>;
 
 const sometimes = {
   'Idempotent-Replayed': {
-    description: 'The call was done before; this is its answer again.',
+    description: 'The call was processed before; this is the same answer again.',
     schema: { type: 'string', const: 'true' },
   },
   Deprecation: {
-    description: `The version ${deprecatedVersion.version} was requested: since when it is deprecated (RFC 9745).`,
+    description: `Version ${deprecatedVersion.version} was requested: the time of its deprecation (RFC 9745).`,
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
-  Sunset: { description: 'Until when that version was supported (RFC 8594).', schema: word },
-  Warning: { description: `Says to use ${currentVersion}.`, schema: { type: 'string', pattern: '^299 ' } },
-  Link: { description: 'Where versions are explained.', schema: { type: 'string', pattern: 'rel="deprecation"$' } },
+  Sunset: { description: 'The end of support of that version (RFC 8594).', schema: word },
+  Warning: { description: `Asks you to use ${currentVersion}.`, schema: { type: 'string', pattern: '^299 ' } },
+  Link: { description: 'The documentation of versions.', schema: { type: 'string', pattern: 'rel="deprecation"$' } },
   'X-Gateway-Warning': {
-    description: 'What was accepted and surely not meant: the member and why, one header per warning, at most 5.',
+    description:
+      'Something was accepted that looks like a mistake: the member and the reason, one header per warning, at most 5.',
     schema: word,
   },
   'X-Signature-Valid': {
-    description: 'Whether the signature was right; only where a key named an owner and a signature was sent.',
+    description: 'Whether the signature is valid. Only if a key identified the owner and a signature was sent.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
 } satisfies Record<string, Header>;
 
-/** Where a browser is sent on. */
-const onward = { description: 'Where the browser goes.', required: true, schema: address } satisfies Header;
+/** The address that a browser is redirected to. */
+const onward = {
+  description: 'The address that the browser is redirected to.',
+  required: true,
+  schema: address,
+} satisfies Header;
 
-/** `Name-if-known` is the header `Name` where it may be missing. */
+/** `Name-if-known` is the header `Name` where it may be absent. */
 const ifKnown = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -73,7 +78,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   ...Object.fromEntries(ifKnown.map((name) => [`${name}-if-known`, always[name]])),
 };
 
-/** The headers of an answer, by reference. */
+/** References to the headers of an answer. */
 export function answerHeaders(names: readonly HeaderName[]): Readonly<Record<string, { readonly $ref: string }>> {
   return Object.fromEntries(
     names.map((name) => [name.replace(/-(if-known|onward)$/, ''), { $ref: `#/components/headers/${name}` }]),
@@ -97,22 +102,22 @@ export const requestHeaders = {
   requestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Comes back in the answer and is in our log; one of another form is replaced.',
+    description: 'Returned in the answer and written to the log. An id in another format is replaced.',
     schema: word,
     example: 'order-4711-try-1',
   },
   version: {
     name: 'X-API-Version',
     in: 'header',
-    description: `The version of the interface; ${deprecatedVersion.version} is past its support.`,
+    description: `The version of the API. The support of ${deprecatedVersion.version} has ended.`,
     schema: { type: 'string', enum: [currentVersion, deprecatedVersion.version], default: currentVersion },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repetition safe: the same request under the same key, within ' +
-      `${idempotencyKeyLimits.keepHours} hours, is answered again and not done again.`,
+      'Makes retries safe: the same request with the same key within ' +
+      `${idempotencyKeyLimits.keepHours} hours gets the same answer and is not processed again.`,
     schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyLimits.maxLength },
   },
 } as const;

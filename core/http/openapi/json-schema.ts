@@ -1,4 +1,4 @@
-/** JSON Schema as OpenAPI 3.1 has it (draft 2020-12), as far as the document needs it; and the ways it is written here. */
+/** JSON Schema as OpenAPI 3.1 uses it (draft 2020-12), as far as the document needs it, and functions that write it. */
 
 export interface JsonSchema {
   readonly $ref?: string;
@@ -34,7 +34,7 @@ export interface JsonSchema {
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
-/** Points to one of `components.schemas`. */
+/** A reference to one of `components.schemas`. */
 export function schemaRef(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -43,7 +43,7 @@ export function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', ...more, description };
 }
 
-/** An id, or another whole number from `minimum` on. */
+/** An id, or another whole number of at least `minimum`. */
 export function whole(description: string, minimum = 1): JsonSchema {
   return { type: 'integer', format: 'int64', minimum, description };
 }
@@ -57,7 +57,7 @@ export function decimal(description: string): JsonSchema {
   return { type: 'number', format: 'double', minimum: 0, description };
 }
 
-/** ISO 8601, UTC, with milliseconds. */
+/** A time of ISO 8601 in UTC, with milliseconds. */
 export function instant(description: string): JsonSchema {
   return { type: 'string', format: 'date-time', description };
 }
@@ -66,7 +66,7 @@ export function oneOf(description: string, values: readonly (string | number)[])
   return { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values, description };
 }
 
-/** The same, or null. */
+/** The same schema, or null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type, 'null'].flat() as SchemaType[] };
 }
@@ -75,7 +75,7 @@ export function listOf(items: JsonSchema, description: string): JsonSchema {
   return { type: 'array', items, description };
 }
 
-/** An object of answers and notifications: all members are there but those named as optional. */
+/** An object of answers and notifications: all members are present, except those named as optional. */
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
   { optional = [], ...more }: { readonly optional?: readonly string[] } & JsonSchema = {},

@@ -1,4 +1,4 @@
-/** Calls of merchants, which need a key. */
+/** Describes calls of merchants, which need a key. */
 import type { Scope } from '../../engine/access/index.ts';
 import type { ErrorKind } from '../../base/errors.ts';
 import type { Parameter as QueryParameter } from '../input/query.ts';
@@ -9,7 +9,7 @@ import type { Example, MediaType, Operation, Parameter, RequestBody, Response } 
 import { schemaRef } from './json-schema.ts';
 import { failureResponses } from './problems.ts';
 
-/** Bodies are read under both types alike. */
+/** A body is read in the same way under both content types. */
 export function jsonBody(
   schema: JsonSchema,
   examples: Readonly<Record<string, Example>>,
@@ -50,7 +50,7 @@ function parameterRef(name: keyof typeof requestHeaders): { readonly $ref: strin
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** What a merchant's call may come to beside its success. */
+/** Failures that every call of a merchant may have. */
 const always: readonly ErrorKind[] = ['UNAUTHORIZED', 'FORBIDDEN', 'UNSUPPORTED_VERSION', 'RATE_LIMIT_EXCEEDED'];
 const atLast: readonly ErrorKind[] = ['UNAVAILABLE', 'INTERNAL_ERROR'];
 
@@ -62,10 +62,10 @@ interface MerchantCall {
   readonly scope: Scope;
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
-  /** Kinds of failure of its own. */
+  /** Failures of this call. */
   readonly kinds: readonly ErrorKind[];
   readonly success: Pick<Response, 'description' | 'content' | 'links'> & { readonly headers?: readonly HeaderName[] };
-  /** It writes: it takes an `Idempotency-Key`, and its body may be too large. */
+  /** True for a call that writes: it accepts an `Idempotency-Key`, and its body may be too large. */
   readonly isWriting: boolean;
 }
 
@@ -98,7 +98,7 @@ export function merchantCall(call: MerchantCall): Operation {
   };
 }
 
-/** `OK` as plain text, or JSON for those whose `Accept` names it; examples by their names among the answers'. */
+/** `OK` as plain text, or JSON if `Accept` names it. `examples` are names of example answers. */
 export function acknowledgement(schemaName: string, examples: readonly string[]): Readonly<Record<string, MediaType>> {
   const references = examples.map((name) => [name, { $ref: `#/components/examples/${name}` }] as const);
   return {

@@ -10,7 +10,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** Understood by this service's own page and by other viewers. */
+  /** An extension that this service's own page and other viewers understand. */
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly paths: Paths;
   readonly webhooks: Readonly<Record<string, PathItem>>;
@@ -24,7 +24,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** What an answer leads to. */
+/** A call that an answer leads to. */
 export interface Link {
   readonly operationId: string;
   readonly parameters: Readonly<Record<string, string>>;

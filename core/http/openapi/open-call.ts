@@ -1,4 +1,4 @@
-/** Calls that need no key: of providers, payers, and of everybody who watches the service. */
+/** Describes calls without a key: of providers, payers, and monitoring. */
 import type { ErrorKind } from '../../base/errors.ts';
 import { answerHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
@@ -10,7 +10,7 @@ import { servers } from './servers.ts';
 export const html: Readonly<Record<string, MediaType>> = { 'text/html': { schema: { type: 'string' } } };
 export const noKey: NonNullable<Operation['security']> = [];
 
-/** These addresses are not served under `/v2`. */
+/** Paths that are not served under `/v2`. */
 export function unversioned({ config }: DocumentFacts, paths: Paths): Paths {
   const [bare] = servers(config.publicUrl);
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers: [bare], ...item }]));

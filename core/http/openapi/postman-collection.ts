@@ -30,7 +30,7 @@ export interface PostmanItem {
       readonly raw: string;
       readonly host: readonly string[];
       readonly path: readonly string[];
-      /** Of the path. */
+      /** The variables of the path. */
       readonly variable: readonly Variable[];
       readonly query: readonly Variable[];
     };
@@ -43,7 +43,7 @@ interface Variable {
   readonly value: string;
   readonly type?: 'string';
   readonly description?: string;
-  /** It is not sent. */
+  /** The parameter is not sent. */
   readonly disabled?: true;
 }
 
@@ -53,7 +53,7 @@ const keepId = [
   "if (id) pm.collectionVariables.set('paymentRequestId', id);",
 ];
 
-/** `publicUrl` is what its variable `baseUrl` begins with. */
+/** `publicUrl` is the initial value of the collection's variable `baseUrl`. */
 export function createPostmanCollection(document: OpenApiDocument, publicUrl: string): PostmanCollection {
   const operations = merchantOperations(document);
   const followsPayment = new Set(Object.values(document.components.links).map(({ operationId }) => operationId));

@@ -1,4 +1,4 @@
-/** From the table of errors (`core/base/errors.ts`) to the answers of the document: one schema per kind. */
+/** Converts the table of errors (`core/base/errors.ts`) to the failure answers of the document: one schema per kind. */
 import { errorKinds } from '../../base/errors.ts';
 import type { ErrorKind } from '../../base/errors.ts';
 import type { HttpConfig } from '../deps.ts';
@@ -10,14 +10,17 @@ import { object, schemaRef, text, whole } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Response } from './model.ts';
 
-/** The code of a kind is the name of its schema. */
+/** The schema of a kind is named after its code. */
 const codeOf = (kind: ErrorKind): string => errorKinds[kind].code;
 
-/** No answer is of these kinds: providers are answered in their own words, and WH002 is found in records of deliveries. */
+/**
+ * No answer to a merchant has these kinds. Providers get answers in their own format, and WH002 is only in delivery
+ * records.
+ */
 const unanswered: ReadonlySet<ErrorKind> = new Set(['INVALID_WEBHOOK_SIGNATURE', 'WEBHOOK_TIMEOUT']);
 const answered = (Object.keys(errorKinds) as ErrorKind[]).filter((kind) => !unanswered.has(kind));
 
-/** May or may not be about a payment request that exists. */
+/** Kinds whose error may be about an existing payment request. */
 const aboutPayments: ReadonlySet<ErrorKind> = new Set([
   'VALIDATION_ERROR',
   'INVALID_FORMAT',
@@ -34,9 +37,9 @@ const aboutPayments: ReadonlySet<ErrorKind> = new Set([
   'INTERNAL_ERROR',
 ]);
 
-/** Where it is not about one yet, its details have no such member. */
+/** Adds the payment request to the details. An error that is not about one has no such member. */
 function withPayment(details: JsonSchema): JsonSchema {
-  const paymentRequestId = whole('Of the payment request that it is about; absent where there is none yet.');
+  const paymentRequestId = whole('The payment request of the error. Absent if there is none yet.');
   const isNothing = details.maxProperties === 0;
   return {
     ...details,
@@ -64,17 +67,17 @@ function problemSchema(
   };
   return object(
     {
-      type: { ...only(type, 'Where this kind is explained.'), format: 'uri' },
-      title: text('The kind in words, which may change.', { examples: [title] }),
+      type: { ...only(type, 'The documentation of this kind.'), format: 'uri' },
+      title: text('The kind as text, which may change.', { examples: [title] }),
       status: only(status, 'The HTTP status.'),
-      detail: text('What is wrong, and the cure.'),
-      instance: text('The path of the request; in a batch, with the place of the entry.', { minLength: 1 }),
+      detail: text('What is wrong, and what to do.'),
+      instance: text('The path of the request; in a batch, with the index of the entry.', { minLength: 1 }),
       error: only(kind, 'The kind.'),
       message: text('The same as `detail`.'),
       code: only(code, 'The kind’s code.'),
       details: {
         ...(aboutPayments.has(kind) ? withPayment(details) : details),
-        description: 'What belongs to the kind.',
+        description: 'Members that depend on the kind.',
       },
       timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
       requestId: text('The same as `X-Request-Id`.', { minLength: 1, maxLength: 128 }),
@@ -101,7 +104,7 @@ function problemSchema(
   );
 }
 
-/** One problem of several kinds. */
+/** A problem of one of several kinds. */
 export function anyProblem(of: readonly ErrorKind[]): JsonSchema {
   const [first, ...others] = of.map((kind) => schemaRef(codeOf(kind)));
   if (first && others.length === 0) return first;
@@ -109,10 +112,10 @@ export function anyProblem(of: readonly ErrorKind[]): JsonSchema {
   return { oneOf: of.map((kind) => schemaRef(codeOf(kind))), discriminator: { propertyName: 'code', mapping } };
 }
 
-/** The key was accepted before any of these is found. */
+/** Statuses of errors that are found after the key was accepted. */
 const afterTheKey: ReadonlySet<number> = new Set([400, 403, 429]);
 
-/** The answers of a call to failures of these kinds, by HTTP status. `isKeyed`: the call needs an API key. */
+/** The failure answers of a call, by HTTP status. `isKeyed`: the call needs an API key. */
 export function failureResponses(
   of: readonly ErrorKind[],
   { isKeyed, isWriting = false }: { readonly isKeyed: boolean; readonly isWriting?: boolean },

@@ -1,4 +1,4 @@
-/** What a resource adds to the OpenAPI document, and what it knows of the service while it does so. */
+/** The part of the OpenAPI document that a resource adds, and the facts that it may use. */
 import type { AdapterEntry, HttpConfig } from '../deps.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Example, Paths } from './model.ts';
@@ -6,11 +6,11 @@ import type { Example, Paths } from './model.ts';
 export interface DocumentFacts {
   readonly config: HttpConfig;
   readonly adapters: readonly AdapterEntry[];
-  /** The addresses of notifications are served. */
+  /** True if the addresses of notifications are served. */
   readonly hasNotifications: boolean;
-  /** The address of reports is served. */
+  /** True if the address of reports is served. */
   readonly hasReports: boolean;
-  /** For examples with a month that is not past. */
+  /** The present time, for examples with a month in the future. */
   readonly now: Date;
 }
 

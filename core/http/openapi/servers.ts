@@ -1,4 +1,4 @@
-/** Where the service is reached, relative to the document: so it holds under every host name. */
+/** The addresses of the service, relative to the document, so that they are valid under every host name. */
 import type { OpenApiDocument } from './model.ts';
 
 type Servers = OpenApiDocument['servers'];
@@ -7,7 +7,7 @@ export function servers(publicUrl: string): readonly [bare: Servers[number], ver
   const { pathname } = new URL(publicUrl);
   const prefix = pathname === '/' ? '' : pathname;
   return [
-    { url: prefix || '/', description: 'Without a version.' },
-    { url: `${prefix}/v2`, description: 'The same, by major version.' },
+    { url: prefix || '/', description: 'Without a version in the path.' },
+    { url: `${prefix}/v2`, description: 'The same calls, with the major version in the path.' },
   ];
 }

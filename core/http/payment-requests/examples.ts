@@ -1,4 +1,4 @@
-/** Examples of the bodies around the payment request. A test holds them to their schemas, and sends them. */
+/** Examples of bodies about payment requests. A test validates them against their schemas, and sends them. */
 import { order, payer } from '../openapi/examples.ts';
 import type { Example } from '../openapi/model.ts';
 
@@ -7,7 +7,7 @@ type Examples = Readonly<Record<string, Example>>;
 const least = { amount: order.amount, unit: order.unit };
 
 export const newRequestExamples: Examples = {
-  least: { summary: 'As little as possible', value: least },
+  least: { summary: 'Minimal', value: least },
   more: {
     summary: 'With a client',
     value: {
@@ -22,17 +22,17 @@ export const newRequestExamples: Examples = {
 
 export const batchExamples: Examples = {
   two: {
-    summary: 'Two, of which the second is wrong',
+    summary: 'Two entries; the second is invalid',
     value: { paymentRequests: [least, { amount: order.amount }] },
   },
 };
 
 export const captureExamples: Examples = {
   part: { summary: 'A part; the rest is released', value: { amount: 5 } },
-  all: { summary: 'All that was authorised', value: {} },
+  all: { summary: 'The whole authorised amount', value: {} },
 };
 
 export const refundExamples: Examples = {
   part: { summary: 'A part', value: { amount: 5 } },
-  all: { summary: 'What is left', value: {} },
+  all: { summary: 'Everything refundable', value: {} },
 };

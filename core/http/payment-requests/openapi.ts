@@ -1,4 +1,4 @@
-/** Endpoint 8, and what else is done with payment requests. */
+/** Describes endpoint 8 and the other calls about payment requests. */
 import type { ErrorKind } from '../../base/errors.ts';
 import { toBodySchema } from '../openapi/body-schema.ts';
 import { listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
@@ -18,7 +18,7 @@ const tag = 'Payment requests';
 const about = ['X-Payment-Request-Id', 'Location'] as const;
 const form: readonly ErrorKind[] = ['VALIDATION_ERROR', 'INVALID_FORMAT'];
 
-/** Kinds of failure of one entry of a batch. */
+/** Failures of a single entry of a batch. */
 const entryKinds: readonly ErrorKind[] = [
   'VALIDATION_ERROR',
   'INVALID_FORMAT',
@@ -37,10 +37,10 @@ const batchSchemas: Readonly<Record<string, JsonSchema>> = {
         items: {
           anyOf: [
             schemaRef('NewPaymentRequest'),
-            { description: 'Anything else is no failure of the batch: its own result says what is wrong.' },
+            { description: 'Any other error concerns a single entry: the result of that entry names it.' },
           ],
         },
-        description: 'Each is made, or refused, by itself.',
+        description: 'Each entry is created or refused independently.',
       },
     },
     required: ['paymentRequests'],
@@ -48,17 +48,17 @@ const batchSchemas: Readonly<Record<string, JsonSchema>> = {
   BatchAnswer: object({
     results: listOf(
       { oneOf: [schemaRef('BatchSuccess'), schemaRef('BatchFailure')] },
-      'One for each entry, in its place.',
+      'One result per entry, in the same order.',
     ),
   }),
   BatchSuccess: object(
-    { index: whole('The entry, from 0.', 0), id: whole('The payment request.'), warnings },
+    { index: whole('Index of the entry, from 0.', 0), id: whole('The payment request.'), warnings },
     { optional: ['warnings'] },
   ),
-  BatchFailure: object({ index: whole('The entry, from 0.', 0), error: anyProblem(entryKinds) }),
+  BatchFailure: object({ index: whole('Index of the entry, from 0.', 0), error: anyProblem(entryKinds) }),
 };
 
-/** What is done with payment requests but paying them. */
+/** All calls about payment requests, except those that pay. */
 export function paymentRequestsSection({ config }: DocumentFacts): Section {
   const { publicUrl } = config;
   return {
@@ -69,7 +69,7 @@ export function paymentRequestsSection({ config }: DocumentFacts): Section {
       ...batchSchemas,
       NewPaymentRequest: toBodySchema(
         paymentRequestFields,
-        'Every other member of the payment request is set by the service, and ignored here.',
+        'The service sets every other member of the payment request. Such members are ignored here.',
       ),
       Capture: toBodySchema(captureFields),
       Refund: toBodySchema(refundFields),
@@ -110,9 +110,9 @@ function paymentRequestPaths(publicUrl: string): Paths {
       post: merchantCall({
         operationId: 'createPaymentRequest',
         tag,
-        summary: '8. Make a payment request',
+        summary: '8. Create a payment request',
         description:
-          'It fixes the amount. Pay it by the endpoints 1 and 7, or give the payer its `link`. It expires when nobody pays.',
+          'The payment request sets the amount. Pay it with endpoints 1 and 7, or send the payer its `link`. It expires if it is not paid.',
         scope: 'requests:write',
         parameters: queryParameters(createQuery, {
           send: 'true mails the link to the client; without a client e-mail: VAL001 `clientEmail`; where no mail server is configured: SYS001, and nothing is made.',
@@ -139,17 +139,17 @@ function paymentRequestPaths(publicUrl: string): Paths {
         operationId: 'listPaymentRequests',
         tag,
         summary: 'List payment requests',
-        description: 'Newest first. What is made while you page neither shifts nor hides anything.',
+        description: 'Newest first. Payment requests that are created while you page do not shift the pages.',
         scope: 'requests:read',
         parameters: queryParameters(listQuery, {
           status: '`paymentRequestStatusId`.',
           referenceId: 'Yours, exactly.',
           clientId: 'The client.',
-          providerId: 'Provider code of the latest attempt; 0: none.',
-          methodId: 'Method code of the latest attempt; 0: none.',
-          createdFrom: 'From when on they were made: a day or time of ISO 8601, UTC unless it says otherwise.',
-          createdTo: 'Until when they were made, in the same forms.',
-          limit: 'How many at once.',
+          providerId: 'Provider code of the latest attempt. 0: none.',
+          methodId: 'Method code of the latest attempt. 0: none.',
+          createdFrom: 'Created at or after this day or time: ISO 8601, UTC unless it has an offset.',
+          createdTo: 'Created before this day or time, in the same format.',
+          limit: 'Maximum number of items per page.',
           cursor: 'The `nextCursor` of the page before.',
         }),
         kinds: ['INVALID_FORMAT'],
@@ -164,8 +164,8 @@ function paymentRequestPaths(publicUrl: string): Paths {
       post: merchantCall({
         operationId: 'createPaymentRequests',
         tag,
-        summary: `Make up to ${batchSize} payment requests`,
-        description: 'Each entry has its own result, in its place; that some failed is no failure of the batch.',
+        summary: `Create up to ${batchSize} payment requests`,
+        description: 'Each entry has its own result, in the same order. Failed entries do not make the batch fail.',
         scope: 'requests:write',
         body: jsonBody(schemaRef('Batch'), batchExamples),
         kinds: form,
@@ -185,14 +185,18 @@ function paymentRequestPaths(publicUrl: string): Paths {
         parameters: [id],
         kinds: ['NOT_FOUND'],
         isWriting: false,
-        success: { description: 'As it is now.', headers: about, content: json('PaymentRequest', view) },
+        success: {
+          description: 'The payment request in its present state.',
+          headers: about,
+          content: json('PaymentRequest', view),
+        },
       }),
     },
     '/payment-requests/{id}/timeline': {
       get: merchantCall({
         operationId: 'getTimeline',
         tag,
-        summary: 'Read what happened to a payment request',
+        summary: 'Read the timeline of a payment request',
         description: 'Requests to providers and their answers, callbacks, events, transitions, notifications.',
         scope: 'requests:read',
         parameters: [id],
@@ -209,9 +213,9 @@ function paymentRequestPaths(publicUrl: string): Paths {
       post: merchantCall({
         operationId: 'refund',
         tag,
-        summary: 'Give money back',
+        summary: 'Refund a payment',
         description:
-          'In full or in part, where the provider can. A provider that did not answer leaves the refund pending, and its status is fetched.',
+          'Refunds in full or in part, if the provider supports it. If the provider does not answer, the refund stays pending and its status is fetched.',
         scope: 'payments:write',
         parameters: [id],
         body: jsonBody(schemaRef('Refund'), refundExamples, { required: false }),
@@ -228,9 +232,9 @@ function paymentRequestPaths(publicUrl: string): Paths {
       post: merchantCall({
         operationId: 'capture',
         tag,
-        summary: 'Collect an authorised payment',
+        summary: 'Capture an authorised payment',
         description:
-          'All of it or a part, once, where the provider can. A provider that did not answer leaves it pending, and its status is fetched.',
+          'Captures in full or in part, once, if the provider supports it. If the provider does not answer, the capture stays pending and its status is fetched.',
         scope: 'payments:write',
         parameters: [id],
         body: jsonBody(schemaRef('Capture'), captureExamples, { required: false }),
@@ -249,7 +253,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         tag,
         summary: 'Cancel a payment request',
         description:
-          'That is created or failed, or authorised where the provider can release the money. No attempt can be made any more.',
+          'Cancels a payment request that is created or failed, or one that is authorised if the provider can release the money. No further attempt is possible.',
         scope: 'requests:write',
         parameters: [id],
         body: jsonBody(
@@ -260,7 +264,8 @@ function paymentRequestPaths(publicUrl: string): Paths {
         kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
         isWriting: true,
         success: {
-          description: 'Cancelled; pending while the provider has not answered that the money is released.',
+          description:
+            'Cancelled. The cancellation stays pending until the provider confirms that the money is released.',
           headers: about,
           content: acknowledgement('PaymentAnswer', ['cancelled']),
         },

@@ -1,4 +1,4 @@
-/** Endpoint 8, and what else is done with payment requests. */
+/** Serves endpoint 8 and the other calls about payment requests. */
 import { Router } from '@koa/router';
 import { invalidField, missingFields } from '../../base/errors.ts';
 import { answerJson, answerPayment, answerPaymentRequest, send } from '../answer.ts';
@@ -20,11 +20,14 @@ import { batchSize, capture, createQuery, readListQuery, readNewPaymentRequest, 
 import { holdsMoreValues, isBody, readBody, readOptionalBody, type Body } from '../input/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
 
-/** A key may send so many entries of batches for each request that it may make. */
+/** A key may send this many batch entries per request of its rate limit. */
 const entriesPerRequest = 10;
-/** JSON values that one entry of a batch may hold. */
+/** Maximum number of JSON values in one entry of a batch. */
 const entryJsonValues = 100;
-/** Of one batch under way at once, so that it does not crowd out everybody else. */
+/**
+ * Number of entries of one batch that are processed at the same time, so that a batch does not slow down other
+ * requests.
+ */
 const batchConcurrency = 20;
 
 export function paymentRequestRoutes(
@@ -104,7 +107,7 @@ export function paymentRequestRoutes(
   return router;
 }
 
-/** With warnings of what is unknown, cannot be kept as given, or will not do what it should. */
+/** Warns about members that are unknown, cannot be stored as given, or will not have the intended effect. */
 function readNew(
   { payments, config: { expireAtMostAfterHours }, now }: HttpDeps,
   caller: Caller,
@@ -117,7 +120,7 @@ function readNew(
   return input;
 }
 
-/** Each entry has its own result, in its own place; that some failed is no failure of the batch. */
+/** Each entry has its own result at its position. Failed entries do not make the batch fail. */
 function createBatch(deps: HttpDeps) {
   const {
     payments,
@@ -186,7 +189,7 @@ function readEntries(ctx: Ctx): readonly unknown[] {
   return entries;
 }
 
-/** No payment request represents the batch: each entry is an operation of its own. */
+/** The batch as a whole has no payment request: each entry is an operation of its own. */
 async function entryCallers(caller: Caller, count: number): Promise<(index: number) => Caller> {
   const { operation, ...others } = caller;
   if (!operation) return () => caller;

@@ -1,4 +1,4 @@
-/** Bodies and queries around the payment request. */
+/** Bodies and queries of the calls about payment requests. */
 import { readRfc3339 } from '@paywright/contract';
 import { invalidField, missingFields } from '../../base/errors.ts';
 import type { ListQuery } from '../../engine/payments/types/listing.ts';
@@ -31,10 +31,10 @@ export const paymentRequest = createForm(paymentRequestFields);
 export const refund = createForm(refundFields);
 export const capture = createForm(captureFields);
 
-/** The resource's own labels: 0 none, 1–3 the merchant's. */
+/** The labels of the resource: 0 none, 1–3 the merchant's own. */
 type AccountType = NewPaymentRequest['targetAccountTypeId'];
 
-/** Most payment requests that one batch makes. */
+/** Maximum number of payment requests in one batch. */
 export const batchSize = 500;
 
 export const createQuery = { send: flag, accountType: whole<AccountType>(0, 3), applicantId: anyText } as const;
@@ -58,12 +58,12 @@ export function toOrderInput(given: FormValue<typeof orderFields>): OrderInput {
 
 interface NewRequestRules {
   readonly now: Date;
-  /** How far ahead it may expire, in hours. */
+  /** The latest expiry, in hours from now. */
   readonly expireAtMostAfterHours: number;
   readonly warn: Warn;
 }
 
-/** Throws VAL001 or VAL002 about body and query together. The query beats the body. */
+/** Throws VAL001 or VAL002 about body and query together. The query takes precedence. */
 export function readNewPaymentRequest(body: Body, query: Query, rules: NewRequestRules): NewPaymentRequest {
   const { warn } = rules;
   const [read, asked, expiry] = accept(
@@ -96,7 +96,7 @@ export function readNewPaymentRequest(body: Body, query: Query, rules: NewReques
 
 type Expiry = Pick<NewPaymentRequest, 'expiresAt' | 'expiresAtText'>;
 
-/** When it is to expire. What is no text is the form's to refuse. */
+/** Reads the expiry. The form refuses a value that is not text. */
 function readExpiry(text: unknown, { now, expireAtMostAfterHours }: NewRequestRules): Reading<Expiry> {
   if (typeof text !== 'string') return { missing: [], wrong: [], value: { expiresAt: null, expiresAtText: null } };
   const at = instant.read(text);
@@ -107,16 +107,19 @@ function readExpiry(text: unknown, { now, expireAtMostAfterHours }: NewRequestRu
   if (at === undefined) return wrong(instant.rule);
   if (at <= now) return wrong('must be in the future');
   if (at.getTime() > latest) return wrong(`must be at most ${expireAtMostAfterHours} hours ahead`);
-  // Answers show whole times alone.
+  // Answers show only times with a full date and time.
   return { missing: [], wrong: [], value: { expiresAt: at, expiresAtText: readRfc3339(text) ? text : null } };
 }
 
-/** Whom the link is mailed to: the first that is named. VAL001 where there is none, VAL002 where it is no address. */
+/**
+ * The address that the link is mailed to: the first one given. Throws VAL001 without an address, VAL002 for an invalid
+ * one.
+ */
 function requireAddress(given: Readonly<Record<string, string | null>>): void {
   const [named] = Object.entries(given).filter(([, value]) => value);
   if (!named) throw missingFields(['clientEmail']);
   const [field, value] = named;
-  if (!isEmail(value ?? '')) throw invalidField(field, value, 'must be an e-mail address, to send the link to');
+  if (!isEmail(value ?? '')) throw invalidField(field, value, 'must be an email address, to send the link to');
 }
 
 export function readListQuery(query: Query): ListQuery {

@@ -1,4 +1,4 @@
-/** The timeline of a payment request, as JSON Schema and as an example. */
+/** The timeline of a payment request: its JSON Schema, and an example. */
 import type { TimelineItem } from '../../engine/payments/types/listing.ts';
 import { notificationExample, notificationMembers } from '../notifications/view.ts';
 import { exampleAt } from '../openapi/examples.ts';
@@ -30,13 +30,13 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
     adapter,
     route: text('Below `/callbacks/`.'),
     requestId: text('Of the callback.'),
-    state: oneOf('What became of it.', ['waiting', 'done', 'aside', 'malformed']),
+    state: oneOf('The state of the callback.', ['waiting', 'done', 'aside', 'malformed']),
   },
   event: {
     attempt,
     code: text('As in the log.'),
     message: text('As in the log.'),
-    refused: flag('It changed nothing.'),
+    refused: flag('The event had no effect.'),
     transactionId: text('The provider’s reference.'),
     details: {
       type: 'object',
@@ -44,16 +44,16 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
       description:
         'What the provider adds: references of banks, reason and deadline of a dispute, where a refund is claimed; `{}`: nothing.',
     },
-    received: nullable(text('Of a payment in coins: what came in, as decimal text.')),
+    received: nullable(text('For a payment in coins: the received amount, as decimal text.')),
     threeDs: {
       type: ['string', 'null'],
       enum: ['authenticated', 'attempted', 'none', null],
-      description: 'What it reports about 3D Secure; null: nothing.',
+      description: 'What the event reports about 3D Secure. null: nothing.',
     },
   },
   transition: {
     from: requestStatus('The earlier `paymentRequestStatusId`.'),
-    to: requestStatus('The later one.'),
+    to: requestStatus('The new status.'),
     cause: text('Why.'),
   },
   notification: notificationMembers,
@@ -74,7 +74,7 @@ export const timelineSchemas: Readonly<Record<string, JsonSchema>> = {
           mapping: Object.fromEntries(kinds.map((kind) => [kind, `#/components/schemas/${nameOf(kind)}`])),
         },
       },
-      'Everything that happened, oldest first.',
+      'All entries, oldest first.',
     ),
   }),
   ...Object.fromEntries(kinds.map((kind) => [nameOf(kind), schemaOf(kind)])),

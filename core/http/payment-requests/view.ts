@@ -1,4 +1,6 @@
-/** The payment request as answers and notifications show it: each member's schema, and its value in the examples. */
+/**
+ * The payment request as answers and notifications show it: the schema of each member, and its value in the examples.
+ */
 import { declineReasons } from '@paywright/contract';
 import {
   decimal,
@@ -19,9 +21,9 @@ import { methodCodes, providerCodes } from './codes.ts';
 
 interface Shown<T> {
   readonly schema: JsonSchema;
-  /** Its value in the example of a paid payment request. */
+  /** The value in the example of a paid payment request. */
   readonly example: T;
-  /** Its value before anything was done with the payment request. */
+  /** The value of a new payment request. */
   readonly created: unknown;
 }
 
@@ -29,18 +31,18 @@ function shown<T>(schema: JsonSchema, example: T, created: unknown = example): S
   return { schema, example, created };
 }
 
-/** A member that a merchant gave, or null. */
+/** A member with the value that the merchant gave, or null. */
 function asGiven<T>(name: keyof typeof paymentRequestFields, example: T, description = 'As given.'): Shown<T> {
   const bounds = paymentRequestFields[name];
   return shown(nullable(text(description, 'max' in bounds ? { maxLength: bounds.max } : {})), example);
 }
 
 const exampleId = 1790000010042;
-/** 72 hours after it was made. */
+/** 72 hours after the payment request was created. */
 const expiryExample = '2026-11-24T12:00:00.000Z';
 const logCodes = Object.entries(declineReasons).map(([code, words]) => `${code} ${words}`);
 const requestStatus = oneOf(
-  '0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired, or cancelled by the merchant.',
+  '0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled by the merchant.',
   [0, 1, 2, 3, 4, 5],
 );
 const transactionStatus = (of: string): JsonSchema =>
@@ -58,7 +60,7 @@ const logMembers = {
   id: shown(whole('Its id.'), exampleId * 1000 + 1),
   paymentRequestId: shown(whole('The payment request.'), exampleId),
   transactionId: shown(text('The provider’s reference.'), 'A-7H2K9Q'),
-  transactionStatusId: shown(transactionStatus('What it came to'), 2),
+  transactionStatusId: shown(transactionStatus('The result'), 2),
   code: shown(text(`Empty, \`OUTCOME_UNKNOWN\`, \`DOUBLE_CHARGE\`, or a decline code: ${logCodes.join('; ')}.`), ''),
   message: shown(text('In words.'), 'succeeded'),
   payerCountry: shown(text('The payer’s.'), payer.country),
@@ -70,24 +72,24 @@ const logMembers = {
   device: shown(text(fromUserAgent), ''),
   browser: shown(text(fromUserAgent), ''),
   osName: shown(text(fromUserAgent), ''),
-  isFallback: shown(flag('The attempt was a fallback.'), false),
-  isPendingFallback: shown(flag('That fallback is under way.'), false),
-  createDate: shown(instant('When it happened.'), exampleAt),
+  isFallback: shown(flag('The attempt was a fallback to another provider.'), false),
+  isPendingFallback: shown(flag('The fallback is in progress.'), false),
+  createDate: shown(instant('Time of the event.'), exampleAt),
 } as const;
 
 const clientMembers = {
-  name: shown(text('Empty where it is not known.'), payer.name),
-  email: shown(text('Empty where it is not known.'), payer.email),
+  name: shown(text('Empty if not known.'), payer.name),
+  email: shown(text('Empty if not known.'), payer.email),
   id: shown(whole('Its id.'), 301),
   ownerId: shown(whole('The merchant.'), 7),
   userId: shown(nullable(whole('Always null.')), null),
   ownerName: shown(text('The merchant’s name.'), 'Shop'),
-  address: shown(text('Empty where it is not known.'), ''),
-  phone: shown(text('Empty where it is not known.'), ''),
+  address: shown(text('Empty if not known.'), ''),
+  phone: shown(text('Empty if not known.'), ''),
   memberId: shown(text('Your id of the client. Empty where it is not known.'), ''),
-  hasPaymentRequests: shown(flag('It has any.'), true),
-  totalDeposits: shown(decimal('All that was paid and not refunded, in the owner’s reporting currency.'), 25.9),
-  createDate: shown(instant('When it was made.'), exampleAt),
+  hasPaymentRequests: shown(flag('True if the client has payment requests.'), true),
+  totalDeposits: shown(decimal('Sum of everything paid and not refunded, in your reporting currency.'), 25.9),
+  createDate: shown(instant('Time of creation.'), exampleAt),
 } as const;
 
 const logExample = valuesOf(logMembers);
@@ -97,7 +99,7 @@ const members = {
   ownerId: shown(whole('The merchant.'), 7),
   userId: shown(nullable(whole('Always null.')), null),
   recipientName: asGiven('recipientName', null),
-  amount: shown(decimal('What is asked for.'), 25.9),
+  amount: shown(decimal('The requested amount.'), 25.9),
   unit: shown(text('As given.', { maxLength: paymentRequestFields.unit.max }), 'EUR'),
   paymentRequestStatusId: shown(requestStatus, 2, 0),
   transactionId: shown(nullable(whole('Our number of the latest attempt.')), logExample.id, null),
@@ -107,16 +109,16 @@ const members = {
     null,
   ),
   payerCountry: {
-    ...asGiven('payerCountry', payer.country, 'The payer’s of the latest attempt, else as given.'),
+    ...asGiven('payerCountry', payer.country, 'The payer’s country of the latest attempt, else as given.'),
     created: null,
   },
   referenceId: asGiven('referenceId', 'order-4711'),
   notes: asGiven('notes', null),
   link: shown(text('The payer’s page.', { format: 'uri' }), ''),
-  createDate: shown(instant('When it was made.'), exampleAt),
+  createDate: shown(instant('Time of creation.'), exampleAt),
   expiresAt: shown(
     nullable(
-      instant('From then on nobody can begin to pay it, as given; null: a version that knew no such time made it.'),
+      instant('No new attempt can start after this time. null for payment requests made before this member existed.'),
     ),
     expiryExample,
   ),
@@ -134,12 +136,14 @@ const members = {
   targetAccountTypeId: shown(oneOf(paymentRequestFields.targetAccountTypeId.note, [0, 1, 2, 3]), 0),
   originDomain: asGiven('originDomain', null),
   chargedBack: shown(flag('A chargeback is open or lost.'), false),
-  feeAmount: shown(nullable(decimal('Our fee. null until paid.')), 1.05, null),
-  grossAmount: shown(nullable(decimal('What the payer paid. null until paid.')), 25.9, null),
-  netAmount: shown(nullable(decimal('Gross less fee. null until paid.')), 24.85, null),
+  feeAmount: shown(nullable(decimal('The gateway’s fee. null until paid.')), 1.05, null),
+  grossAmount: shown(nullable(decimal('The amount that the payer paid. null until paid.')), 25.9, null),
+  netAmount: shown(nullable(decimal('Gross amount minus fee. null until paid.')), 24.85, null),
   receivedAmount: shown(
     nullable(
-      decimal('Of a payment in coins: what came in so far, in `unit`. null: nothing came, or it is paid otherwise.'),
+      decimal(
+        'For a payment in coins: the amount received so far, in `unit`. null if nothing was received, or for other payments.',
+      ),
     ),
     null,
   ),
@@ -167,13 +171,13 @@ const members = {
   lastLog: shown(
     {
       anyOf: [schemaRef('Log'), { type: 'object', maxProperties: 0 }],
-      description: 'The last entry that counted; {} where there is none.',
+      description: 'The latest entry that changed the status; {} if there is none.',
     },
     logExample,
     {},
   ),
   logs: shown(
-    listOf(schemaRef('Log'), 'What came of every submission, and every event that was applied; oldest first.'),
+    listOf(schemaRef('Log'), 'The result of every submission, and every applied event; oldest first.'),
     [logExample],
     [],
   ),
@@ -182,14 +186,14 @@ const members = {
   payerName: asGiven('payerName', payer.name, 'As given, else the payer’s.'),
   payerEmail: asGiven('payerEmail', payer.email, 'As given, else the payer’s.'),
   isFallback: shown(flag('The latest attempt is a fallback to another provider.'), false),
-  isPendingFallback: shown(flag('A fallback is under way.'), false),
-  isSandbox: shown(flag('It is a test payment request, for good; false: live.'), true),
-  isH2h: shown(flag('It was made by an h2h call.'), true, false),
-  isDelayedApproval: shown(flag('It was paid by something later than the submission’s own answer.'), false),
+  isPendingFallback: shown(flag('A fallback is in progress.'), false),
+  isSandbox: shown(flag('true: a test payment request. false: live. This never changes.'), true),
+  isH2h: shown(flag('The payment request was created by an h2h call.'), true, false),
+  isDelayedApproval: shown(flag('The payment succeeded later than with the answer to its submission.'), false),
   isPremiumCardBin: shown(flag('The card’s first digits are in the operator’s list.'), false),
 } as const;
 
-/** Every member of the resource, those of its client as `client.name`. */
+/** Every member of the resource; members of its client as `client.name`. */
 export const memberNames: ReadonlySet<string> = new Set([
   ...Object.keys(members),
   ...Object.keys(clientMembers).map((name) => `client.${name}`),
@@ -205,7 +209,7 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
 
 export type ViewExample = Values<typeof members>;
 
-/** The payment request of the examples, paid. */
+/** The example of a paid payment request. */
 export function paidExample(publicUrl: string, id = exampleId): ViewExample {
   const log = { ...logExample, id: id * 1000 + 1, paymentRequestId: id };
   const link = `${publicUrl}/pay/${id}?k=Zm9yIHRoaXMgb25lIG9ubHk`;

@@ -1,20 +1,20 @@
-/** What a payer must do next, and the answer of every call about a payment, as JSON Schema. */
+/** What a payer must do next, and the answer of every call about a payment: their JSON Schema. */
 import { instant, listOf, object, oneOf, schemaRef, text } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 
 const redirect = object(
   {
     type: { type: 'string', const: 'redirect' },
-    method: oneOf('How the payer’s browser goes there.', ['GET', 'POST']),
-    url: text('Where the payer’s browser goes.', { format: 'uri' }),
+    method: oneOf('The HTTP method for the payer’s browser.', ['GET', 'POST']),
+    url: text('The address for the payer’s browser.', { format: 'uri' }),
     fields: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Members of the form to post, in this order; only with POST.',
+      description: 'The fields of the form to post, in this order. Only with POST.',
     },
     transactionId: text('The `transaction3dsId` of a 3D Secure step.'),
   },
-  { optional: ['fields', 'transactionId'], description: 'Send the payer’s browser on.' },
+  { optional: ['fields', 'transactionId'], description: 'Redirect the payer’s browser.' },
 );
 
 const confirm = object(
@@ -40,17 +40,17 @@ const upi = object(
 const crypto = object(
   {
     type: { type: 'string', const: 'crypto' },
-    address: text('Where to send the coins.'),
+    address: text('The address for the coins.'),
     coin: text('Which coin.'),
-    amount: text('How much, decimal text in the coin’s major unit.'),
-    network: text('On which network.'),
+    amount: text('The amount, as decimal text in the coin’s major unit.'),
+    network: text('The network of the coin.'),
     expiry: instant('Until when.'),
-    memo: text('To be sent along.'),
+    memo: text('The memo to include with the coins.'),
   },
   { optional: ['memo'], description: 'Let the payer send coins.' },
 );
 
-/** What an answer says beside itself. */
+/** Warnings that an answer contains in addition to its result. */
 export const warnings: JsonSchema = listOf(
   schemaRef('Warning'),
   'What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5.',
@@ -76,7 +76,7 @@ export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
   CryptoAction: crypto,
   Warning: object({
     field: text('The member of the body, such as `client.name`; `[hidden]` for a name that is not repeated.'),
-    message: text('What is about it.'),
+    message: text('The reason for the warning.'),
   }),
   PaymentAnswer: object(
     {
@@ -84,7 +84,7 @@ export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
       paymentRequest: schemaRef('PaymentRequest'),
       action: {
         anyOf: [schemaRef('Action'), { type: 'null' }],
-        description: 'What the payer must do next; null: nothing.',
+        description: 'What the payer must do next. null: nothing.',
       },
       warnings,
     },

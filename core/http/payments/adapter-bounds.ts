@@ -1,9 +1,9 @@
-/** What the OpenAPI document takes from an adapter's manifest: its narrowed bounds, and a unit for its examples. */
+/** What the OpenAPI document uses of an adapter's manifest: narrowed bounds, and a unit for its examples. */
 import * as v from 'valibot';
 import type { AdapterManifest } from '../deps.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 
-/** An example of a body in a unit that the adapter takes, and that its bounds allow in such a body. */
+/** Converts an example body to a unit that the adapter accepts and that its bounds allow. */
 export function inOwnUnit({ units, currencies, bounds }: AdapterManifest, body: object): object {
   const known = units ? Object.keys(units) : Array.isArray(currencies) ? (currencies as readonly string[]) : ['EUR'];
   const bodies = [...known.filter((unit) => unit === 'EUR'), ...known].map((unit) => ({ ...body, unit }));
@@ -11,8 +11,8 @@ export function inOwnUnit({ units, currencies, bounds }: AdapterManifest, body: 
 }
 
 /**
- * A manifest's `bounds` in words, one sentence per narrowed field, and as far as JSON Schema can say it: patterns, and
- * what the adapter adds with `v.metadata`.
+ * Describes a manifest's `bounds`: as text with one sentence per narrowed field, and as JSON Schema where possible
+ * (patterns, and what the adapter adds with `v.metadata`).
  */
 export function narrowed(
   bounds: v.GenericSchema | undefined,

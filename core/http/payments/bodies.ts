@@ -1,4 +1,4 @@
-/** Which fields each body that pays has. */
+/** The fields of each body that pays. */
 import type { InputKind } from '@paywright/contract';
 import type { FieldTable } from '../input/field-table.ts';
 import { orderFields } from '../payment-requests/fields.ts';
@@ -16,7 +16,7 @@ export const bodies = {
 } as const satisfies Record<string, FieldTable>;
 export type BodyName = keyof typeof bodies;
 
-/** The body of an h2h endpoint by the input kind of its provider. */
+/** The body of an h2h endpoint, by the input kind of its provider. */
 export const orderBodies: Readonly<Record<InputKind, BodyName>> = {
   card: 'CardOrder',
   billing: 'BillingOrder',

@@ -1,4 +1,7 @@
-/** Examples of the bodies that pay, and of their answers. A test holds them to their schemas, and sends the bodies. */
+/**
+ * Examples of the bodies that pay, and of their answers. A test validates them against their schemas, and sends the
+ * bodies.
+ */
 import { order, payer } from '../openapi/examples.ts';
 import type { Example } from '../openapi/model.ts';
 import { paidExample, pendingExample } from '../payment-requests/view.ts';
@@ -16,13 +19,13 @@ const browserInfo = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 };
 
-/** A card whose month is years away. */
+/** A card whose month is years ahead. */
 export function cardExample(now: Date) {
   const expiration = `12/${String(now.getUTCFullYear() + 4).slice(2)}`;
   return { ...payer, number: '4111111111111111', expiration, cvv: '737' };
 }
 
-/** Bodies that are right, by the names of their schemas. */
+/** Valid bodies, by the names of their schemas. */
 export function bodyExamples(now: Date): Readonly<Record<BodyName, Readonly<Record<string, Example>>>> {
   const card = cardExample(now);
   return {
@@ -41,7 +44,7 @@ export function bodyExamples(now: Date): Readonly<Record<BodyName, Readonly<Reco
       },
     },
     BillingOrder: {
-      billing: { summary: 'No card: the payer goes on elsewhere', value: { ...payer, ...order } },
+      billing: { summary: 'No card: the payer continues at the provider', value: { ...payer, ...order } },
     },
     TokenOrder: { token: { summary: 'A card token', value: { ...payer, token: 'tok_7H2K9Q', ...order } } },
     UpiOrder: {
@@ -54,7 +57,7 @@ export function bodyExamples(now: Date): Readonly<Record<BodyName, Readonly<Reco
   };
 }
 
-/** Answers by the names that they have in the document. */
+/** Answers by their names in the document. */
 export function answerExamples(publicUrl: string) {
   const expiry = '2026-11-21T12:30:00.000Z';
   const pending = pendingExample(publicUrl);

@@ -34,11 +34,11 @@ export const payerFields = {
   ipAddress: { type: 'text', nullable: true, note: 'The payer’s address.' },
   is3ds: {
     type: 'boolean',
-    note: 'true demands 3D Secure, false asks the provider to skip it; absent leaves it to the provider.',
+    note: 'true requires 3D Secure; false asks the provider to skip it. Default: the provider decides.',
   },
   isSandbox: {
     type: 'boolean',
-    note: 'true makes it a test payment, also with a live key. A test key makes none but test payments.',
+    note: 'true creates a test payment, also with a live key. A test key always creates test payments.',
   },
 } as const satisfies FieldTable;
 
@@ -55,13 +55,13 @@ export const cardFields = {
     min: 8,
     max: 19,
     hidden: true,
-    note: 'Card number, digits that pass Luhn (else PAY002).',
+    note: 'Card number; digits that pass the Luhn check (else PAY002).',
   },
   expiration: { type: 'text', required: true, min: 1, note: '`MM/YY`, a month not past (else PAY002).' },
-  cvv: { type: 'text', required: true, min: 3, max: 4, hidden: true, note: 'Card verification value. Never kept.' },
+  cvv: { type: 'text', required: true, min: 3, max: 4, hidden: true, note: 'Card verification value. Never stored.' },
   captureDelayHours: { type: 'integer', min: 0, max: 7, note: 'Hours from authorisation to capture.' },
   browserInfo,
-  wallet: { type: 'object', fields: walletFields, hidden: true, note: 'The card comes out of a wallet.' },
+  wallet: { type: 'object', fields: walletFields, hidden: true, note: 'Set if the card comes from a wallet.' },
 } as const satisfies FieldTable;
 
 export const tokenFields = {

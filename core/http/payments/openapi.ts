@@ -1,4 +1,4 @@
-/** Endpoints 1 to 7: what pays. */
+/** Describes endpoints 1 to 7, which pay. */
 import type { InputKind } from '@paywright/contract';
 import { inputMembers } from '@paywright/contract/core';
 import type { ErrorKind } from '../../base/errors.ts';
@@ -23,7 +23,7 @@ const declines: readonly ErrorKind[] = ['CARD_DECLINED', 'THREEDS_FAILED'];
 const ofCards: readonly ErrorKind[] = ['INVALID_CARD', ...declines];
 const ofUpi: readonly ErrorKind[] = ['INVALID_UPI_ID', 'UPI_TRANSACTION_FAILED'];
 
-/** The calls that pay, what they take and what they answer. */
+/** The calls that pay, their bodies and answers. */
 export function paymentsSection(facts: DocumentFacts): Section {
   return {
     paths: paymentPaths(facts),
@@ -44,7 +44,7 @@ interface PayingCall {
 function paymentPaths(facts: DocumentFacts): Paths {
   const examples = bodyExamples(facts.now);
   const active = facts.adapters.flatMap(({ state, adapter }) => (state === 'on' && adapter ? [adapter] : []));
-  const requestId = pathId('The payment request: it fixed the amount.');
+  const requestId = pathId('The payment request, which sets the amount.');
 
   const bodyOf = (name: BodyName): ReturnType<typeof jsonBody> => jsonBody(schemaRef(name), examples[name]);
   const paying = ({ kinds, ...call }: PayingCall): Operation =>
@@ -63,7 +63,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
     });
 
   const everyBody = Object.values(orderBodies).map((name) => schemaRef(name));
-  // The code and the bodies of one provider, so that the examples fit each other.
+  // The code and the bodies of one provider, so that the examples match.
   const [shown] = active;
 
   return {
@@ -76,7 +76,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
         parameters: [
           requestId,
           ...queryParameters(payQuery, {
-            transaction3dsId: 'The `transactionId` of a redirect action: goes on after it.',
+            transaction3dsId: 'The `transactionId` of a redirect action: continues the payment after the redirect.',
           }),
         ],
         body: bodyOf('CardPayment'),
@@ -86,9 +86,9 @@ function paymentPaths(facts: DocumentFacts): Paths {
     '/payments/h2h/{id}': {
       post: paying({
         operationId: 'payH2h',
-        summary: '2. Make a payment request and pay it at one provider',
+        summary: '2. Create a payment request and pay it at one provider',
         description:
-          'The provider says which of the bodies it takes, and may narrow its bounds: a card, billing data alone, a ' +
+          'The provider determines the body, and may narrow its bounds: a card, billing data only, a ' +
           'card token or a UPI id.',
         parameters: [pathId('The provider’s code.', shown?.manifest.code ?? 11)],
         body: jsonBody({ anyOf: everyBody }, shown ? ownExamples(shown) : examples.CardOrder),
@@ -101,7 +101,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
         operationId: 'confirmByMemberCode',
         summary: '4. Confirm a card payment with a member code',
         description:
-          'After an answer whose action is `confirm`. A wrong code is PAY002 with field `code`: it may be tried again.',
+          'Call it after an answer with the action `confirm`. A wrong code answers PAY002 with field `code`; try again with another code.',
         parameters: [pathId('The payment request.')],
         body: bodyOf('MemberConfirmation'),
         kinds: ofCards,
@@ -119,7 +119,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
     },
   };
 
-  /** Of the bodies that a provider takes. */
+  /** Examples of the bodies that a provider accepts. */
   function ownExamples({ manifest }: AdapterFacts): Record<string, Example> {
     const entries = manifest.inputs.flatMap((kind) => Object.entries(examples[orderBodies[kind]]));
     return Object.fromEntries(
@@ -127,7 +127,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
     );
   }
 
-  /** The h2h endpoint of one provider, with the bodies that it takes. */
+  /** The h2h endpoint of one provider, with the bodies that it accepts. */
   function h2hPath(adapter: AdapterFacts): [path: string, item: Paths[string]] {
     const { manifest } = adapter;
     const { code, title } = manifest;
@@ -147,7 +147,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
   }
 }
 
-/** The body of one of several inputs: billing data is what has the own member of no other. */
+/** The body of one of several inputs. A body that has no member of another input is billing data. */
 function bodyOfInputs(kinds: readonly InputKind[]): JsonSchema {
   const members = kinds.flatMap((kind) => inputMembers[kind] ?? []);
   const anyOf = kinds.map((kind): JsonSchema => {
@@ -159,7 +159,7 @@ function bodyOfInputs(kinds: readonly InputKind[]): JsonSchema {
   return anyOf.length === 1 ? anyOf[0]! : { anyOf };
 }
 
-/** By input kind: the interface specification's number, the words, and what may be said of such data. */
+/** By input kind: the number in the interface specification, the title, and the description. */
 const inputs = {
   card: { endpoint: 2, words: 'card', kinds: ofCards },
   billing: { endpoint: 3, words: 'billing data', kinds: declines },
@@ -167,7 +167,7 @@ const inputs = {
   upi: { endpoint: 6, words: 'UPI id', kinds: ofUpi },
 } as const satisfies Record<InputKind, unknown>;
 
-/** What can be done with the payment request that an answer is about. */
+/** Calls for the payment request that an answer is about. */
 const payments = {
   read: { $ref: '#/components/links/read' },
   timeline: { $ref: '#/components/links/timeline' },

@@ -1,4 +1,4 @@
-/** Endpoints 1 to 7: what pays. */
+/** Serves endpoints 1 to 7, which pay. */
 import { inputKindOf } from '@paywright/contract/core';
 import { Router } from '@koa/router';
 import { notFound } from '../../base/errors.ts';

@@ -15,7 +15,7 @@ import { order, toOrderInput } from '../payment-requests/schema.ts';
 import { readCard, readUpiId } from './card.ts';
 import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
 
-/** What the input kinds take beside the order fields of the h2h endpoints. */
+/** The fields of each input kind, in addition to the order fields of the h2h endpoints. */
 const payerForms = {
   card: createForm({ ...payerFields, ...cardFields }),
   billing: createForm(payerFields),
@@ -27,7 +27,7 @@ export const memberConfirm = createForm(memberConfirmFields);
 
 export const payQuery = { transaction3dsId: anyText } as const;
 
-/** Endpoints 1 and 7: the payment request fixes the amount. Throws VAL001, VAL002, then PAY002 or UPI001. */
+/** Endpoints 1 and 7: the payment request sets the amount. Throws VAL001, VAL002, then PAY002 or UPI001. */
 export function readPayerInput(kind: InputKind, body: Body, now: Date, warn: Warn = () => undefined): PayerInput {
   const form = payerForms[kind];
   const [given]: [Given] = accept(form.read(body));
@@ -35,16 +35,16 @@ export function readPayerInput(kind: InputKind, body: Body, now: Date, warn: War
   return toPayerInput(kind, withoutCards(form.fields, given, { card: given.number, warn }), body, now);
 }
 
-/** The same bounds on the payer's page, where each way asks for fields of its own. */
+/** The form of the payer's page has the same bounds. Each way to pay asks for its own fields. */
 const pageForm = createForm(optional({ ...payerFields, ...cardFields, ...upiFields }));
 
-/** What a payer of this way has to fill in. */
+/** The fields that a payer of this way has to fill in. */
 export function pageFieldsOf({ instrument, fields }: Pick<PayerWay, 'instrument' | 'fields'>): readonly string[] {
   const instruments = { card: ['number', 'expiration', 'cvv'], upiId: ['upiId'] } as const;
   return [...(instrument ? instruments[instrument] : []), ...fields];
 }
 
-/** What a payer filled in on their page. Throws as `readPayerInput`; a field that the way does not ask for is not read. */
+/** Reads the payer's form. Throws like `readPayerInput`. Fields that the way does not ask for are ignored. */
 export function readPagePayer(way: PayerWay, body: Readonly<Record<string, unknown>>, now: Date): PayerInput {
   const asked = pageFieldsOf(way);
   const own = Object.fromEntries(

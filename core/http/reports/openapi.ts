@@ -1,4 +1,4 @@
-/** Sums of payment requests. */
+/** Describes the report: sums of payment requests. */
 import { object, listOf, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import { merchantCall, queryParameters } from '../openapi/merchant-call.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
@@ -9,9 +9,9 @@ const row = object({
   day: { type: 'string', format: 'date', description: 'Of the payment request, UTC.' },
   providerId: { ...providerCodes.schema, description: 'Provider of the latest attempt; 0: none.' },
   methodId: { ...methodCodes.schema, description: 'Method of the latest attempt; 0: none.' },
-  currency: text('What was charged, else the unit as sent.'),
+  currency: text('The currency charged, else the unit as sent.'),
   status: { type: 'integer', minimum: 0, maximum: 5, description: '`paymentRequestStatusId`.' },
-  count: whole('How many payment requests.'),
+  count: whole('Number of payment requests.'),
   amount: text('Their sum, decimal text.', { pattern: '^\\d+(\\.\\d+)?$' }),
 });
 
@@ -22,12 +22,12 @@ const example = {
 const reportPayments = merchantCall({
   operationId: 'reportPayments',
   tag: 'Reports',
-  summary: 'Sums of payment requests',
+  summary: 'Report sums of payment requests',
   description: 'By day, provider, method, currency and status. CSV for `Accept: text/csv`, with the same columns.',
   scope: 'requests:read',
   parameters: queryParameters(reportQuery, {
-    from: `The first day, UTC; absent: ${reportDays - 1} days before the last.`,
-    to: 'The last day, UTC; absent: today.',
+    from: `The first day, UTC. Default: ${reportDays - 1} days before the last day.`,
+    to: 'The last day, UTC. Default: today.',
   }),
   kinds: ['INVALID_FORMAT'],
   isWriting: false,
@@ -40,10 +40,10 @@ const reportPayments = merchantCall({
   },
 });
 
-/** Nothing where the service has no reports. */
+/** Empty if the service has no reports. */
 export function reportsSection({ hasReports }: DocumentFacts): Section {
   return {
     paths: hasReports ? { '/reports/payments': { get: reportPayments } } : {},
-    schemas: { Report: object({ items: listOf(schemaRef('ReportRow'), 'Rising by day.') }), ReportRow: row },
+    schemas: { Report: object({ items: listOf(schemaRef('ReportRow'), 'Sorted by day, ascending.') }), ReportRow: row },
   };
 }

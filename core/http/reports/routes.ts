@@ -1,4 +1,4 @@
-/** Sums of payments, as JSON or CSV; written as they are read, so that a long report needs no memory. */
+/** Serves sums of payments as JSON or CSV. Rows are written as they are read, so a long report needs no memory. */
 import { Readable } from 'node:stream';
 import { stringifyExact } from '@paywright/contract';
 import { Router } from '@koa/router';
@@ -15,7 +15,7 @@ export function reportRoutes(reports: Reports, { now }: HttpDeps, { reading }: M
 
   router.get('/reports/payments', ...reading('requests:read'), async (ctx) => {
     const rows = reports.payments(toCaller(ctx), readReportSpan(ctx.query, now()));
-    // The first row is waited for, so that a database that is away is an error and not half an answer.
+    // Waits for the first row, so that an unavailable database causes an error instead of half an answer.
     const whole = await begun(rows);
     const asCsv = ctx.accepts('application/json', 'text/csv') === 'text/csv';
     ctx.vary('Accept');

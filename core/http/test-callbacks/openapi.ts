@@ -13,7 +13,7 @@ const signature: Parameter = {
   name: 'X-Webhook-Signature',
   in: 'header',
   description:
-    'HMAC-SHA512 over the raw body under the owner’s webhook secret, lower hex; checked where a key names the owner.',
+    'HMAC-SHA512 of the raw body with the owner’s webhook secret, lower-case hex. Checked if a key identifies the owner.',
   schema: { type: 'string' },
 };
 
@@ -26,7 +26,7 @@ function testCallback(
     operationId,
     tags: ['Callbacks'],
     summary,
-    description: 'For trying connectivity: it changes nothing.',
+    description: 'Tests connectivity. It has no effect.',
     security: [{}, { apiKey: [] }],
     parameters: [signature],
     ...more,
@@ -87,7 +87,7 @@ export function testCallbacksSection(facts: DocumentFacts): Section {
       Received: object(
         {
           received: { description: 'What was received, secrets hidden.' },
-          signatureValid: flag('Only where a key named an owner and a signature was sent.'),
+          signatureValid: flag('Only if a key identified an owner and a signature was sent.'),
         },
         { optional: ['signatureValid'] },
       ),

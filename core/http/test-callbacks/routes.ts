@@ -1,4 +1,4 @@
-/** `/callbacks/test/json|form|text`: an integrator tries whether callbacks reach us, and whether their signature is right. */
+/** Test callbacks: integrators use them to check that they reach the service, and that their signature is valid. */
 import { hmac, verifyWithAny, readHex, readPairs, utf8 } from '@paywright/contract';
 import { maxJsonValues } from '@paywright/contract/core';
 import type { RawCallback } from '@paywright/contract';

@@ -25,7 +25,7 @@ export const now = new Date('2026-11-21T12:00:00.000Z');
 export const publicUrl = 'https://gateway.example';
 export const webhookSecrets = { current: 'whsec_Y3VycmVudA==', previous: 'whsec_cHJldmlvdXM=' };
 
-/** Of owner 7. */
+/** The key of owner 7. */
 export const logo: Logo = {
   hash: '0123456789abcdef',
   type: 'image/png',
@@ -135,7 +135,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     isFenced: false,
     ready: { ok: true, parts: { database: 'up' } } as Awaited<ReturnType<HttpDeps['health']['ready']>>,
     page: undefined as PayPage | undefined,
-    /** Of an operation whose payment request is bound: it was begun there. */
+    /** Answers of an operation whose payment request exists. */
     isApplied: true,
     currentAnswer: undefined as Operation['currentAnswer'] | undefined,
     /** Replaces what the payments service answers, by method. */
@@ -147,7 +147,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     const own = answers.payments[name] as ((...args: readonly unknown[]) => T) | undefined;
     return own ? own(...args) : usual();
   };
-  /** Of a payment request that exists, unless the answer is that it does not. */
+  /** Records a call about a payment request that exists, unless the answer is that it does not. */
   const recordOf = async <T>(
     name: keyof Payments,
     args: readonly [Caller, number, ...unknown[]],
