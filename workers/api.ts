@@ -46,7 +46,7 @@ runChild(async ({ options, log, send }) => {
   });
   const health = {
     isAnswering: () => probe.isAnswering,
-    onDatabaseLost: (listener: () => void) => probe.onSilence(listener),
+    onDatabaseLost: (listener: () => void) => probe.onDatabaseLost(listener),
     isFenced: () => problems.length > 0,
     async ready() {
       const parts = {

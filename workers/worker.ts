@@ -49,7 +49,7 @@ runChild(async ({ options, log, send }) => {
   /** The workers of a fenced host start no work, because its clock, keys or secrets are wrong. */
   const fence = (problems: readonly string[]): void => {
     if (problems.length > 0) log.error({ problems }, 'this host is fenced: its workers start no work');
-    queue.hold(problems.length > 0);
+    queue.fence(problems.length > 0);
     if (problems.length === 0) sweep();
   };
   sweep();

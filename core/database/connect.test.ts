@@ -133,7 +133,7 @@ describe('connectDatabase when the database does not answer', function () {
       expect(await probe.check()).to.equal(true);
       proxy.hold('update');
       const order: string[] = [];
-      probe.onSilence(() => order.push('silent'));
+      probe.onDatabaseLost(() => order.push('silent'));
       await commands['an update']().catch(() => order.push('failed'));
       // The first of its two tries is enough to raise the doubt.
       expect(order).to.deep.equal(['silent', 'failed']);

@@ -69,19 +69,19 @@ describe('createDatabaseProbe', () => {
     [database.up, database.works] = [true, true];
     await probe.check();
     expect(probe.isAnswering).to.equal(true);
-    let silences = 0;
-    const end = probe.onSilence(() => (silences += 1));
+    let losses = 0;
+    const end = probe.onDatabaseLost(() => (losses += 1));
     for (const answers of [false, true, false]) {
       [database.up, database.works] = [answers, answers];
       await probe.check();
     }
-    expect(silences).to.equal(2);
+    expect(losses).to.equal(2);
     end();
     for (const answers of [true, false, true]) {
       [database.up, database.works] = [answers, answers];
       await probe.check();
     }
-    expect(silences).to.equal(2);
+    expect(losses).to.equal(2);
     expect(lines.slice(0, 2)).to.deep.equal([
       'the database does not answer: requests are refused until it does',
       'the database answers again',
@@ -109,15 +109,15 @@ describe('createDatabaseProbe', () => {
     const { database, lines } = made;
     probe = made.probe;
     await probe.check();
-    let silences = 0;
-    probe.onSilence(() => (silences += 1));
+    let losses = 0;
+    probe.onDatabaseLost(() => (losses += 1));
     const before = database.asked.length;
     database.doubt();
     database.doubt();
     await until('it was asked for a write', () => database.asked.includes('works'));
     expect(await probe.check()).to.equal(true);
     expect(database.asked.slice(before).filter((one) => one === 'works')).to.have.length(1);
-    expect([silences, lines]).to.deep.equal([0, []]);
+    expect([losses, lines]).to.deep.equal([0, []]);
   });
 
   it('ignores the answer to a probe that started before the doubt', async () => {

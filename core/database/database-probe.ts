@@ -19,7 +19,7 @@ export interface DatabaseProbe {
   /** Probes now and updates `isAnswering`. */
   check(): Promise<boolean>;
   /** Calls the listener when the database stops answering. Returns a function that removes the listener. */
-  onSilence(listener: () => void): () => void;
+  onDatabaseLost(listener: () => void): () => void;
   stop(): void;
 }
 
@@ -109,7 +109,7 @@ export function createDatabaseProbe(
       return isAnswering;
     },
     check,
-    onSilence(listener) {
+    onDatabaseLost(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

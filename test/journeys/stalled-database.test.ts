@@ -44,7 +44,7 @@ describe('a database whose heartbeat works and whose commands hang', function ()
     probe = createDatabaseProbe(gateway.database, silent);
     const health = {
       isAnswering: () => probe.isAnswering,
-      onDatabaseLost: (listener: () => void) => probe.onSilence(listener),
+      onDatabaseLost: (listener: () => void) => probe.onDatabaseLost(listener),
       ready: async () => ({ ok: await probe.check(), parts: {} }),
     };
     server = await startServer(createApp({ ...gateway.httpDeps, health }), { host: '127.0.0.1', port });

@@ -76,12 +76,12 @@ describe('the queue in front of Agenda', () => {
     }
   });
 
-  it('begins no job while it is held, neither when asked nor in Agenda’s turn, and does once it is let go', async () => {
+  it('starts no job while it is fenced, neither on request nor in Agenda’s turn, and starts jobs again afterwards', async () => {
     let runs = 0;
     const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: 50 });
     await recurring(job).assert();
     const queue = createQueue({ connection, gateway: null, worker: 'w1', jobs: [job], metrics, log, lookEveryMs: 50 });
-    queue.hold(true);
+    queue.fence(true);
     await queue.start();
     queues.push(queue);
     queue.runNow(job.name);
@@ -89,7 +89,7 @@ describe('the queue in front of Agenda', () => {
     const first = await turns();
     await until('Agenda had a turn', async () => (await turns()) !== first);
     expect(runs).to.equal(0);
-    queue.hold(false);
+    queue.fence(false);
     queue.runNow(job.name);
     await until('it runs', () => runs > 0);
   });

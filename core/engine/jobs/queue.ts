@@ -19,8 +19,8 @@ export interface Queue {
   /** Runs the job here and now; while it runs: once more after. Cheap, may be called often, never throws. */
   runNow(name: JobName): void;
   start(): Promise<void>;
-  /** Begins no job while it is held; those under way end. */
-  hold(isHeld: boolean): void;
+  /** A fenced queue starts no job. Jobs in progress finish. */
+  fence(isFenced: boolean): void;
   /** Begins no job any more, signals those under way to end, and waits for them. */
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
   const lanes = new Map(jobs.map((job) => [job.name, createLane(job)]));
   const stopping = new AbortController();
   let agenda: Agenda | undefined;
-  let isHeld = false;
+  let isFenced = false;
 
   function createLane(job: Job<G>): Lane<G> {
     const timer = createJobTimer(() => runNow(job.name));
@@ -57,7 +57,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
   function runNow(name: JobName): void {
     const lane = lanes.get(name);
-    if (lane && agenda && !isHeld && !stopping.signal.aborted) join(lane).catch(() => undefined); // work() has logged it
+    if (lane && agenda && !isFenced && !stopping.signal.aborted) join(lane).catch(() => undefined); // work() has logged it
   }
 
   /** The run that does what is there now: a new one, or the one under way, which looks once more before it ends. */
@@ -78,7 +78,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
         const result = await run(job);
         done += result.done;
         const more = result.more || lane.again;
-        if (more && round < longestRunRounds && !isHeld && !stopping.signal.aborted) {
+        if (more && round < longestRunRounds && !isFenced && !stopping.signal.aborted) {
           if (!result.more && job.paceMs !== undefined) await pause(began + job.paceMs - performance.now());
           continue;
         }
@@ -121,7 +121,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
   /** Agenda's turn of a recurring job. Its lock is renewed for as long as the work takes. */
   async function perform(lane: Lane<G>, held: AgendaJob<JobData>): Promise<void> {
-    if (isHeld) return;
+    if (isFenced) return;
     const renewal = setInterval(() => void renew(held), lane.job.lockLifetimeMs / 3);
     try {
       await join(lane);
@@ -137,7 +137,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
   return {
     runNow,
-    hold: (held) => void (isHeld = held),
+    fence: (fenced) => void (isFenced = fenced),
 
     async start() {
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
