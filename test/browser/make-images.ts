@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README from the running product: npm run images. Starts the service on a temporary folder, pays
- * through its API, opens the payer's page and the operators' console in Chromium, and writes .github/images/*.png.
+ * Makes the pictures of the README from the running product: npm run images. Starts the service in a temporary folder,
+ * pays through its API, opens the payer's page and the operators' console in Chromium, and writes .github/images/*.png.
  */
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -47,7 +47,7 @@ async function command(...words: readonly string[]): Promise<unknown> {
   return JSON.parse(out);
 }
 
-/** Makes paid, refunded and declined payments. The answer names a paid one, and the link of one that is still to be paid. */
+/** Makes paid, refunded and declined payments. Returns a paid one, and the link of one that is not paid yet. */
 async function makeTraffic(key: string): Promise<{ readonly link: string; readonly paidId: number }> {
   const post = async (path: string, body: string): Promise<{ paymentRequest?: { id: number; link: string } }> => {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'application/json' };
