@@ -205,9 +205,7 @@ describe('a configuration with wrong settings', function () {
     expect(lines[1]).to.match(
       /^warn {3}provider-a: https:\/\/api\.provider-a\.example: its host does not resolve \(E\w+\): /,
     );
-    expect(lines[2]).to.equal(
-      'warn   alarms are not reported: set alarms.webhook or alarms.mailTo (config/README.md)',
-    );
+    expect(lines[2]).to.equal('warn   alarms are not reported: set alarms.webhook or alarms.mailTo (config/README.md)');
     expect(out).to.not.match(/WRONG {2}provider-a/);
     expect(out.split('\n')).to.include(
       'WRONG  mail.smtp is not set: requests with send=true fail with SYS001, and no link is mailed',
