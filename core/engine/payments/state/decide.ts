@@ -34,7 +34,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   const derived = derive(facts);
   const steps = stepsTo(record.statusId, derived.statusId);
   if (!steps.every(([from, to]) => isAllowed(from, to))) {
-    const log = { ...applied.log, message: `refused: ${record.statusId} to ${derived.statusId} is no transition` };
+    const log = { ...applied.log, message: `refused: the transition from ${record.statusId} to ${derived.statusId} is not allowed` };
     return refuse(record, { kind: 'refused', log, fetch: false }, fact.at);
   }
   const payers = facts.attempts.filter(

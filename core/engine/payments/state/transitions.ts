@@ -1,13 +1,15 @@
-/** Which steps of `paymentRequestStatusId` are allowed. Anything else is refused, kept in the log, and counted. */
-import type { StatusId } from '../../../database/collections/payment-request.ts';
+/** The allowed changes of `paymentRequestStatusId`. Any other change is refused, kept in the log and counted. */
+import { status, type StatusId } from '../../../database/collections/payment-request.ts';
+
+const { created, pending, paid, failed, refunded, expired } = status;
 
 const allowed: Readonly<Record<StatusId, readonly StatusId[]>> = {
-  0: [1, 5],
-  1: [2, 3, 5],
-  2: [4],
-  3: [1, 2, 5],
-  4: [2],
-  5: [2, 3],
+  [created]: [pending, expired],
+  [pending]: [paid, failed, expired],
+  [paid]: [refunded],
+  [failed]: [pending, paid, expired],
+  [refunded]: [paid],
+  [expired]: [paid, failed],
 };
 
 export function isAllowed(from: StatusId, to: StatusId): boolean {
