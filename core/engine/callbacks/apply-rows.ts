@@ -37,7 +37,7 @@ export interface ApplyRows {
   settle(settled: readonly SettledRowOf[]): Promise<void>;
 }
 
-/** A row with what becomes of it. */
+/** A row together with its result. */
 export type SettledRowOf = SettledRow & { readonly row: InboxRow };
 
 type EventResult = AppliedEvent & { readonly paymentRequestId?: number; readonly mode?: Environment };
@@ -110,7 +110,7 @@ export function createApplyRows(deps: ApplyRowsDeps): ApplyRows {
       if (state === 'waiting' || row.pings !== undefined) onDueAgain();
       if (state !== 'dead_letter') continue;
       const { requestId, adapter, _id: inbox } = row;
-      const reason = isPoisonous(row) ? 'it ended its workers' : 'it could not be applied';
+      const reason = isPoisonous(row) ? 'it crashed its workers repeatedly' : 'it could not be applied';
       raise('callback_dead_letter', { type: 'callback', id: inbox }, reason, { requestId, adapter });
     }
   }

@@ -1,4 +1,4 @@
-/** Which rows of the inbox a worker takes at once, and when a row has ended too many workers. */
+/** Decides which rows of the inbox a worker claims together, and when a row has crashed too many workers. */
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../../database/decimals.ts';
@@ -7,24 +7,27 @@ import { inboxModel, type InboxRow } from '../../database/collections/inbox-row.
 import { createLeases, type Leases } from '../../database/lease.ts';
 import { endTransaction } from '../../database/transaction.ts';
 
-/** A row whose lease expired this often ends its workers: it becomes a dead letter. */
+/** A row whose lease expired this often crashes its workers: it becomes a dead letter. */
 const MAX_EXPIRIES = 5;
-/** Anyone can send pings: so many at most beside what was proven. */
+/** The most pings that are claimed together. Anyone can send pings, so they must not displace genuine callbacks. */
 const PINGS_AT_ONCE = 20;
-/** While there are callbacks, pings are looked for this often where nobody says that one came. */
+/** While there are callbacks, pings are polled this often if no notification of a new ping arrives. */
 const PINGS_EVERY_MS = 5000;
 
 export interface InboxClaims extends Pick<Leases<InboxRow>, 'nextDueAt' | 'releaseWorker'> {
-  /** `transactions`: the id of those in which the rows are settled; who takes them over from a dead worker ends them. */
+  /**
+   * `transactions`: the id of the transactions in which the rows are settled. A process that takes the rows over from a
+   * dead worker ends these transactions.
+   */
   claim(limit: number, transactions: string): Promise<InboxRow[]>;
   /**
-   * Gives back what is still held of the rows as soon as the database answers, for work that ended because it did not.
-   * `endWork` comes before: it ends their transactions.
+   * Releases the rows that are still held as soon as the database answers, for work that failed because the database
+   * did not answer. `endWork` runs first: it ends the transactions of these rows.
    */
   releaseWhenBack(rows: readonly InboxRow[], endWork?: () => Promise<void>): void;
-  /** The row as it is now; undefined where its lease is over. */
+  /** The row as it is now; undefined if its lease has expired. */
   readHeld(row: InboxRow): Promise<InboxRow | undefined>;
-  /** A ping may be due. */
+  /** Tells the next claim that a ping may be due. */
   lookForPings(): void;
 }
 
@@ -36,7 +39,7 @@ interface Queue {
   readonly cursor: DueCursor;
 }
 
-/** `onExpired` hears how many rows were claimed whose lease had expired. */
+/** `onExpired` receives the number of claimed rows whose lease had expired. */
 export function createInboxClaims(
   connection: Connection,
   worker: string,
@@ -48,9 +51,9 @@ export function createInboxClaims(
     return { leases: createLeases(model, dueMember, leaseMs), dueMember, cursor: createDueCursor() };
   };
   const [callbacks, pings] = [queueOf('dueAt'), queueOf('pingDueAt')];
-  /** Of this process: two at once would find the same rows. */
+  /** One claim at a time in this process: two concurrent claims would find the same rows. */
   let claiming: Promise<unknown> = Promise.resolve();
-  /** When pings were last looked for. */
+  /** When pings were last polled. */
   let pingsAt = -Infinity;
 
   async function claimFrom(
@@ -77,17 +80,20 @@ export function createInboxClaims(
         worker,
         { where, token: `${transactions}.${randomUUID()}` },
       );
-      // Where somebody else was quicker with all of them, there may be others.
+      // If another process was faster with all of these rows, there may be further rows.
       if (rows.length === 0) continue;
       if (first.lease.token !== null) onExpired(rows.length);
       return rows.map((row) => fromDocument(row) as InboxRow);
     }
   }
 
-  /** Its holder died, or hangs: what it left half written would keep everybody waiting who writes the same documents. */
+  /**
+   * The holder of the row died or hangs. Its unfinished transaction would block every process that writes the same
+   * documents.
+   */
   async function endTransactionOf(token: string): Promise<void> {
     const [id] = token.split('.');
-    // Where the server does not let us, it does it itself after a minute.
+    // If the server does not allow it, it ends the transaction itself after a minute.
     await endTransaction(connection, id!).catch(() => undefined);
   }
 
@@ -143,8 +149,8 @@ export function createInboxClaims(
 }
 
 /**
- * A poisonous row must not take its neighbours with it, and the end of a worker must not slow the rest: of a batch whose
- * lease expired once, half is taken, and what expired more often is taken alone.
+ * A poisonous row must not take its neighbours with it, and the end of a worker must not slow the rest. Of a batch
+ * whose lease expired once, half is claimed. A row whose lease expired more often is claimed alone.
  */
 function chooseBatch(due: readonly DueRow[]): readonly DueRow[] {
   const expired = due.filter(({ lease }) => lease.token !== null);

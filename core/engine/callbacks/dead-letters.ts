@@ -1,6 +1,6 @@
 /**
- * Callbacks that need somebody: dead letters, and genuine ones that their adapter could not read. An operator reads why,
- * mends the cause, and has them applied again, or gives them up.
+ * Callbacks that need review: dead letters, and genuine callbacks that their adapter could not read. An operator reads
+ * the reason, fixes the cause, and then has them applied again or discards them.
  */
 import type { Connection } from 'mongoose';
 import { alarmId, type Alarms } from '../alarms/index.ts';
@@ -20,22 +20,22 @@ import { waitingAgain } from './waiting-again.ts';
 
 export const deadLetterStates = ['dead_letter', 'malformed'] as const;
 export type DeadLetterState = (typeof deadLetterStates)[number];
-/** Those, and what is tried again by itself, such as a callback that came before its payment. */
+/** The states above, and callbacks that are retried automatically, such as one that arrived before its payment. */
 export const listedStates = [...deadLetterStates, 'waiting'] as const;
 
 export interface DeadLetter {
   readonly id: string;
   readonly adapter: string;
-  /** Below `/callbacks/`. */
+  /** The part after `/callbacks/`. */
   readonly path: string;
   readonly requestId: string;
   readonly receivedAt: Date;
   readonly state: InboxRow['state'];
-  /** Why it is not applied. */
+  /** Why the callback is not applied. */
   readonly reason: string;
   /** The payments that its events name. */
   readonly paymentRequestIds: readonly number[];
-  /** When it is forgotten. */
+  /** When the callback is deleted. */
   readonly expireAt: Date;
 }
 
@@ -46,21 +46,21 @@ export interface DeadLetterDetails extends DeadLetter {
       InboxEvent['event'],
       'kind' | 'status' | 'providerStatus' | 'reference' | 'providerReference' | 'amount' | 'currency'
     >)[];
-  /** Null where none of the encryption keys opens it. */
+  /** Null if none of the encryption keys decrypts it. */
   readonly raw: ShownRaw | null;
 }
 
-/** One that is still to be applied. */
+/** A callback that is still to be applied. */
 export interface WaitingCallback extends DeadLetter {
   readonly tries: number;
-  /** While a worker has it: when it may be taken from that one. */
+  /** While a worker holds the row: when another worker may take it over. */
   readonly dueAt: Date;
 }
 
 export interface DeadLetterQuery {
   readonly state?: (typeof listedStates)[number];
   readonly adapter?: string;
-  /** Received before this: the next page. */
+  /** Received before this time: the next page. */
   readonly before?: Date;
   readonly limit: number;
 }
@@ -73,20 +73,20 @@ export interface DeadLetterPageQuery {
 }
 
 export interface DeadLetters {
-  /** Those that need somebody, the newest first; of what waits, what is due soonest. */
+  /** Callbacks that need review, newest first. For `waiting`: the callbacks that are due soonest. */
   list(query: DeadLetterQuery): Promise<readonly DeadLetter[]>;
-  /** Those that need somebody, the newest first, a page at a time. */
+  /** Callbacks that need review, newest first, page by page. */
   page(query: DeadLetterPageQuery): Promise<TimePage<DeadLetter>>;
-  /** Those that wait to be applied, the soonest first: the queue of the workers. */
+  /** Callbacks that wait to be applied, soonest first: the queue of the workers. */
   waiting(query: Omit<DeadLetterPageQuery, 'state'>): Promise<TimePage<WaitingCallback>>;
-  /** Any row of the inbox. NF001 where there is none. */
+  /** Any row of the inbox. NF001 if there is no such row. */
   get(id: string): Promise<DeadLetterDetails>;
   /**
-   * Due at once, however often it failed. NF001 as above; PAY004 where it needs nobody, as one that was not tried yet, or
-   * where the adapter still cannot read what it could not.
+   * Makes the callback due immediately, however often it failed. NF001 as above. PAY004 if it needs no review (for
+   * example, it has not been tried yet), or if the adapter still cannot read it.
    */
   requeue(by: Actor, id: string, reason?: string): Promise<void>;
-  /** Never applied; the provider may send it again in vain. NF001 and PAY004 as above. */
+  /** The callback is never applied, even if the provider sends it again. NF001 and PAY004 as above. */
   discard(by: Actor, id: string, reason: string): Promise<void>;
 }
 
@@ -94,9 +94,9 @@ export interface DeadLettersDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly audit: Pick<Audit, 'run'>;
-  /** Reads what an adapter could not read. Absent: no adapter is loaded, and such rows cannot be requeued. */
+  /** Reads callbacks that an adapter could not read. Absent: no adapter is loaded, and such rows cannot be requeued. */
   readonly rereading?: Pick<Rereading, 'read'>;
-  /** What was raised about a callback is over once somebody has seen to it. */
+  /** The alarm about a callback is resolved once an operator has handled it. */
   readonly alarms: Pick<Alarms, 'resolve'>;
   readonly now: () => Date;
 }
@@ -119,21 +119,21 @@ export function createDeadLetters({
 
   async function loadDeadLetter(id: string): Promise<InboxRow> {
     const row = await load(id);
-    if (!needsReview(row)) throw needsNobody(row);
+    if (!needsReview(row)) throw needsNoReview(row);
     return row;
   }
 
-  /** Rejects where somebody else was quicker. */
+  /** Rejects if another operator or a worker was faster. */
   async function change(row: InboxRow, update: Parameters<typeof model.updateOne>[1]): Promise<void> {
     const { _id, state } = row;
     const which = { _id, state, ...(state === 'waiting' && { 'lease.token': null }) };
     const { matchedCount } = await model.updateOne(which, update, {
       ...(Array.isArray(update) && { updatePipeline: true }),
     });
-    if (matchedCount === 0) throw needsNobody(await load(row._id));
+    if (matchedCount === 0) throw needsNoReview(await load(row._id));
   }
 
-  /** The events of a row that the adapter could not read. */
+  /** Reads the events of a row that the adapter could not read before. */
   async function readAgain(row: InboxRow): Promise<readonly InboxEvent[]> {
     const raw = openRaw(row);
     if (!raw) throw refusal(`callback ${row._id} cannot be decrypted: an encryption key is missing`);
@@ -145,7 +145,7 @@ export function createDeadLetters({
     });
   }
 
-  /** `newest`: received then or earlier. */
+  /** `newest`: received at that time or earlier. */
   async function readDeadLetters(
     { state, adapter }: Pick<DeadLetterQuery, 'state' | 'adapter'>,
     newest: object,
@@ -156,11 +156,11 @@ export function createDeadLetters({
     return (await found.limit(limit).lean<InboxRow[]>()).map(present);
   }
 
-  /** Pings have a queue of their own. */
+  /** Pings have a separate queue. */
   async function readWaiting(limit: number, adapter?: string, from?: Date): Promise<readonly WaitingCallback[]> {
     const whose = adapter === undefined ? {} : { adapter };
     const each = (['dueAt', 'pingDueAt'] as const).map(async (member) => {
-      // With the type, without which the planner does not see the partial index.
+      // The type is needed: without it the query planner does not use the partial index.
       const queue = model
         .find({ ...whose, [member]: { $type: 'date', ...(from && { $gte: from }) } }, { encrypted: 0 })
         .sort({ [member]: 1 });
@@ -213,7 +213,7 @@ export function createDeadLetters({
 
     async requeue(by, id, reason) {
       const row = await load(id);
-      if (!needsReview(row) && !isTriedAgain(row)) throw needsNobody(row);
+      if (!needsReview(row) && !isTriedAgain(row)) throw needsNoReview(row);
       const events = row.state === 'malformed' ? await readAgain(row) : undefined;
       await audit.run(by, deedOf('callback.requeue', row, reason), async () => {
         const due = row.pings === undefined ? {} : { dueAt: '$$REMOVE', pingDueAt: '$$NOW' };
@@ -247,7 +247,7 @@ function needsReview({ state }: InboxRow): boolean {
   return state === 'dead_letter' || state === 'malformed';
 }
 
-/** It was tried in vain, and waits for its next turn. */
+/** The callback was tried without success and waits for its next try. */
 export function isTriedAgain({ state, tries }: Pick<InboxRow, 'state' | 'tries'>): boolean {
   return state === 'waiting' && tries > 0;
 }
@@ -256,8 +256,8 @@ function refusal(message: string): GatewayError {
   return new GatewayError('PAYMENT_NOT_PAYABLE', message);
 }
 
-function needsNobody({ _id, state }: InboxRow): GatewayError {
-  return refusal(`callback ${_id} is ${state === 'waiting' ? 'waiting to be applied' : 'done'}: it needs nobody`);
+function needsNoReview({ _id, state }: InboxRow): GatewayError {
+  return refusal(`callback ${_id} is ${state === 'waiting' ? 'waiting to be applied' : 'done'}: it needs no review`);
 }
 
 function deedOf(act: AuditedAction['act'], { _id, adapter }: InboxRow, reason: string | undefined): AuditedAction {
@@ -282,7 +282,7 @@ function present(row: InboxRow): DeadLetter {
 
 function reasonOf(row: InboxRow): string {
   if (row.state === 'malformed') return 'its adapter could not read it';
-  if (row.state === 'dead_letter' && isPoisonous(row)) return 'it ended its workers';
+  if (row.state === 'dead_letter' && isPoisonous(row)) return 'it crashed its workers repeatedly';
   const notes = row.events.filter(({ state, note }) => state !== 'applied' && note !== '').map(({ note }) => note);
   return [...new Set(notes)].join('; ');
 }

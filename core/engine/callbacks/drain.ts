@@ -1,6 +1,6 @@
 /**
- * Works through the inbox. Rows are claimed as a batch and settled as one; `apply-rows.ts` does that in one transaction.
- * A batch that fails is applied row by row. The drain never calls a provider.
+ * Works through the inbox. Rows are claimed as a batch and settled as one; `apply-rows.ts` does that in one
+ * transaction. A batch that fails is applied row by row. The drain never calls a provider.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';

@@ -1,4 +1,4 @@
-/** Puts callbacks into the inbox, durably and each once, and reopens rows that a provider sends again. */
+/** Stores callbacks in the inbox, durably and each once, and reopens rows that a provider sends again. */
 import { randomUUID } from 'node:crypto';
 import { hash, readReference, type RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
@@ -24,15 +24,15 @@ export interface GenuineCallback {
   readonly path: string;
   readonly raw: RawCallback;
   readonly requestId: string;
-  /** None where the adapter could not read it: then it is kept as malformed. */
+  /** Absent if the adapter could not read the callback: it is kept as malformed. */
   readonly events?: readonly MappedEvent[];
 }
 
 export interface Inbox {
-  /** `try_later`: it could not be stored, and the provider must send it again. */
+  /** `try_later`: the callback could not be stored, and the provider must send it again. */
   store(callback: GenuineCallback): Promise<'accepted' | 'duplicate' | 'try_later'>;
   /**
-   * Keeps what nothing proves: of each event its id alone, one row for each id, however often it comes. `events` are those
+   * Stores unproven events: only the id of each, in one row per id, however often it arrives. `events` are the events
    * of the callback.
    */
   storePing(ping: Required<GenuineCallback>): Promise<'accepted' | 'try_later'>;
@@ -42,18 +42,18 @@ export interface InboxDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly keepDays: number;
-  /** Rows wait in the inbox. */
+  /** Called when rows are due in the inbox. */
   readonly notifyWorkers: () => void;
-  /** A ping waits there. */
+  /** Called when a ping is due in the inbox. */
   readonly onPing: () => void;
   readonly now: () => Date;
   readonly metrics: Pick<Metrics, 'depthOf'>;
   readonly log: Logger;
 }
 
-/** A 503 must leave before the provider gives up. */
+/** A 503 must reach the provider before the provider gives up. */
 const STORE_LIMIT_MS = 4000;
-/** Longer than it waits for an attempt of its id. */
+/** Longer than a ping waits for an attempt with its id. */
 const PING_KEEP_MS = 2 * DAY;
 
 export function createInbox(deps: InboxDeps): Inbox {
@@ -62,8 +62,9 @@ export function createInbox(deps: InboxDeps): Inbox {
   const insert = createInsertBatcher(model, { onWaiting: metrics.depthOf('inbox') });
 
   /**
-   * A dead letter gets another chance when the provider sends it again. And where only the provider knows what an event
-   * means, its status is fetched again: a third party may have made the first of two alike, from what is not signed.
+   * A dead letter gets another chance when the provider sends it again. If only the provider knows what an event means,
+   * its status is fetched again as well: a third party may have made the first of two equal callbacks from what is not
+   * signed.
    */
   async function reopen(id: string): Promise<void> {
     const waiting = { $mergeObjects: ['$$one', { state: 'waiting' }] };
@@ -106,7 +107,10 @@ export function createInbox(deps: InboxDeps): Inbox {
     };
   }
 
-  /** One look more after the one that waits or is under way; of one that is over at most one in a few seconds. */
+  /**
+   * Adds one poll after the poll that waits or is in progress. After a finished poll, at most one poll in a few
+   * seconds.
+   */
   async function pingAgain(id: string, expireAt: Date): Promise<void> {
     const isDone = { $ne: ['$state', 'waiting'] };
     const waiting = { $mergeObjects: ['$$one', { state: 'waiting', note: '' }] };
@@ -164,7 +168,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       const row = toRow(callback);
       const due = row.state === 'waiting' ? { dueAt: dueAtOnce(now()) } : {};
       try {
-        // Stored later after all, it is a duplicate of what the provider sends again.
+        // If this insert succeeds later after all, the provider's repetition is a duplicate.
         if ((await withTimeLimit(STORE_LIMIT_MS, async () => insert({ ...row, ...due }))) === 'stored') {
           notifyWorkers();
           return 'accepted';
@@ -180,15 +184,16 @@ export function createInbox(deps: InboxDeps): Inbox {
   };
 }
 
-/** The payment request that our own reference names; null where the event has none. */
+/** The payment request that our own reference names; null if the event has no such reference. */
 export function paymentRequestIdOf({ reference }: Pick<MappedEvent, 'reference'>): number | null {
   const id = Number(reference === null ? Number.NaN : readReference(reference)?.paymentRequestId);
   return Number.isSafeInteger(id) ? id : null;
 }
 
 /**
- * The same events are the same row, however often and on whichever route they come; what has no identity is always new.
- * Facts beside the identity take part, for a signature need not cover them: a replay with another amount is another row.
+ * Equal events are one row, however often and on whichever route they arrive. Events without identity always make a new
+ * row. Facts that are not part of the identity take part, because a signature need not cover them: a replay with
+ * another amount is another row.
  */
 function rowId({ adapter, raw, events }: GenuineCallback): string {
   if (!events) return `m-${hash('sha256', adapter, '\n', raw.query, '\n', raw.body).toString('hex')}`;

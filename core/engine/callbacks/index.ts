@@ -1,4 +1,4 @@
-/** Callbacks of providers: received into the inbox, applied from it by workers. */
+/** Callbacks of providers: received into the inbox, and applied from it by workers. */
 import type { Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -21,11 +21,11 @@ export interface CallbacksConfig {
   readonly publicUrl: string;
   readonly threeDs: ThreeDsOptions;
   readonly callbacks: {
-    /** How long an event of an unknown payment is tried again before it becomes a dead letter. */
+    /** How long an event of an unknown payment is retried before it becomes a dead letter. */
     readonly unknownReferenceHours: number;
     readonly keepDays: number;
   };
-  /** Networks that an adapter's callbacks come from, as CIDR; an adapter without any takes all. */
+  /** Networks that an adapter's callbacks come from, as CIDR. An adapter without any accepts every address. */
   readonly adapters: Readonly<Record<string, { readonly networks: readonly string[] }>>;
 }
 
@@ -38,7 +38,7 @@ export interface CallbacksDeps {
   readonly config: CallbacksConfig;
   /** Names this process in leases. */
   readonly worker: string;
-  /** Rows wait in the inbox. */
+  /** Called when rows are due in the inbox. */
   readonly notifyWorkers: (work: 'callbacks' | 'pings') => void;
   readonly countOne?: CountOne | undefined;
   readonly now: () => Date;
@@ -47,7 +47,7 @@ export interface CallbacksDeps {
   readonly log: Logger;
 }
 
-/** Longer than any batch takes: it never calls out. */
+/** Longer than any batch takes, because a batch never calls a provider. */
 const LEASE_MS = MINUTE;
 
 export function createCallbacks(deps: CallbacksDeps): Callbacks {

@@ -1,18 +1,21 @@
-/** XML with other values, piece by piece, whether or not it is well-formed. */
+/** Replaces values in XML, piece by piece, whether or not the XML is well-formed. */
 
 export interface XmlValues {
-  /** Names are without prefix. */
+  /** Names come without prefix. */
   readonly attribute: (name: string, value: string) => string;
-  /** Of text and of CDATA; `names` are those of the nearest elements around it, the innermost last. Not called for space alone. */
+  /**
+   * Called for text and CDATA, but not for white space alone. `names` are the nearest surrounding elements, the
+   * innermost last.
+   */
   readonly text: (names: readonly string[], value: string) => string;
 }
 
-/** One piece: CDATA or a tag, of which the end may be missing; a text; or a `<` that begins nothing. */
+/** One piece: CDATA or a tag, whose end may be missing; a text; or a `<` that starts nothing. */
 const pieces = /<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\/?[\w?!](?:[^<>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?|[^<]+|</g;
 const namedAround = 8;
 const attributes = /(?<![\w:.-])([\w:.-]+)(\s*=\s*)(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$))/g;
 
-/** What stays the same stays as it is spelled. */
+/** Unchanged values keep their spelling. */
 export function mapXml(xml: string, { attribute, text }: XmlValues): string {
   const open: string[] = [];
 

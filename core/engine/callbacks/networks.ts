@@ -1,7 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { toBlockList } from '../../base/net/block-list.ts';
 
-/** Says whether an address is in one of the networks (CIDR); undefined where none is listed: then every one is. */
+/**
+ * Returns a check whether an address is in one of the networks (CIDR). Undefined if no network is listed: then every
+ * address is allowed.
+ */
 export function createNetworkCheck(networks: readonly string[]): ((address: string) => boolean) | undefined {
   if (!networks.length) return undefined;
   const list = toBlockList(networks);

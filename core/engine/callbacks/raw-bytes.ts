@@ -1,4 +1,4 @@
-/** A callback as it arrived, to and from the bytes that are encrypted and kept. */
+/** Converts a callback as it arrived to and from the bytes that are encrypted and stored. */
 import type { RawCallback } from '@paywright/contract';
 
 interface Kept extends Omit<RawCallback, 'body' | 'receivedAt'> {
@@ -15,7 +15,7 @@ export function toBytes(raw: RawCallback): string {
   return JSON.stringify(kept);
 }
 
-/** What `toBytes` wrote, after it was decrypted. */
+/** Reads what `toBytes` wrote, after decryption. */
 export function fromBytes(bytes: Uint8Array): RawCallback {
   const kept = JSON.parse(Buffer.from(bytes).toString('utf8')) as Kept;
   return { ...kept, body: Buffer.from(kept.body, 'base64'), receivedAt: new Date(kept.receivedAt) };

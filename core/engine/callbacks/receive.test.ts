@@ -46,7 +46,7 @@ describe('a callback that arrives', () => {
     await receive({ proof: 'bad', events: [paid(1)] });
     await receive({ events: [] });
     const raw = { method: 'POST', path: '/callbacks/fake', query: '', headers: [], body: Buffer.alloc(0) };
-    callbacks.refuse('fake', { ...raw, remoteAddress: '::1', receivedAt: new Date() }, 'r1', 'no_room');
+    callbacks.refuse('fake', { ...raw, remoteAddress: '::1', receivedAt: new Date() }, 'r1', 'no_capacity');
     const counted = async (labels: Record<string, string>) =>
       valueOf(metrics, 'gateway_callbacks_total', { provider: 'provider-1', ...labels });
     for (const outcome of ['accepted', 'duplicate', 'invalid_signature', 'ignored'])

@@ -1,6 +1,6 @@
 /**
- * Receives callbacks. `admit` decides before the body is read, `receive` hands the callback to its route, `refuse` answers
- * a callback whose body was not read.
+ * Receives callbacks. `admit` decides before the body is read, `receive` hands the callback to its route, `refuse`
+ * answers a callback whose body was not read.
  */
 import type { Raise } from '../alarms/index.ts';
 import { page, type AckOutcome, type Acknowledgement, type RawCallback } from '@paywright/contract';
@@ -49,9 +49,9 @@ export interface ReceiveDeps {
 }
 
 const reasons = {
-  no_room: 'no capacity for its body',
+  no_capacity: 'no capacity for its body',
   no_database: 'the database does not answer',
-  host_held: 'this host is incompatible with the cluster',
+  host_fenced: 'this host is incompatible with the cluster',
 } as const;
 /** Callbacks per minute from one address that has never sent a genuine one. */
 const strangersPerMinute = 600;

@@ -1,11 +1,14 @@
-/** Reads stored callbacks once more, by the adapters as they are now and the clock as it was then. Nothing is sent or stored. */
+/**
+ * Reads stored callbacks again, with the adapters as they are now and the clock as it was then. Sends and stores
+ * nothing.
+ */
 import type { RawCallback } from '@paywright/contract';
 import { pino } from 'pino';
 import { createProviderCalls, type MappedEvent, type Registry } from '../providers/index.ts';
 import type { ProviderCallsDeps } from '../providers/calls.ts';
 
 export interface Rereading {
-  /** `path` begins after `/callbacks/`. `refused`: no adapter reads it, and why in a word or two. */
+  /** `path` begins after `/callbacks/`. `refused`: why no adapter reads the callback, in a word or two. */
   read(
     raw: RawCallback,
     path: string,
@@ -15,10 +18,10 @@ export interface Rereading {
 
 export interface RereadingSetup {
   readonly registry: Registry;
-  /** Config's section `provider`. */
+  /** The section `provider` of config. */
   readonly config: ProviderCallsDeps['config'];
   readonly publicUrl: string;
-  /** Which side callbacks belong to in this environment. */
+  /** The mode to which callbacks belong in this environment. */
   readonly callbackSandbox: boolean;
 }
 
@@ -27,7 +30,7 @@ export function createRereading(setup: RereadingSetup): Rereading {
   let receivedAt = new Date();
   const calls = createProviderCalls({
     ...setup,
-    // A signature is as old as it was when the callback came.
+    // The age of a signature is checked against the time at which the callback arrived.
     now: () => receivedAt,
     log: pino({ level: 'silent' }),
     transcript: () => undefined,

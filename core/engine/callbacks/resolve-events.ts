@@ -1,4 +1,4 @@
-/** Which payments the events of the inbox are about, and what is to be applied to them. */
+/** Finds the payments that the events of the inbox are about, and what is to be applied to them. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { attemptOf } from '../../database/collections/attempt.ts';
@@ -19,13 +19,13 @@ import { fromBytes } from './raw-bytes.ts';
 /** An event of a row, to be applied to a payment. */
 export interface Item extends WaitingEvent {
   readonly row: InboxRow;
-  /** Its place in the row. */
+  /** The event's index in the row. */
   readonly index: number;
 }
 
 export interface Resolved {
   readonly byPayment: ReadonlyMap<number, readonly Item[]>;
-  /** Of events that are not to be applied, or not yet. */
+  /** Results of events that are not applied, or not yet. */
   readonly results: readonly (Pick<Item, 'row' | 'index'> & { readonly result: AppliedEvent })[];
 }
 
@@ -42,7 +42,10 @@ export type ResolveRows = (rows: readonly InboxRow[]) => Promise<Resolved>;
 export function createResolveRows({ connection, encrypter, threeDs, log }: ResolveDeps): ResolveRows {
   const payments = paymentRequestModel(connection);
 
-  /** By adapter and the provider's own reference of the payment, or else of the refund, for events that do not name ours. */
+  /**
+   * By adapter and the provider's own reference of the payment, or else of the refund, for events that do not carry our
+   * reference.
+   */
   async function findByReference(
     events: readonly { adapter: string; event: InboxEvent }[],
   ): Promise<Map<string, number>> {
@@ -120,12 +123,12 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
   };
 }
 
-/** The number of a refund whose event names nothing else. */
+/** The provider's number of a refund whose event names nothing else. */
 function refundOf({ kind, reference, providerReference, subReference }: InboxEvent['event']): string | undefined {
   return kind === 'refund' && reference === null && providerReference === null ? subReference : undefined;
 }
 
-/** With the type, or the planner does not see the index. */
+/** The type is needed: without it the query planner does not use the index. */
 function among(references: readonly string[]) {
   return { $type: 'string', $in: [...new Set(references)] } as const;
 }

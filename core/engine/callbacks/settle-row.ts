@@ -1,19 +1,19 @@
-/** What becomes of a row once its events were applied: done, due again, or a dead letter. */
+/** Decides what becomes of a row after its events were applied: done, due again, or a dead letter. */
 import { mongo } from 'mongoose';
 import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.ts';
 import { endLease } from '../../database/lease.ts';
 import { HOUR, SECOND } from '../../base/async/time.ts';
 import { ourError, type AppliedEvent } from '../payments/index.ts';
 
-/** By the index of the event; a missing one was not waiting. */
+/** By the index of the event. An event without a result was not waiting. */
 export type RowResults = ReadonlyMap<number, AppliedEvent & { readonly paymentRequestId?: number }>;
 
-/** So often an event may fail for a reason of our own; with the delays below, for about two hours. */
+/** How often an event may fail for a reason of our own. With the delays below, that takes about two hours. */
 const MAX_FAULTS = 20;
 const MAX_DELAY_MS = 600 * SECOND;
-/** An id that nobody knows is most likely made up. */
+/** The longest delay for a ping: an id that no attempt has is most likely made up. */
 const MAX_PING_DELAY_MS = HOUR;
-/** Between two looks that pings of one id ask for. */
+/** The shortest time between two polls that pings of one id request. */
 export const PING_GAP_MS = 5 * SECOND;
 
 export interface SettledRow {
@@ -26,7 +26,7 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
     const result = results.get(index);
     if (!result) return one;
     const { state, note, paymentRequestId = one.paymentRequestId } = result;
-    // Found by the provider's reference, it belongs to the payment's timeline from now on.
+    // An event that was found by the provider's reference belongs to the payment's timeline from now on.
     return state === 'retry' ? { ...one, note } : { ...one, paymentRequestId, state, note };
   });
   const waits = events.some(({ state }) => state === 'waiting');
@@ -42,9 +42,12 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
   return toSettled(row, 'waiting', { events, tries: tries + 1, faults: faults + (isFault ? 1 : 0) }, dueAt);
 }
 
-/** `events` are undefined where no attempt has its id yet; `isExpired`: none will any more, and it is dropped. */
+/**
+ * `events` is undefined if no attempt has the ping's id yet. `isExpired`: no attempt will get it any more, and the row
+ * is deleted.
+ */
 function settlePing(row: InboxRow, events: readonly InboxEvent[] | undefined, isExpired: boolean): SettledRow {
-  // What came meanwhile is not answered by this look: it is followed by one of its own.
+  // A ping that arrived since is not answered by this poll: another poll follows.
   const { pings = 0, tries } = row;
   if (events) {
     const cameAgain = { $gt: ['$pings', pings] };
@@ -64,7 +67,7 @@ function settlePing(row: InboxRow, events: readonly InboxEvent[] | undefined, is
   return toSettled(row, 'waiting', { tries: tries + 1 }, { $add: ['$$NOW', delayMs] });
 }
 
-/** A row that ended its workers, its events untouched. */
+/** A row that crashed its workers becomes a dead letter. Its events stay unchanged. */
 export function endPoisonousRow(row: InboxRow): SettledRow {
   return toSettled(row, 'dead_letter', {});
 }
@@ -88,7 +91,7 @@ function toSettled(
   return { state, update: { updateOne: { filter, update: [{ $set: set }] } } };
 }
 
-/** What became of the events; what was reported stays as it is. */
+/** The results of the events. What the provider reported stays unchanged. */
 function resultsOf(row: InboxRow, events: readonly InboxEvent[]): Record<string, unknown> {
   return Object.fromEntries(
     events.flatMap((one, index) => {

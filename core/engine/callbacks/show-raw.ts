@@ -1,6 +1,6 @@
 /**
- * A callback as an operator may see it: what it says, and nothing that proves something, pays something, or is a card, also
- * where that is wrapped in base64, in a text of its own, or in CDATA.
+ * Shows a callback to an operator without anything that proves something, pays something, or is a card number, even if
+ * it is wrapped in base64, in another text or in CDATA.
  */
 import type { RawCallback } from '@paywright/contract';
 import { hideSensitive, maskText } from '../../base/log/log-masks.ts';
@@ -19,13 +19,13 @@ const hidden = '[hidden]';
 /** Names of headers and members that prove something. */
 const proves =
   /authorization|cookie|signatures?|sign?$|secrets?|tokens?|keys?$|mac$|hash|digest|check(sum)?$|password/i;
-/** More than this is cut. */
+/** Longer texts are cut. */
 const longestBody = 20_000;
-/** Of XML and of forms no more than this is read: what is hidden may take less room. */
+/** At most this much of XML and of forms is read: the hidden version may be shorter. */
 const longestRead = 5 * longestBody;
-/** What is wrapped in more than this is not shown. */
+/** Content that is wrapped more often than this is not shown. */
 const deepest = 4;
-/** Shorter ones are words; longer ones that are neither text nor hex are bytes that nobody reads. */
+/** Shorter texts are words. Longer texts that are neither text nor hex are bytes that no person reads. */
 const [shortestBase64, longestId] = [16, 100];
 
 export function showRaw({ method, path, query, headers, body }: RawCallback): ShownRaw {
@@ -38,20 +38,23 @@ export function showRaw({ method, path, query, headers, body }: RawCallback): Sh
   };
 }
 
-/** `depth`: of how many wrappings it comes; 0: it is the body. */
+/** `depth`: the number of wrappings around this text; 0: the body itself. */
 function showText(text: string, depth: number): string {
   const json = readJson(text);
   if (json !== undefined) return depth > deepest ? sizeOf(text) : JSON.stringify(hide(json, depth + 1));
   if (/^\s*<[\w!?]/.test(text)) return depth > deepest ? sizeOf(text) : showXml(text, depth + 1);
   const plain = showBase64(text.trim(), depth);
   if (plain !== undefined) return plain;
-  // A text inside another is a form where it has two members, or else a word with an equals sign.
+  // A text inside another text is a form only if it has two members. Otherwise it is a word with an equals sign.
   const isForm = depth === 0 ? /^[^\s=&]+=/.test(text) : /^[^\s=&]+=[^\s&]*&[^\s=&]+=/.test(text);
   if (isForm) return depth > deepest ? sizeOf(text) : showForm(text, depth + 1);
   return maskText(text);
 }
 
-/** Undefined: it is none. What is wrapped is shown as the text that it is; bytes and other texts by their number. */
+/**
+ * Undefined: the text is not wrapped. Wrapped content is shown as the text that it is; bytes and other texts are shown
+ * by their length.
+ */
 function showBase64(text: string, depth: number): string | undefined {
   if (text.length < shortestBase64 || !/^[\w+/-]+={0,2}$/.test(text) || /^[\da-f]+$/i.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64');
@@ -61,7 +64,7 @@ function showBase64(text: string, depth: number): string | undefined {
   return isRead && depth < deepest ? `base64: ${showText(plain, depth === 0 ? 0 : depth + 1)}` : sizeOf(bytes);
 }
 
-/** Undefined where it is no text. */
+/** Undefined if the bytes are not text. */
 function readUtf8(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf8', { fatal: true }).decode(bytes);
@@ -90,7 +93,7 @@ function hide(value: object, depth: number): unknown {
   return whole;
 }
 
-/** Of a list the items have its name. */
+/** The items of a list have the list's name. */
 function hideProofs(name: string, value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((item) => hideProofs(name, item, depth));
   if (typeof value === 'object' && value !== null)
@@ -98,11 +101,11 @@ function hideProofs(name: string, value: unknown, depth: number): unknown {
       Object.entries(value).map(([key, member]) => [key, hideProofs(key, member, depth)] as const),
     );
   if (proves.test(name)) return hidden;
-  // What is hidden by its name must not be read as something else first.
+  // A value that is hidden by its name must not be read as something else first.
   return typeof value === 'string' && !isHidden(name, value) ? showText(value, depth) : value;
 }
 
-/** Names and values stay as they are spelled, where nothing is hidden in them. */
+/** Names and values keep their spelling if nothing is hidden in them. */
 function showForm(text: string, depth: number): string {
   return text
     .slice(0, longestRead)
@@ -132,12 +135,12 @@ function isHidden(name: string, value: string): boolean {
   return proves.test(name) || isSensitive(name, value);
 }
 
-/** As the log judges it. */
+/** The same rule as for the log. */
 function isSensitive(name: string, value: string): boolean {
   return hideSensitive({ [name]: value })[name] === hidden;
 }
 
-/** Of a form. */
+/** Decodes a value of a form. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {

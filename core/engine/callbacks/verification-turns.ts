@@ -1,16 +1,20 @@
 /**
- * When verifications begin. Proving a callback costs the event loop its time before anybody knows who sends it: so one
- * address has few under way, addresses take turns, and what waits may not crowd out everything else of a turn of the loop.
+ * Decides when verifications start. Verifying a callback costs time of the event loop before the sender is known.
+ * Therefore one address has few verifications in progress, addresses take turns, and waiting verifications must not
+ * crowd out other work of an event loop turn.
  */
 import { toAddressBlock } from '../../base/net/address-block.ts';
 
 export interface VerificationTurns {
-  /** What `work` gives once its turn has come; undefined where that took too long, and nothing was done. */
+  /** Returns the result of `work`. Undefined if its turn took too long to come: `work` did not run. */
   run<T>(remoteAddress: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
 export interface VerificationLimits {
-  /** Under way at once, of all addresses: most wait for nothing, some for a key of the provider. */
+  /**
+   * In progress at the same time, of all addresses. Most verifications wait for nothing, some for a key of the
+   * provider.
+   */
   readonly total: number;
   readonly perAddress: number;
   readonly waitingPerAddress: number;
@@ -18,7 +22,7 @@ export interface VerificationLimits {
 }
 
 const defaults: VerificationLimits = { total: 64, perAddress: 8, waitingPerAddress: 500, waitMs: 3000 };
-/** How long verifications may begin one after the other before everything else of the process has its turn. */
+/** How long verifications may start one after the other before the other work of the process gets its turn. */
 const sliceMs = 5;
 
 interface Queue {
@@ -28,19 +32,19 @@ interface Queue {
 
 export function createVerificationTurns(limits: Partial<VerificationLimits> = {}): VerificationTurns {
   const { total, perAddress, waitingPerAddress, waitMs } = { ...defaults, ...limits };
-  /** By address; the one whose turn was last is at the end. */
+  /** By address. The address whose turn was last is at the end. */
   const queues = new Map<string, Queue>();
   let running = 0;
-  /** What verifications of this turn of the loop have taken; undefined: none has begun in it. */
+  /** Time that verifications have used in this turn of the event loop; undefined: none has started in it. */
   let usedMs: number | undefined;
 
-  /** After everything else that this turn of the loop has to do. */
+  /** Runs after everything else in this turn of the event loop. */
   function endTurn(): void {
     usedMs = undefined;
     beginSome();
   }
 
-  /** Begins what may begin now; what has to wait for the next turn of the loop does. */
+  /** Starts the verifications that may start now. The others wait for the next turn of the event loop. */
   function beginSome(): void {
     for (let next = nextQueue(); next; next = nextQueue()) {
       if (usedMs === undefined) {

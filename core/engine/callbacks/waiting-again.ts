@@ -1,6 +1,6 @@
 import { noLease } from '../../database/lease.ts';
 
-/** In an update pipeline: the row is worked on as if it had just come, and due at once. */
+/** For an update pipeline: the row is processed as if it had just arrived, and is due immediately. */
 export const waitingAgain = {
   state: 'waiting',
   dueAt: '$$NOW',

@@ -186,7 +186,7 @@ describe('http: callbacks', () => {
     gateway.answers.isFenced = true;
     const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
     gateway.answers.isFenced = false;
-    expect([reply.text, gateway.callbacks.length]).to.deep.equal(['host_held', 0]);
+    expect([reply.text, gateway.callbacks.length]).to.deep.equal(['host_fenced', 0]);
   });
 
   for (const [trustedProxies, forwarded, address] of [

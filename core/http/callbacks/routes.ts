@@ -37,12 +37,12 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const refuse = (why: WhyUnread): Acknowledgement | undefined =>
       callbacks.refuse(name, head, ctx.state.requestId, why);
     if (!isTest && health.isAnswering?.() === false) return answer(ctx, path, refuse('no_database'));
-    if (!isTest && health.isFenced?.()) return answer(ctx, path, refuse('host_held'));
+    if (!isTest && health.isFenced?.()) return answer(ctx, path, refuse('host_fenced'));
     const admission = isTest ? testAdmission : await admit(name, head, ctx.state.requestId);
     if (!admission) throw notFound('this address');
     if ('refusal' in admission) return answer(ctx, path, admission.refusal);
     const body = await readBody(ctx, admission).catch((error: unknown) => {
-      const why = isTooLarge(error) ? 'too_large' : isUnavailable(error) ? 'no_room' : undefined;
+      const why = isTooLarge(error) ? 'too_large' : isUnavailable(error) ? 'no_capacity' : undefined;
       const refusal = !isTest && why ? refuse(why) : undefined;
       if (!refusal) throw error;
       answer(ctx, path, refusal);

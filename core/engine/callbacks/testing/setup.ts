@@ -1,4 +1,7 @@
-/** Callbacks for tests: a database of its own, a fake adapter whose callbacks are JSON, and payments to apply them to. */
+/**
+ * Callbacks for tests: a separate database, a fake adapter whose callbacks are JSON, and payments to which they are
+ * applied.
+ */
 import { testDatabaseUri } from '../../../database/testing/test-database-uri.ts';
 import { raiseInto } from '../../alarms/index.ts';
 import { randomUUID } from 'node:crypto';
@@ -37,7 +40,7 @@ import { createCallbacks, type Callbacks, type CallbacksDeps } from '../index.ts
 const adapter = 'provider-1';
 const silent = pino({ level: 'silent' });
 
-/** What the fake provider sends; `events` of another kind cannot be read. */
+/** What the fake provider sends. `events` of another kind cannot be read. */
 interface Message {
   readonly proof?: 'good' | 'bad' | 'none';
   readonly events: readonly ReportedEvent[] | 'unreadable';
@@ -50,14 +53,14 @@ export interface TestCallbacks {
   readonly logged: readonly Readonly<Record<string, unknown>>[];
   /** How often workers were notified. */
   readonly notified: () => number;
-  /** Receives a message and gives the text, else the status, that it was answered with. */
+  /** Receives a message and returns the text of the answer, else its status. */
   readonly receive: (message: Message, raw?: Partial<RawCallback>) => Promise<string>;
 }
 
 export interface SentCommand {
   readonly name: string;
   readonly collection: string;
-  /** The number of the transaction that it is a part of. */
+  /** The number of the transaction to which the command belongs. */
   readonly transaction: string | undefined;
 }
 
@@ -88,15 +91,15 @@ const fromServer = defineRoute<AdapterOptions, Message>({
   parseCallback: ({ value: { events } }) => (events === 'unreadable' ? { malformed: 'no events' } : { events }),
   acknowledge: ({ outcome }) => text(outcome),
 });
-/** The same, as a payer's browser brings it. */
+/** The same route, for a callback that a payer's browser brings. */
 const fromBrowser = { ...fromServer, path: 'brought', caller: 'browser' } as const;
 
-/** It knows every word but one. */
+/** The adapter knows every status except one. */
 const mapStatus = statusTable({}, (_, { providerStatus }) =>
   providerStatus === 'half-paid' ? 'unknown' : 'succeeded',
 );
 
-/** Of a notification that nobody has sent yet. */
+/** Members of a notification that has not been sent yet. */
 const waiting = {
   receiver: 'shop.example:443',
   state: 'waiting',
@@ -235,7 +238,7 @@ export function useCallbacks() {
       };
     },
 
-    /** A payment of 10 EUR that was submitted, and not answered yet. */
+    /** Stores a payment of 10 EUR that was submitted and not answered yet, and returns its id. */
     async pending(members: Partial<PaymentRecord> = {}): Promise<number> {
       lastId += 1;
       const attempt = newAttempt(1, { adapter, reference: `GW-${lastId}-1`, endedAt: new Date() });
@@ -251,7 +254,7 @@ export function useCallbacks() {
       const found = await notifications().collection.find({}).sort({ _id: 1 }).toArray();
       return found.map(({ _id }) => _id).filter((id) => ids.includes(Number(id.split('-')[0])));
     },
-    /** Gives the commands that were sent from now on. */
+    /** Returns a function that gives the commands sent since this call. */
     watchCommands(): () => readonly SentCommand[] {
       const sent: SentCommand[] = [];
       connection()
@@ -264,7 +267,7 @@ export function useCallbacks() {
         });
       return () => sent;
     },
-    /** Everything that waits is due now, or then. */
+    /** Makes everything that waits due now, or at the given time. */
     async makeDue(at = new Date(0)): Promise<void> {
       for (const due of ['dueAt', 'pingDueAt'])
         await inboxModel(connection()).updateMany({ [due]: { $type: 'date' } }, { $set: { [due]: at } });
