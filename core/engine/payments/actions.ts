@@ -1,4 +1,4 @@
-/** What operators do to payments: each is audited. */
+/** What operators do to payments. Each action is audited. */
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { alarmId, paymentSubject, type Alarms } from '../alarms/index.ts';
@@ -15,17 +15,19 @@ import type { Caller, Operation } from './types/caller.ts';
 import type { PaymentAnswer } from './types/answer.ts';
 import type { Payments } from './service.ts';
 
-/** All reject with NF001 where there is no such payment request. */
+/** All methods reject with NF001 if there is no such payment request. */
 export interface PaymentChecks {
-  /** Every attempt is fetched as soon as a worker comes by, however often its checks failed before. */
+  /**
+   * Requests a fetch for every attempt, as soon as a worker is free and no matter how often its checks failed before.
+   */
   reconcile(by: Actor, id: number, reason?: string): Promise<void>;
 }
 
-/** These call the provider; they reject as the merchant's own calls do. */
+/** These methods call the provider. They reject as the merchant's own calls do. */
 export interface PaymentActions extends PaymentChecks {
   /**
-   * `operationId` names what an operator agreed to, the same for every repetition of it: where it was begun already, nothing
-   * is given back again, and the answer is the payment as it is now.
+   * `operationId` identifies the operator's confirmation, and is the same for every repetition. If that operation was
+   * started already, nothing is refunded again, and the answer is the payment as it is now.
    */
   refund(by: Actor, id: number, wanted: WantedRefund, reason?: string, operationId?: string): Promise<PaymentAnswer>;
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
@@ -34,16 +36,19 @@ export interface PaymentActions extends PaymentChecks {
 export interface WantedRefund {
   /** Decimal text; undefined: what is left. */
   readonly amount?: string | undefined;
-  /** The attempt whose charge it is taken from; undefined: as a merchant's refund is. */
+  /** The attempt whose charge is refunded. Undefined: chosen as for a merchant's refund. */
   readonly attempt?: number | undefined;
 }
 
 export interface PaymentReviews {
-  /** Somebody has looked at what nobody could find out: the reason says what came of it, and no alarm of it stays. */
+  /**
+   * Records that an operator has reviewed a payment whose outcome could not be determined. The reason says what was
+   * found. Resolves the payment's alarms.
+   */
   review(by: Actor, id: number, reason: string): Promise<void>;
 }
 
-/** Alarms that somebody who has looked at the payment has seen to. */
+/** Alarms that a review resolves. */
 const reviewed: readonly AlarmKind[] = [
   'capture_failed',
   'charged_twice',
@@ -111,7 +116,7 @@ export function createPaymentActions(
     if (await operation?.isApplied()) return service.answer(caller, id);
     return audit.run(by, deed, async () => {
       const value = await call({ ...caller, ...(operation && { operation }) }).catch(async (error: unknown) => {
-        // A repetition was quicker, and began it meanwhile.
+        // A repetition was faster and has started the operation.
         const isTakenOver = error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT';
         if (isTakenOver && (await operation?.isApplied())) return service.answer(caller, id);
         throw error;
@@ -120,7 +125,7 @@ export function createPaymentActions(
     });
   }
 
-  /** One on a payment that is there: nothing is to be bound or reserved. */
+  /** An operation on an existing payment: there is nothing to bind or reserve. */
   function operationOn(caller: Caller, paymentRequestId: number, id: string): Operation {
     const none = { bindPayment: async () => undefined, reservePayments: async (ids: readonly number[]) => ids };
     return service.operation(caller, { ...none, id, paymentRequestId });

@@ -13,12 +13,12 @@ export interface PaymentsConfig {
   readonly risk: readonly RiskRule[];
   readonly adapters: Readonly<Record<string, AdapterTerms>>;
   readonly payments: {
-    /** A payment request whose merchant does not say when expires so long after it was made. */
+    /** A payment request expires this long after its creation, unless the merchant sets `expiresAt`. */
     readonly expireCreatedAfterHours: number;
     readonly openAllCurrencies: boolean;
     /** How long after a submission without a readable answer *nothing was charged* is believed. */
     readonly nothingChargedAfterSeconds: number;
-    /** Of a payment that is charged twice the later charge is refunded at once. */
+    /** If a payment is charged twice, the later charge is refunded immediately. */
     readonly refundDoubleCharge: boolean;
     readonly premiumCardBins: readonly string[];
     readonly reportingCurrency: string;
@@ -29,11 +29,13 @@ export interface PaymentsConfig {
 
 interface AdapterTerms {
   readonly fee?: Fee | undefined;
-  /** Those that the operator opened; absent: all of the adapter's own. */
+  /** The currencies that the operator opened; absent: all currencies of the adapter. */
   readonly currencies?: readonly string[] | undefined;
 }
 
-/** By adapter: what the operator opened of its currencies; an adapter that is missing has all of its own. */
+/**
+ * By adapter: the currencies that the operator opened. An adapter that is missing here offers all of its currencies.
+ */
 export function openCurrencies({
   adapters,
   payments,

@@ -1,4 +1,7 @@
-/** A merchant's clients: found or made per owner by e-mail, their first paid requests, and what they have paid so far. */
+/**
+ * The clients of merchants: found or created per owner by e-mail, their first paid requests, and what they have paid so
+ * far.
+ */
 import {
   addDecimals,
   decimalsOf,
@@ -32,7 +35,7 @@ import { createFirstPaid, type FirstTimeTypes } from './first-paid.ts';
 export interface ClientsDeps {
   readonly connection: Connection;
   readonly ids: IdBlocks;
-  /** Config's, that the rates lead to. */
+  /** The reporting currency of config, into which the rates convert. */
   readonly reportingCurrency: string;
   /** Decimal text: what one unit of a currency is worth in the reporting currency. */
   readonly exchangeRates: Readonly<Record<string, string>>;
@@ -40,20 +43,20 @@ export interface ClientsDeps {
 }
 
 export interface Clients {
-  /** Gives the client's id. */
-  findOrCreate(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
-  /** Those that are stored, by id, with sums that include every payment as it is at one moment. */
+  /** Returns the client's id. */
+  findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
+  /** The stored clients, by id. Their sums include every payment as it is at one moment. */
   get(ids: readonly number[]): Promise<ReadonlyMap<number, Client>>;
-  /** A payment with its client, of one moment and by one question; undefined: it is not stored. */
+  /** A payment with its client, both of one moment and read by one query. Undefined: the payment is not stored. */
   withPayment(id: number): Promise<PaymentOfClient | undefined>;
-  /** Gives a client without an e-mail the payer's. */
+  /** Gives the payer's e-mail to a client without one. */
   adoptEmail(id: number, email: string, name: string): Promise<void>;
   /**
-   * Paid and not refunded, in the owner's reporting currency; null: config's. `changes`: to payments that are not stored
-   * yet as they are to count.
+   * Paid and not refunded, in the owner's reporting currency; null: the one of config. `changes`: changes of payments
+   * that are not stored yet and are to be included.
    */
   totalDeposits(sums: DepositSums, currency: string | null, changes?: readonly DepositChange[]): string;
-  /** Of each: 1 where the payment request is the client's first paid one. */
+  /** For each payment request: 1 if it is the client's first paid one. */
   readonly firstTimeTypes: FirstTimeTypes;
 }
 
@@ -63,30 +66,33 @@ export interface PaymentOfClient {
 }
 
 const cachedAddresses = 10_000;
-/** Who is found by an address only changes where the one before was erased. */
+/** An address leads to another client only after the client before was erased. */
 const cachedMs = MINUTE;
-/** As many others may have the ids of an address: clients that were erased since, or, once in millions, another address. */
+/**
+ * The ids of an address may be taken by this many other clients: clients that were erased since, or, once in millions,
+ * clients of another address.
+ */
 const maxCollisions = 100;
 
 export type MarkedPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
 
-/** Of a client and a currency, of what is due: what is paid now, and what of the same payments is counted. */
+/** Sums of the due payments of a client, by currency: what is paid now, and what is counted of the same payments. */
 interface DueSum extends DepositSum {
   readonly _id: { readonly currency: string; readonly counted?: string };
   readonly countedPaid: string;
   readonly countedRefunded: string;
 }
 
-/** A client as the database has it, beside what its sums do not include yet. */
+/** A client as the database has it, with what its sums do not include yet. */
 interface ClientWithDue extends Client {
   readonly due: readonly DueSum[];
   readonly marked: readonly MarkedPayment[];
 }
 
-/** Of one of many: the client itself, or by its id what else there is of it. */
+/** One part of the result for many clients: the client, its due sums, or its marked payments. */
 type PartOfMany = Client | Pick<ClientWithDue, '_id' | 'due'> | Pick<ClientWithDue, '_id' | 'marked'>;
 
-/** Of what only leads to a client. */
+/** Members of a document that only leads to a client. */
 const noClient = {
   name: null,
   email: null,
@@ -114,7 +120,10 @@ export function createClients(deps: ClientsDeps): Clients {
   });
   const inserts = createInsertBatcher(model);
 
-  /** The client of that address, or what `make` gives for its id. One that is made meanwhile by somebody else counts. */
+  /**
+   * The client of that address, or what `make` returns for its id. If another process creates the client at the same
+   * time, that one counts.
+   */
   async function atAddress(address: ClientAddress, make: (id: number) => Client): Promise<Client> {
     const isOf = ({ ownerId, environment, emailKey }: Client): boolean =>
       ownerId === address.ownerId && environment === address.environment && emailKey === address.emailKey;
@@ -126,7 +135,9 @@ export function createClients(deps: ClientsDeps): Clients {
     throw new Error('every id of a client with this e-mail is another client’s');
   }
 
-  /** Gives what is stored under its id. Most that are not remembered are new: nothing is asked before. */
+  /**
+   * Returns what is stored under the client's id. Most clients that are not cached are new, so nothing is read first.
+   */
   async function createAt(client: Client): Promise<Client> {
     if ((await inserts(client)) === 'stored') return client;
     const other = await reads(client._id);
@@ -134,7 +145,7 @@ export function createClients(deps: ClientsDeps): Clients {
     return other;
   }
 
-  /** Sums and payments of one moment: counting moves what is paid from these to those. */
+  /** Sums and payments of one moment, because counting moves amounts from the payments to the sums. */
   async function readWithSums(wanted: readonly number[]): Promise<ReadonlyMap<number, Client>> {
     const steps = stepsOfMany(wanted, { clients: collection.collectionName, payments });
     const found = await collection.aggregate(steps, { readConcern: 'snapshot' }).toArray();
@@ -150,7 +161,7 @@ export function createClients(deps: ClientsDeps): Clients {
     );
   }
 
-  // Many callers at the same moment ask for clients, often for the same.
+  // Many concurrent callers ask for clients, often for the same one.
   const readsWithSums = createBatcher<number, Client | undefined>({
     everyMs: 0,
     async run(items) {
@@ -162,7 +173,7 @@ export function createClients(deps: ClientsDeps): Clients {
   const rateOf = (currency: string): string | undefined =>
     currency === reportingCurrency ? '1' : exchangeRates[currency];
 
-  /** A currency without a rate cannot be counted; config names the rates. */
+  /** A currency without a rate cannot be counted. Config holds the rates. */
   function convert(amount: string, from: string, to: string): string {
     if (from === to) return amount;
     const [rate, back] = [rateOf(from), rateOf(to)];
@@ -171,8 +182,8 @@ export function createClients(deps: ClientsDeps): Clients {
   }
 
   return {
-    async findOrCreate(ownerId, environment, given) {
-      // An empty address is none: nobody is found by it.
+    async findOrMake(ownerId, environment, given) {
+      // An empty address counts as no address: no client is found by it.
       const email = given.email || null;
       const emailKey = email?.toLowerCase() ?? null;
       const made = {
@@ -217,8 +228,8 @@ export function createClients(deps: ClientsDeps): Clients {
     async adoptEmail(id, email, name) {
       const client = await model.findOneAndUpdate({ _id: id, email: null }, { $set: { email } }).lean();
       if (client) {
-        // After that, so that no address leads to a client who has another one. Where the address has its client already,
-        // that one stays who is found by it.
+        // This comes second, so that no address leads to a client with another address. If the address already has a
+        // client, that client stays the one that is found by it.
         const { ownerId, environment, createdAt } = client;
         const address = { ownerId, environment, emailKey: email.toLowerCase() };
         await atAddress(address, (_id) => ({ ...noClient, ...address, _id, aliasOf: id, createdAt }));
@@ -254,7 +265,7 @@ function lookups(payments: string): readonly object[] {
   ];
 }
 
-/** A lookup for each of a hundred clients costs the server more than all the rest of it. */
+/** A lookup for each of a hundred clients would cost the server more than all the rest of the query. */
 function stepsOfMany(
   wanted: readonly number[],
   from: { readonly clients: string; readonly payments: string },
@@ -282,7 +293,7 @@ function stepsOfMany(
   ];
 }
 
-/** Adds `marked`: the payments of `counting`, with what each is marked as counted with. */
+/** Adds `marked`: the payments of `counting`, with the deposit that each is marked as counted with. */
 export function markedSteps(payments: string): readonly object[] {
   const pipeline = [{ $project: { countedDeposit: 1 } }];
   const counting = { localField: 'counting.paymentRequestId', foreignField: '_id' };
@@ -302,7 +313,7 @@ function withDue({ due, marked, ...client }: ClientWithDue): Client {
   };
 }
 
-/** From what the sums include to what the payments say, where these do not say it yet. */
+/** The changes from what the sums include to what the payments say, for payments that are not marked yet. */
 export function unmarkedChanges(counting: Client['counting'], marked: readonly MarkedPayment[]): DepositChange[] {
   return counting.flatMap((counted) => {
     const said = marked.find(({ _id }) => _id === counted.paymentRequestId)?.countedDeposit ?? null;

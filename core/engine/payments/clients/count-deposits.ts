@@ -1,8 +1,10 @@
 /**
- * Keeps the sums of clients, beside the changes of payments that are not counted along with them (`count-along.ts`): a
- * payment that was paid or refunded says that it is due, and is counted soon after, many at once. Each client's sums and the list of what they now include are one write, by compare-and-set;
- * only then do the payments say so themselves. Who dies between the two leaves that list, and who counts next finishes it
- * first: each change is in the sums once. Until it is counted, who shows the sum adds it (`clients.ts`).
+ * Keeps the sums of clients for changes that are not counted inline (`inline-deposit-count.ts`). A payment that was
+ * paid or refunded is marked as due, and is counted soon after, together with many others.
+ * Each client's sums and the list of the payments that they now include are one write, by compare-and-set. Only then
+ * are the payments marked as counted. A process that dies between the two writes leaves that list, and the next count
+ * finishes it first: each change is in the sums once. Until a payment is counted, reading the sum adds it
+ * (`clients.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
@@ -14,13 +16,13 @@ import { depositOf, incrementsOf, type DepositChange } from './deposits.ts';
 
 export interface DepositCounting {
   /**
-   * Counts what is due, or until the signal comes; gives how many payments it was. What becomes due meanwhile is left, unless
-   * a whole page is: few at a time cost the server as many commands as five hundred.
+   * Counts what is due, until the signal aborts; returns the number of payments. What becomes due during the count is
+   * left for the next one, unless it fills a page: a few payments cost the server as many commands as five hundred.
    */
   count(signal?: AbortSignal): Promise<number>;
 }
 
-/** Of payments at once: one client's list of them stays far below what a document may hold. */
+/** Payments per page: one client's list of them stays far below the size limit of a document. */
 const PAGE = 500;
 
 type DueRow = Pick<
@@ -35,7 +37,7 @@ export function createDepositCounting({ connection }: { readonly connection: Con
   const clients = clientModel(connection).collection;
   const payments = paymentRequestModel(connection).collection;
 
-  /** From the client on whose turn it is, and of how many payments, a page at most. */
+  /** The clients with due payments, from this client id on, and the number of these payments: one page at most. */
   async function clientsDue(from: number): Promise<{ readonly ids: readonly number[]; readonly rows: number }> {
     const found = await payments
       .find({ ...due, clientId: { $gte: from } }, { projection: { _id: 0, clientId: 1 } })
@@ -52,7 +54,8 @@ export function createDepositCounting({ connection }: { readonly connection: Con
       '_id' | 'counts' | 'counting'
     >[];
     await markCounted(states.flatMap(({ counting }) => fromDocument(counting) as CountedPayment[]));
-    // Read after the states: what others count from now on makes their number another.
+    // Read after the clients: a concurrent count from here on increments the client's `counts`, and the write below
+    // fails.
     const rows = await payments
       .find({ ...due, clientId: { $in: ids as never } }, { projection: rowMembers })
       .sort({ clientId: 1 })
@@ -87,12 +90,12 @@ export function createDepositCounting({ connection }: { readonly connection: Con
             .then((mine) => counted.filter(({ _id }) => mine.some((one) => Number(one._id) === _id)));
     const marked = first.flatMap(({ counting }) => counting);
     await markCounted(marked);
-    // Where this is lost, the payments are marked once more.
+    // If this write is lost, the payments are marked once more.
     await clients.updateMany(own, { $set: { counting: [] } }, { writeConcern: { w: 1 } });
     return marked.length;
   }
 
-  /** Any number of times, and however late: what was counted of a later version stays. */
+  /** May run any number of times, and late: what was counted of a later version stays. */
   async function markCounted(counted: readonly CountedPayment[]): Promise<void> {
     if (!counted.length) return;
     const marked = counted.map(({ paymentRequestId, ...deposit }) => {
@@ -105,7 +108,7 @@ export function createDepositCounting({ connection }: { readonly connection: Con
       { ordered: false },
     );
     if (matchedCount === marked.length) return;
-    // What became due meanwhile stays due.
+    // A payment that became due again stays due.
     await payments.bulkWrite(
       marked.map(({ _id, version, countedDeposit }) => {
         const isOlder = [{ countedDeposit: null }, { 'countedDeposit.version': { $lt: version } }];
@@ -125,7 +128,7 @@ export function createDepositCounting({ connection }: { readonly connection: Con
         if (last === undefined) return total;
         const counted = await countPage(ids);
         total += counted;
-        // Where somebody else was quicker with all of them, those who follow have their turn.
+        // If another process was faster with all of these clients, continue with the clients after them.
         if (counted === 0) from = last + 1;
         else if (rows < PAGE && counted >= rows) return total;
       }
@@ -147,7 +150,7 @@ function toCounted(row: DueRow): CountedPayment {
   return { paymentRequestId: row._id, version: row.depositDue!, ...depositOf(row)! };
 }
 
-/** For `$inc` of a client. */
+/** The `$inc` of a client. */
 export function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
   const members = Object.entries(incrementsOf(changes)).flatMap(([currency, { paid, refunded }]) => [
     [`deposits.${currency}.paid`, toDecimal(paid)] as const,

@@ -3,7 +3,7 @@ import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contr
 import type { Deposit, DepositSum, DepositSums } from '../../../database/collections/deposit.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 
-/** What one payment added, and what it adds now. */
+/** What one payment added before, and what it adds now. */
 export interface DepositChange {
   readonly before: Deposit | null;
   readonly after: Deposit | null;
@@ -28,7 +28,7 @@ export function isSameDeposit(one: Deposit | null, other: Deposit | null): boole
   );
 }
 
-/** The sums after the changes; they include what was before. */
+/** The sums after the changes. `sums` includes the `before` of each change. */
 export function changeSums(sums: DepositSums, changes: readonly DepositChange[]): DepositSums {
   const changed = currenciesOf(changes).map((currency) => {
     const { paid, refunded } = sums[currency] ?? { paid: '0', refunded: '0' };
@@ -42,7 +42,7 @@ export function changeSums(sums: DepositSums, changes: readonly DepositChange[])
   return { ...sums, ...Object.fromEntries(changed) };
 }
 
-/** By how much the sums change: decimal text, with a minus where they fall. */
+/** By how much the sums change: decimal text, with a minus if they fall. */
 export function incrementsOf(changes: readonly DepositChange[]): DepositSums {
   const increments = currenciesOf(changes).map((currency) => {
     const { after, before } = sumsOf(changes, currency);

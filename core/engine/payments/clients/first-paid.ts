@@ -1,4 +1,4 @@
-/** Which payment request is the first paid one of its client: the first that claims it, for good. */
+/** Which payment request is the first paid one of its client: the first one that claims it, permanently. */
 import { LRUCache } from 'lru-cache';
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, toMatch } from '../../../database/bulk-write.ts';
@@ -15,7 +15,7 @@ export function becomesPaid(before: Paid, next: Paid): boolean {
 
 export type Claim = Pick<PaymentRecord, '_id' | 'clientId'>;
 
-/** Of each: 1 where it is its client's first, which it becomes where there is none yet. */
+/** For each record: 1 if it is its client's first paid request. It becomes that if there is none yet. */
 export type FirstTimeTypes = (records: readonly Claim[]) => Promise<(1 | 2)[]>;
 
 type FirstPaid = Pick<Client, '_id' | 'firstPaidId'>;
@@ -26,7 +26,7 @@ export function createFirstPaid(connection: Connection): FirstTimeTypes {
   const collection = clientModel(connection).collection as unknown as mongo.Collection<FirstPaid>;
   const known = new LRUCache<number, number>({ max: cachedClients });
 
-  // An item is what one caller claims together.
+  // One item holds all claims of one caller.
   const claims = createBatcher<readonly Claim[], void>({
     async run(groups) {
       const all = groups.flat();

@@ -1,6 +1,7 @@
 /**
- * Proves the sums of clients against what their payments say is counted, and mends both while the service goes on: the sums
- * by compare-and-set, as they are counted; a payment that was changed and not marked is marked, so that it is counted next.
+ * Checks the sums of clients against what their payments say is counted, and corrects both while the service runs. The
+ * sums are corrected by compare-and-set, as they are counted. A payment that was changed but not marked is marked as
+ * due, so that it is counted next.
  */
 import type { Connection } from 'mongoose';
 import { clientModel, type Client } from '../../../database/collections/client.ts';
@@ -15,9 +16,9 @@ import { markedSteps, unmarkedChanges, type MarkedPayment } from './clients.ts';
 export interface CorrectedClient {
   readonly clientId: number;
   readonly kept: DepositSums;
-  /** What its payments say. */
+  /** The sums according to the client's payments. */
   readonly right: DepositSums;
-  /** Payments that were not marked. */
+  /** The number of payments that were not marked. */
   readonly unmarked: number;
 }
 
@@ -47,7 +48,7 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
     return fromDocument(found) as Checked[];
   }
 
-  /** Again from the beginning where somebody counts meanwhile. */
+  /** Starts again if another process counts at the same time. */
   async function mend(first: Checked): Promise<CorrectedClient | undefined> {
     for (let one: Checked | undefined = first; one; one = (await check([first._id]))[0]) {
       const { _id, counts, deposits, unmarked } = one;
@@ -57,7 +58,7 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
       for (const { _id: id, version } of unmarked)
         await payments.updateOne(
           { _id: id as never, version, depositDue: null },
-          // Another version, so that nothing that is counted already hides it.
+          // A new version, so that no earlier count hides the change.
           { $set: { depositDue: version + 1, version: version + 1 } },
         );
       const mended = { clientId: _id, kept: deposits, right, unmarked: unmarked.length };
@@ -99,7 +100,7 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
 
 function rightSums({ counted, counting, marked }: Checked): DepositSums {
   const sums = Object.fromEntries(counted.map(({ _id, paid, refunded }) => [_id, { paid, refunded }]));
-  // What the payments do not say yet, the other way round: the sums include it.
+  // What the sums include and the payments do not say yet: `before` and `after` change sides.
   const unmarked = unmarkedChanges(counting, marked).map(({ before, after }) => ({ before: after, after: before }));
   return changeSums(sums, unmarked);
 }
@@ -148,10 +149,10 @@ export interface Rebuilt {
   readonly mended: readonly CorrectedClient[];
 }
 
-/** The audit has the sums of so many clients. */
+/** The audit log records the sums of at most this many clients. */
 const MOST_NAMED = 100;
 
-/** `rebuildDeposits` as an act of somebody. */
+/** `rebuildDeposits` as an audited action. */
 export async function rebuildDepositsBy(
   by: Actor,
   audit: Pick<Audit, 'run'>,

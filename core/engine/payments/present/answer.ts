@@ -1,4 +1,4 @@
-/** What a merchant is answered, made from the payment as it is after settling. */
+/** What a merchant receives as the answer, made from the payment as it is after settling. */
 import { declineReasons, type Action, type Outcome } from '@paywright/contract';
 import type { Views } from './view.ts';
 import type { PaymentAnswer } from '../types/answer.ts';
@@ -7,10 +7,10 @@ import { latestAttempt, type Attempt } from '../../../database/collections/attem
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 
 export interface Answers {
-  /** With the payer's next step, if any. */
+  /** With the payer's next step, if there is one. */
   current(record: PaymentRecord): PaymentAnswer;
   withoutAction(record: PaymentRecord): PaymentAnswer;
-  /** With the payer's next step; that of a payment that failed is thrown. */
+  /** With the payer's next step. Throws if the payment failed. */
   afterPaying(record: PaymentRecord): PaymentAnswer;
 }
 
@@ -31,14 +31,17 @@ export function createAnswers(views: Views, readAction: (attempt: Attempt) => Ac
   };
 }
 
-/** Throws where the payment failed; otherwise the call succeeded and the action, if any, is the payer's next step. */
+/**
+ * Throws if the payment failed. Otherwise the call succeeded, and the action, if there is one, is the payer's next
+ * step.
+ */
 export function throwIfFailed(record: PaymentRecord): void {
   const attempt = latestAttempt(record);
   if (!attempt || (record.statusId !== status.failed && record.statusId !== status.expired)) return;
   throw failureOf(attempt, record._id);
 }
 
-/** Why the attempt failed, as an error of the specification. */
+/** Why the attempt failed, as an error of the interface. */
 export function failureOf(attempt: Attempt, paymentRequestId: number): GatewayError {
   if (attempt.nothingCharged) {
     return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not take the payment; nothing was charged', {
@@ -69,7 +72,10 @@ export function notPayable(record: PaymentRecord, why: string): GatewayError {
   return new GatewayError('PAYMENT_NOT_PAYABLE', why, { paymentRequestId: record._id });
 }
 
-/** The action as the merchant sees it; null once nothing waits for the payer, also while a step of theirs is completed. */
+/**
+ * The action as the merchant sees it. Null if nothing waits for the payer, and while a step that the payer took is
+ * being completed.
+ */
 export function openAction(record: PaymentRecord, open: (attempt: Attempt) => Action | null): Action | null {
   const attempt = latestAttempt(record);
   if (attempt?.outcome !== 'open') return null;
@@ -77,7 +83,7 @@ export function openAction(record: PaymentRecord, open: (attempt: Attempt) => Ac
   return step?.takenAt && !step.doneAt ? null : open(attempt);
 }
 
-/** PAY005 where the provider was not reached, PAY004 where it refused; what it did not answer is no failure. */
+/** Throws PAY005 if the provider was not reached, PAY004 if it refused. A missing answer is no failure. */
 export function throwIfRefused(paymentRequestId: number, outcome: Outcome, what: 'capture' | 'release'): void {
   if (outcome.outcome !== 'failed') return;
   if (outcome.notSent) {

@@ -1,9 +1,9 @@
-/** The words of the mail that brings a link, in the language of a country. */
+/** The texts of the mail that brings a payment link, in the language of a country. */
 
 export interface LinkMailTexts {
   readonly direction: 'ltr' | 'rtl';
   readonly subject: (merchant: string) => string;
-  /** Before the subject of a test. */
+  /** Precedes the subject of a test mail. */
   readonly test: string;
   readonly testNote: string;
   readonly merchant: string;
@@ -84,8 +84,8 @@ const languages = { en, es, pt, de, ar } as const;
 type Language = keyof typeof languages;
 
 /**
- * Where nearly everybody reads the language. A country of several (Switzerland, India) says nothing of a payer's own: they
- * get English, as do those of whom no country is known.
+ * Countries in which nearly everyone reads the language. A country with several languages (Switzerland, India) says
+ * nothing about the payer's language: these payers get English, as do payers whose country is unknown.
  */
 const countries: readonly (readonly [Language, string])[] = [
   ['es', 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PY SV UY VE'],
@@ -101,7 +101,7 @@ export interface LinkMailSpeech {
   readonly locale: string;
 }
 
-/** `country` as the merchant gave it. */
+/** `country`: as the merchant gave it. */
 export function linkMailSpeechOf(country: string | null): LinkMailSpeech {
   const code = country?.toUpperCase() ?? '';
   const language = countries.find(([, codes]) => codes.split(' ').includes(code))?.[0] ?? 'en';

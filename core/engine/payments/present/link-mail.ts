@@ -1,4 +1,4 @@
-/** The mail that brings a payment's link to its client: as text and as HTML, which say the same. */
+/** The mail that brings a payment's link to its client, as text and as HTML with the same content. */
 import { formatAmount } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -11,21 +11,21 @@ import type { Merchant } from '../types/pay-page.ts';
 /** Mails a payment's link to its client. */
 export type LinkMail = (record: PaymentRecord, to: string) => Promise<void>;
 
-/** Of what merchants wrote nothing else is in the mail, and each on one line of its own. */
+/** The mail contains nothing else that merchants wrote, and each of these texts is on a line of its own. */
 interface LinkMailContent extends LinkMailSpeech {
   readonly merchant: string;
-  /** Our own address of the merchant's logo, the same for everybody; null: there is none. */
+  /** Our own address of the merchant's logo, the same for every reader; null: there is no logo. */
   readonly logo: string | null;
   readonly amount: string;
-  /** Until when it can be paid; null: that is not known. */
+  /** When the link expires; null: unknown. */
   readonly until: string | null;
   readonly link: string;
   readonly isTest: boolean;
-  /** Of the button; white is readable on it. */
+  /** The colour of the button. White text is readable on it. */
   readonly colour: string;
 }
 
-/** Undefined: there is no mail server. */
+/** Undefined if there is no mail server. */
 export function createLinkMail(
   mailer: Mailer | undefined,
   views: Pick<Views, 'present'>,
@@ -61,7 +61,10 @@ export function createLinkMail(
 /** Longer than any name that a person reads. */
 const MAX_CHARACTERS = 100;
 
-/** What a merchant wrote stays in its own place: without line breaks and other controls it begins no text of its own. */
+/**
+ * Keeps the merchant's text on one line: without line breaks and other control characters it cannot start a text of its
+ * own.
+ */
 function oneLine(text: string): string {
   const characters = Array.from(text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim());
   return characters.length > MAX_CHARACTERS
@@ -69,7 +72,7 @@ function oneLine(text: string): string {
     : characters.join('');
 }
 
-/** In UTC: nobody knows where the client is. */
+/** In UTC, because the client's time zone is unknown. */
 function showTime(locale: string, at: Date): string {
   const shown = [{ dateStyle: 'long' }, { timeStyle: 'short' }].map((style) =>
     new Intl.DateTimeFormat(locale, { ...(style as Intl.DateTimeFormatOptions), timeZone: 'UTC' }).format(at),
@@ -103,7 +106,7 @@ const ownColour = '#2446c8';
 const button =
   'display:block;padding:14px 24px;border-radius:12px;color:#ffffff;font-weight:600;text-align:center;text-decoration:none';
 
-/** Styles are at their elements: mail programs take no others for certain. */
+/** Styles are inline, because mail programs support no other styles reliably. */
 function renderHtml(content: LinkMailContent): SafeHtml {
   const { words, language, merchant, logo, amount, until, link, isTest, colour } = content;
   return html`<html lang="${language}" dir="${words.direction}">

@@ -1,10 +1,10 @@
-/** The merchant as payers know it. */
+/** The merchant as payers see it. */
 import { logoFile, type Owner } from '../../access/index.ts';
 import type { Merchant } from '../types/pay-page.ts';
 
 const plain = { logo: null, colour: null, support: null, terms: null } as const;
 
-/** Of an owner that is not known nothing is shown. */
+/** For an unknown owner nothing is shown. */
 export function toMerchant(owner: Owner | undefined): Merchant {
   if (!owner) return { name: '', brand: plain };
   const { id, name, brand } = owner;

@@ -14,7 +14,7 @@ export interface PresentContext {
   readonly totalDeposits: string;
 }
 
-/** What is not shown of a payment, and need not be read for it. */
+/** Members of a payment that are not shown and need not be read. */
 export const notShown = {
   refunds: 0,
   reportedRefunds: 0,
@@ -102,13 +102,13 @@ export function presentPayment(record: ShownRecord, context: PresentContext): Pa
   };
 }
 
-/** What came in, in coins; null: nothing, or no coins. */
+/** The amount that came in, in coins; null: none, or the payment is not in coins. */
 function receivedSum({ attempts }: ShownRecord): string | null {
   const amounts = attempts.flatMap(({ received }) => (received === null ? [] : [received]));
   return amounts.length ? addDecimals(...amounts) : null;
 }
 
-/** Our number of an attempt, or of a log entry: the payment's id × 1000 + n stays below 2^53. */
+/** Our number of an attempt or of a log entry: the payment's id × 1000 + n stays below 2^53. */
 function numberOf(record: ShownRecord, n: number): number {
   return record._id * 1000 + n;
 }

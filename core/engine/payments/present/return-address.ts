@@ -1,4 +1,7 @@
-/** Where a payer's browser comes back to: `/pay/{id}?r=…`, with a part that is stable for the payment and not guessed. */
+/**
+ * The address to which a payer's browser returns: `/pay/{id}?r=…`. The part `r` is stable for the payment and cannot be
+ * guessed.
+ */
 import { sameText, type Acknowledgement } from '@paywright/contract';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 
@@ -6,7 +9,10 @@ export interface ReturnAddresses {
   of(paymentRequestId: string | number): string;
   partOf(paymentRequestId: string | number): string;
   isPartOf(paymentRequestId: string | number, given: string): boolean;
-  /** Where an answer to a genuine callback leads the browser to this payment's page by its plain address: the whole one. */
+  /**
+   * If an answer to a genuine callback leads the browser to this payment's page by its plain address, returns the
+   * answer with the full address.
+   */
   complete(answer: Acknowledgement, mayName: (paymentRequestId: string) => boolean): Acknowledgement;
 }
 

@@ -1,4 +1,4 @@
-/** Presents payment requests with what other collections know of their owner and client. */
+/** Presents payment requests together with what other collections know of their owner and client. */
 import type { Owner } from '../../access/index.ts';
 import type { Client } from '../../../database/collections/client.ts';
 import type { Deposit, DepositSums } from '../../../database/collections/deposit.ts';
@@ -9,13 +9,13 @@ import type { Clients } from '../clients/clients.ts';
 import { presentPayment, type ShownRecord } from './present-payment.ts';
 
 export interface Views {
-  /** `before`: as it is stored, where `record` is what it is about to become. */
+  /** `before`: the payment as it is stored, if `record` is what it is about to become. */
   present(record: PaymentRecord, before?: PaymentRecord): Promise<PaymentRequestView>;
-  /** As they are stored; what they share is looked up once. */
+  /** The records as they are stored. What they share is read once. */
   presentAll(records: readonly ShownRecord[]): Promise<PaymentRequestView[]>;
   /**
-   * For payments that are about to change together: what each becomes counts for those that are presented after it.
-   * `known`: their clients, as they are stored.
+   * For payments that are about to change together: what each becomes counts for the payments that are presented after
+   * it. `known`: their clients, as they are stored.
    */
   presenterOf(known: ReadonlyMap<number, Client>): PresentNext;
 }

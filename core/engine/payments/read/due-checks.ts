@@ -1,4 +1,4 @@
-/** Payments whose provider is asked about them, the soonest first: the queue of the reconciler. */
+/** Payments whose provider is due to be asked about them, soonest first: the queue of the reconciler. */
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import { fromDocument } from '../../../database/decimals.ts';
@@ -13,16 +13,16 @@ export interface DueCheck {
   readonly status: StatusLabel;
   readonly amount: string;
   readonly unit: string;
-  /** Of the latest attempt; null: there is none. */
+  /** The adapter of the latest attempt; null: there is none. */
   readonly adapter: string | null;
-  /** How often it was asked about. */
+  /** How often the payment was checked. */
   readonly checks: number;
   readonly nextCheckAt: Date;
-  /** Who asks now; null: nobody. */
+  /** The worker that checks the payment now; null: none. */
   readonly worker: string | null;
 }
 
-/** A page at a time. */
+/** Returns one page. */
 export type ListDueChecks = (page: { readonly limit: number; readonly cursor?: string }) => Promise<TimePage<DueCheck>>;
 
 const members = {
@@ -47,7 +47,7 @@ type DueRecord = Pick<
 export function createDueChecks(connection: Connection): ListDueChecks {
   const payments = paymentRequestModel(connection).collection;
   async function read(from: Date | undefined, limit: number): Promise<readonly DueCheck[]> {
-    // With the type, without which the planner does not see the partial index.
+    // The type is needed: without it the query planner does not use the partial index.
     const which = { nextCheckAt: { $type: 'date', ...(from && { $gte: from }) } } as const;
     const found = await payments.find(which, { projection: members }).sort({ nextCheckAt: 1 }).limit(limit).toArray();
     return found.map((one) => present(fromDocument(one) as DueRecord));

@@ -1,4 +1,4 @@
-/** Looks payment requests up for a caller, who sees only the own ones of the key's environment. */
+/** Looks up payment requests for a caller, who sees only the owner's payment requests of the key's environment. */
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { notFound } from '../../../base/errors.ts';
 import type { Answers } from '../present/answer.ts';

@@ -1,4 +1,4 @@
-/** What the payer's page shows, and what a visit of it requests. */
+/** What the payer's page shows, and what a visit of the page requests. */
 import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@paywright/contract';
 import { openAction } from '../present/answer.ts';
 import { requestFetch } from '../record/request-fetch.ts';
@@ -19,9 +19,9 @@ import { isExpired } from '../record/is-expired.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 
 /**
- * A page that reloads by itself requests no further fetch before this has passed since the last that a visit requested: a
- * tenth of the time since the submission, so that a page that is left open costs the provider ever fewer calls. A check
- * that a worker made does not count: it may have come right before the payer was back.
+ * A page that reloads automatically requests no further fetch until this share of the time since the submission has
+ * passed after the last fetch that a visit requested. A page that is left open therefore costs the provider fewer and
+ * fewer calls. A check by a worker does not count: it may have run right before the payer returned.
  */
 const QUIET_SHARE = 0.1;
 const MIN_QUIET_MS = 5 * SECOND;
@@ -45,14 +45,14 @@ export type ReadPayPage = (id: number, visit: PayVisit, admit: () => Promise<unk
 export function createPayPage(deps: PayPageDeps): ReadPayPage {
   const { store, registry, payerWays, returnAddresses, merchantOf, submitter, config, now, log } = deps;
 
-  /** The payer is back: completes the step that waits for it, else fetches the status. */
+  /** The payer is back: completes the step that waits for the return, or else requests a status fetch. */
   async function noteVisit(record: PaymentRecord): Promise<void> {
     const attempt = latestAttempt(record);
     if (attempt?.outcome !== 'open' || !attempt.endedAt) return;
     const age = now().getTime() - attempt.openedAt.getTime();
     const quietMs = Math.min(Math.max(age * QUIET_SHARE, MIN_QUIET_MS), MAX_QUIET_MS);
     if (attempt.visitedAt && now().getTime() - attempt.visitedAt.getTime() < quietMs) return;
-    // One fetch may be under way already, and one more follows it.
+    // One fetch may be in progress already, and one more may follow it.
     if (attempt.fetchesRequested > attempt.fetchesDone + 1) return;
     await store.change(record._id, `visit-${record._id}`, (current) => {
       const latest = latestAttempt(current);
@@ -65,7 +65,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     });
   }
 
-  /** A step that ends with the payer's return, not with a result that a browser posts. */
+  /** The step that ends with the payer's return, not with a result that a browser posts. */
   function returnStep(record: PaymentRecord): ReturnType<typeof openStep> {
     const action = openAction(record, submitter.readAction);
     const adapter = registry.byName(latestAttempt(record)?.adapter ?? '')?.adapter;
@@ -77,7 +77,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     const isBack = returnPart !== undefined && returnAddresses.isPartOf(id, returnPart);
     const read = token === undefined ? undefined : readToken(config.threeDs, token, now());
     const isOurs = read?.verdict === 'right' && read.token.paymentRequestId === String(id);
-    // What is ours by its signature needs no look into the database; only a link is compared there.
+    // A signed token or return part needs no database read. Only a link is compared with the stored payment.
     if (!isBack && !isOurs && linkKey === undefined) return undefined;
     const record = await store.load(id);
     if (!record) return undefined;
@@ -87,15 +87,16 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     if (!knowsLink && !isRight && !isBack) return undefined;
     await admit();
     const open = openAction(record, submitter.readAction);
-    // A payer on the way to their bank is not back from it: there is nothing to fetch yet.
+    // A payer who is on the way to the bank has not returned yet: there is nothing to fetch.
     const leavesNow = knowsLink && open?.type === 'redirect';
-    // The page is worth more than the fetch: where requesting it fails, reconciliation fetches.
+    // The page is more important than the fetch. If requesting the fetch fails, reconciliation fetches the status.
     if (!leavesNow) {
       await noteVisit(record).catch((error: unknown) =>
         log.warn({ err: error, paymentRequestId: id }, 'a visit could not request a fetch'),
       );
     }
-    // One that nobody tried is about to have that status; one that failed stays failed, but its link is over.
+    // A payment request without an attempt is about to get this status. A failed one stays failed, but its link has
+    // expired.
     const state = isUnpaid(record) && isExpired(record, now()) ? 'expired' : statusLabelOf(record);
     return {
       merchant: await merchantOf(record.ownerId),
@@ -109,7 +110,10 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     };
   }
 
-  /** Where the payer goes on. A method step's own token comes back when it is over, perhaps before a worker has seen it. */
+  /**
+   * The payer's next action. The token of a method step returns when the step is over, perhaps before a worker has
+   * processed it.
+   */
   function nextAction(record: PaymentRecord, action: PayPage['action'], nonce: string): PayPage['action'] {
     const isMethod = action?.type === 'redirect' && action.fields?.['threeDSMethodData'] !== undefined;
     return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
@@ -143,7 +147,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
   return payPage;
 }
 
-/** What the merchant said of the payer, or an earlier attempt. */
+/** What the merchant, or an earlier attempt, said about the payer. */
 function knownOf({ payerName, payerEmail, payerCountry, client, attempts }: PaymentRecord): Partial<PayerFields> {
   const country = attempts.at(-1)?.payerCountry ?? payerCountry ?? undefined;
   return defined({
@@ -157,7 +161,10 @@ function knownOf({ payerName, payerEmail, payerCountry, client, attempts }: Paym
 
 const STAMP_LENGTH = 16;
 
-/** Of all that a page shows and that changes by itself; a hash, for an action is not for everybody who has a return address. */
+/**
+ * A hash of everything that the page shows and that changes automatically. A hash, because not every holder of a return
+ * address may see the action.
+ */
 function stampOf(record: PaymentRecord, state: StatusLabel, action: Action | null): string {
   const { attempts, refundedAmount } = record;
   const { stepLost, received } = latestAttempt(record) ?? {};

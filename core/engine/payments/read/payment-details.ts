@@ -1,4 +1,4 @@
-/** One payment as an operator sees it: what it is, all that happened, its money, and what happens next. */
+/** One payment as an operator sees it: what it is, everything that happened, its money, and what happens next. */
 import { addDecimals, subtractDecimals } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { attemptOf, chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
@@ -39,46 +39,46 @@ export interface AttemptDetails extends Pick<
   | 'lastCheckedAt'
   | 'needsReview'
 > {
-  /** Reserved, and neither collected nor released. */
+  /** The money is reserved and neither captured nor released. */
   readonly isAuthorised: boolean;
 }
 
-/** Decimal text in `currency`; nothing was paid where that is null. */
+/** Decimal text in `currency`. `currency` is null if nothing was paid. */
 export interface MoneyDetails {
   readonly currency: string | null;
   readonly paid: string;
   readonly refunded: string;
-  /** By open and lost cases. */
+  /** Held by open and lost cases. */
   readonly disputed: string;
   readonly fee: string | null;
-  /** Paid less the fee. */
+  /** The paid amount minus the fee. */
   readonly net: string | null;
   readonly leftToRefund: string;
-  /** Where it was charged twice, what of that is to be given back; null: it was not, or it has been. */
+  /** After a double charge: the amount that is to be refunded; null: there was none, or it has been refunded. */
   readonly chargedTwice: string | null;
-  /** Charges of which something may still be given back, where they are more than one; else none. */
+  /** If there are several charges of which something can still be refunded: these charges. Otherwise empty. */
   readonly doubleCharges: readonly ChargeDetails[];
 }
 
 export interface ChargeDetails extends Pick<Attempt, 'n' | 'reference' | 'adapter' | 'currency' | 'settledAt'> {
-  /** Decimal text: what may still be given back of it. */
+  /** Decimal text: what can still be refunded of the charge. */
   readonly left: string;
 }
 
-/** What an operator may do; who shows it says how it is called there: a button of the console, or a command. */
+/** An action that an operator may take. The console shows a button for it, the command line a command. */
 export interface NextAction {
   readonly action: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
-  /** Of what it is done to: a payment, a callback or a notification. */
+  /** The id of the payment, callback or notification on which the action is taken. */
   readonly id: string;
 }
 
-/** Something that happens by itself; `at` null: it waits for somebody. */
+/** Something that happens automatically. `at` null: it waits for a person. */
 export interface NextStep {
   readonly at: Date | null;
   readonly what: string;
-  /** What somebody can do for it: one of these. */
+  /** The actions that a person can take for it; one is enough. */
   readonly actions?: readonly NextAction[];
-  /** The callback that it is about. */
+  /** The callback that this step is about. */
   readonly callbackId?: string;
 }
 
@@ -105,7 +105,7 @@ export interface PaymentDetails {
   /** As merchants see it. */
   readonly timeline: readonly TimelineItem[];
   readonly money: MoneyDetails;
-  /** The soonest first. */
+  /** Soonest first. */
   readonly next: readonly NextStep[];
 }
 
@@ -113,7 +113,7 @@ export interface PaymentDetailsDeps extends TimelineDeps {
   readonly connection: Connection;
 }
 
-/** Undefined where there is no such payment request. */
+/** Undefined if there is no such payment request. */
 export type ReadPaymentDetails = (id: number) => Promise<PaymentDetails | undefined>;
 
 export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetails {
@@ -223,7 +223,7 @@ function presentCharge(record: PaymentRecord, attempt: Attempt): ChargeDetails {
   return { n, reference, adapter, currency, settledAt, left: leftOf(record, attempt, chargedAmount(attempt)) };
 }
 
-/** Questions to providers, and what nobody asks any more. */
+/** Checks at providers, and attempts that are no longer checked. */
 function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextStep[] {
   const id = String(_id);
   const unresolved = attempts.filter(({ needsReview, outcome }) => needsReview && outcome === 'open');

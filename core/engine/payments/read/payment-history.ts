@@ -1,4 +1,4 @@
-/** What happened to a payment, as lines that an operator reads, in order. */
+/** What happened to a payment, as lines for an operator, in order. */
 import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
@@ -10,11 +10,11 @@ export interface HistoryEntry {
   readonly kind:
     'created' | 'attempt' | 'refund' | 'call' | 'callback' | 'event' | 'status' | 'notification' | 'delivery';
   readonly text: string;
-  /** What it belongs to, such as the reference of an attempt or the id of a notification. */
+  /** The subject of the entry, such as the reference of an attempt or the id of a notification. */
   readonly about: string;
-  /** How it went. */
+  /** Whether it went well. */
   readonly look: 'good' | 'bad' | 'calm';
-  /** When it began and ended, of what takes time; `to` null: it is not over. */
+  /** Start and end, for entries that take time; `to` null: not ended yet. */
   readonly span?: { readonly from: Date; readonly to: Date | null };
 }
 
@@ -47,7 +47,7 @@ function ofAttempt(attempt: AttemptDetails): HistoryEntry {
 const goodWords: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivered', 'paid']);
 const badWords: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', 'aside', 'malformed', 'expired']);
 
-/** What became of a callback, by the state that merchants read. */
+/** The result of a callback, by the state that merchants see. */
 const callbackWords: Readonly<Record<string, string>> = {
   waiting: 'waits to be applied',
   done: 'is done',
@@ -63,7 +63,7 @@ function lookOfAnswer(status: unknown): HistoryEntry['look'] {
   return typeof status === 'number' && status < 400 ? 'good' : 'bad';
 }
 
-/** How somebody tried to pay. */
+/** The payment method of an attempt, with the card's digits if there is a card. */
 export function paymentWayText({ method, cardBin, cardLastDigits }: AttemptDetails): string {
   return cardLastDigits === null ? method : `${method} ${cardBin ?? ''}…${cardLastDigits}`;
 }

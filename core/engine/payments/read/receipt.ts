@@ -1,4 +1,4 @@
-/** What a payer is shown of money that came in: the receipt of a payment, and how far coins have come. */
+/** What a payer sees of money that came in: the receipt of a payment, and the progress of a payment in coins. */
 import { compareDecimals, formatAmount, isAboveZero, subtractDecimals } from '@paywright/contract';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -28,7 +28,7 @@ export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRec
   };
 }
 
-/** Null: nothing came in, or it is not paid in coins. */
+/** Null if nothing came in, or if the payment is not in coins. */
 export function coinsOf({ received, amount, currency }: Attempt): ReceivedCoins | null {
   if (received === null || !isAboveZero(received)) return null;
   const show = (decimal: string): string => formatAmount({ amount: decimal, currency });

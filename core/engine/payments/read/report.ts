@@ -11,7 +11,7 @@ export interface PaymentSum {
   readonly day: string;
   readonly providerId: number;
   readonly methodId: number;
-  /** What was charged, else the unit as sent. */
+  /** The currency of the charge, else the unit as sent. */
   readonly currency: string;
   readonly status: number;
   readonly count: number;
@@ -27,7 +27,7 @@ interface Group {
 
 const DAY_MS = 86_400_000;
 
-/** Both days included; row by row, rising by day. */
+/** Both days are included. Row by row, in ascending order of days. */
 export function reportPayments(connection: Connection) {
   const model = paymentRequestModel(connection);
   return async function* (
@@ -51,7 +51,7 @@ export function reportPayments(connection: Connection) {
               status: '$statusId',
             },
             count: { $sum: 1 },
-            // What was charged twice was paid twice.
+            // A double charge counts with both amounts.
             amount: { $sum: { $ifNull: ['$paidAmount', '$amount'] } },
           },
         },

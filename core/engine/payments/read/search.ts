@@ -1,4 +1,4 @@
-/** An operator's search over all owners. Every question is answered from an index. */
+/** An operator's search over all owners. Every query uses an index. */
 import { readReference } from '@paywright/contract';
 import { mongo, type Connection } from 'mongoose';
 import type { Attempt } from '../../../database/collections/attempt.ts';
@@ -13,14 +13,14 @@ import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 
 export interface PaymentSearch {
   /**
-   * The id, a reference of ours (`GW-10042-1`, also of a refund), the merchant's reference, the provider's, or the e-mail of
-   * the client; exactly.
+   * Matches exactly: the id, a reference of ours (`GW-10042-1`, also of a refund), the merchant's reference, the
+   * provider's, or the client's e-mail.
    */
   readonly text?: string;
-  /** Decimal text, as it was asked for. */
+  /** Decimal text, as requested. */
   readonly amount?: string;
   readonly unit?: string;
-  /** Of a card of any of its attempts. */
+  /** The last digits of a card of any of its attempts. */
   readonly lastFour?: string;
   readonly ownerId?: number;
   readonly environment?: Environment;
@@ -47,7 +47,7 @@ export interface FoundPayment {
   readonly providerReference: string | null;
   readonly cardLastDigits: string | null;
   readonly chargedBack: boolean;
-  /** An attempt whose outcome nobody asks for any more. */
+  /** True if the outcome of an attempt is no longer checked. */
   readonly needsReview: boolean;
 }
 
@@ -93,19 +93,19 @@ type FoundRecord = Pick<
   readonly attempts: readonly Pick<Attempt, 'adapter' | 'providerReference' | 'cardLastDigits' | 'needsReview'>[];
 };
 
-/** Nobody waits longer for one question. */
+/** The time limit of one query. */
 const limitMs = 2000;
-/** MongoDB's code for that. */
+/** MongoDB's error code for an exceeded time limit. */
 const maxTimeExpired = 50;
 
-/** Of a client that came back after it was erased the first id is another's. */
+/** After a client was erased and came back, the first id belongs to another client. */
 const idsInTurn = [0, 1, 2, 3] as const;
 
 export function createPaymentSearch(connection: Connection): SearchPayments {
   const payments = paymentRequestModel(connection).collection;
   const clients = clientModel(connection);
 
-  /** The id of a client follows from owner, side and e-mail. */
+  /** The id of a client follows from owner, environment and e-mail. */
   async function byEmail(search: PaymentSearch, email: string): Promise<object[]> {
     const sides = environmentsOf(search);
     const emailKey = email.toLowerCase();
@@ -153,7 +153,10 @@ export function createPaymentSearch(connection: Connection): SearchPayments {
   };
 }
 
-/** Rejects with VAL002 where the database had to look too long: so much has the amount, and hardly any the status beside it. */
+/**
+ * Rejects with VAL002 if the query took too long: very many payments have the amount, and hardly any of them the
+ * status.
+ */
 async function readAll(page: mongo.FindCursor<mongo.Document>): Promise<readonly mongo.Document[]> {
   try {
     return await page.toArray();
@@ -163,7 +166,7 @@ async function readAll(page: mongo.FindCursor<mongo.Document>): Promise<readonly
   }
 }
 
-/** What is true of every payment that is shown, whichever way it is found. */
+/** The conditions that every found payment meets, whichever way it is found. */
 function narrow(search: PaymentSearch): Filter {
   const { amount, unit, lastFour, ownerId, environment, statusId, createdFrom, createdBefore, cursor } = search;
   const created = { ...(createdFrom && { $gte: createdFrom }), ...(createdBefore && { $lt: createdBefore }) };

@@ -1,4 +1,4 @@
-/** All that is stored of one payment, in the order in which it happened. */
+/** Everything that is stored about one payment, in the order in which it happened. */
 import type { Connection } from 'mongoose';
 import { exchangeModel, type Exchange } from '../../../database/collections/exchange.ts';
 import { inboxModel, type InboxState } from '../../../database/collections/inbox-row.ts';
@@ -10,7 +10,7 @@ import type { TimelineItem } from '../types/listing.ts';
 
 export interface TimelineDeps {
   readonly connection: Connection;
-  /** Of a payment, with their attempts. */
+  /** The notifications of a payment, with their attempts. */
   readonly notificationsOf: (paymentRequestId: number) => Promise<readonly NotificationView[]>;
 }
 
@@ -18,7 +18,7 @@ export type TimelineOf = (
   record: Pick<PaymentRecord, '_id' | 'logs' | 'transitions'>,
 ) => Promise<readonly TimelineItem[]>;
 
-/** States of callbacks, as merchants read them. */
+/** States of callbacks, as merchants see them. */
 const shownStates: Readonly<Record<InboxState, string>> = {
   waiting: 'waiting',
   done: 'done',

@@ -1,4 +1,7 @@
-/** Completes 3D Secure steps that the payer took: what the payer's browser or a callback brought is stored with the step. */
+/**
+ * Completes 3D Secure steps that the payer took. The result that the browser or a callback brought is stored with the
+ * step.
+ */
 import type { CompletionStep } from '@paywright/contract';
 import { attemptOf, type Attempt, type Step } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -9,11 +12,11 @@ import type { Completed, Submitter } from '../submit/submit.ts';
 import { takeStep } from '../three-ds/step.ts';
 
 export interface Completion {
-  /** Completes the step that was taken; undefined: none was, or the attempt is settled. */
+  /** Completes the step that was taken. Undefined: no step was taken, or the attempt is settled. */
   completeTaken(record: PaymentRecord, n: number, requestId: string): Promise<Completed | undefined>;
   /**
-   * Completes the latest step though its return never reached us: the provider says that the payer finished it. Where its
-   * return has reached somebody meanwhile, that one does it.
+   * Completes the latest step although its return never reached us: the provider reports that the payer finished it. If
+   * the return has reached another process since, that process completes the step.
    */
   completeUnseen(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
 }
@@ -54,7 +57,7 @@ export function createCompletion({ store, submitter, encrypter, now }: Completio
   };
 }
 
-/** A step that was taken, and that `complete` has not answered for. */
+/** A step that was taken and that `complete` has not answered yet. */
 export function takenStep({ steps }: Attempt): Step | undefined {
   return steps.find(({ takenAt, doneAt }) => takenAt && !doneAt);
 }

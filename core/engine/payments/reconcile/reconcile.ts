@@ -1,4 +1,4 @@
-/** Brings payments to an end that nothing else ends: completes steps that were taken, fetches statuses, repeats refunds. */
+/** Resolves payments that nothing else resolves: completes steps that were taken, fetches statuses, repeats refunds. */
 import { paymentSubject } from '../../alarms/index.ts';
 import { unknown } from '@paywright/contract';
 import type { Connection, QueryFilter } from 'mongoose';
@@ -22,20 +22,25 @@ import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
 import { withSpan } from '../../../base/traces/index.ts';
 
 export interface Reconciler {
-  /** Claims the payment whose check has been due longest; none with an attempt at one of the `busy` adapters. */
+  /**
+   * Claims the payment whose check has been due longest, except payments with an attempt at one of the `busy` adapters.
+   */
   claim(busy: readonly string[]): Promise<PaymentRecord | undefined>;
-  /** Claims one that `claim` leaves alone, for its checks ended their workers: nothing else may run beside its check. */
+  /**
+   * Claims a payment that `claim` leaves alone because its checks crashed their workers. Nothing else may run during
+   * its check.
+   */
   claimSuspect(): Promise<PaymentRecord | undefined>;
-  /** Gives back what this worker holds, as it stops: that is no fault of a check. */
+  /** Releases what this worker holds when the worker stops. This does not count as a failed check. */
   releaseAll(): Promise<void>;
   /**
-   * Checks what is due of a claimed payment. Never throws: where it fails, its lease expires and it is claimed again; where
-   * the database was away, it is given back as soon as that answers.
+   * Checks what is due of a claimed payment. Never throws. If the check fails, its lease expires and the payment is
+   * claimed again. If the database did not answer, the payment is released as soon as it does.
    */
   reconcile(claimed: PaymentRecord): Promise<void>;
   /** When the next check is due; undefined: none is. */
   nextDueAt(): Promise<Date | undefined>;
-  /** Frees what a dead worker had claimed. */
+  /** Releases what a dead worker had claimed. */
   releaseWorker(worker: string): Promise<void>;
 }
 
@@ -54,20 +59,21 @@ export interface ReconcilerDeps
   readonly metrics: Pick<Metrics, 'leaseExpiries'>;
 }
 
-/** From so many checks on that ended their worker, or failed for a reason of our own, the next ones are put off. */
+/** After this many checks that crashed their worker or failed for a reason of our own, further checks are postponed. */
 const PUT_OFF_AFTER = 3;
 const MIN_PUT_OFF_MS = 5 * MINUTE;
 const MAX_PUT_OFF_MS = 6 * HOUR;
 
 const isHeld = { 'lease.token': { $type: 'string' } } as const;
-/** Two checks ended their worker: the next one runs alone, so that it takes no neighbours with it. */
+/** Two checks crashed their worker: the next check runs alone, so that it takes no other checks with it. */
 const suspect = { $or: [{ 'lease.expiries': { $gte: 2 } }, { 'lease.expiries': 1, ...isHeld }] };
 const diedAgain = { 'lease.expiries': { $gte: PUT_OFF_AFTER - 1 }, ...isHeld };
 
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { connection, store, feeOf, worker, now, raise, metrics, log } = deps;
   const model = paymentRequestModel(connection);
-  // One part of a check makes at most three calls: a completion, a fetch, a note to the provider. Each part renews the lease.
+  // One part of a check makes at most three calls: a completion, a fetch, and a note to the provider. Each part renews
+  // the lease.
   const leaseMs = 3 * deps.config.callTimeoutMs + 30 * SECOND;
   const leases = createLeases(model, 'nextCheckAt', leaseMs);
   const completion = createCompletion(deps);
@@ -79,7 +85,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const token = claimed.lease.token!;
     let record = claimed;
     let isFirst = true;
-    // The claim's own lease is for the first part; a payment may have many, each of which may take its time.
+    // The lease of the claim covers the first part. A payment may have many parts, each of which may take long.
     const renewLease = async (): Promise<void> => {
       const nextCheckAt = new Date(now().getTime() + leaseMs);
       if (!isFirst && (await leases.renew(claimed._id, token))) record = { ...record, nextCheckAt };
@@ -115,7 +121,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     return statusFetches.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
   }
 
-  /** A check that ended its workers again and again is made less and less often, and never given up. */
+  /** Checks that crashed their workers repeatedly run less and less often, but never stop. */
   async function postponeDoomed(): Promise<void> {
     for (;;) {
       const found = await model.findOne({ ...leases.due(), ...diedAgain }, { lease: 1 }).lean();
@@ -123,7 +129,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       const { _id, lease } = found;
       const expiries = lease.expiries + 1;
       const delayMs = Math.min(MAX_PUT_OFF_MS, MIN_PUT_OFF_MS * 2 ** (expiries - PUT_OFF_AFTER));
-      // Lost to somebody who is quicker: they look at it.
+      // Another process was faster: it handles the payment.
       if (!(await leases.postpone(_id, lease.token!, delayMs, { version: { $add: ['$version', 1] } }))) continue;
       const reason = `${expiries} checks ended without a result; the next is in ${delayMs / MINUTE} min`;
       metrics.leaseExpiries.inc({ queue: 'reconcile' });
@@ -133,7 +139,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 
   async function claimNext(where: QueryFilter<PaymentRecord>): Promise<PaymentRecord | undefined> {
     const claimed = await leases.claimNext(worker, { where, set: { version: { $add: ['$version', 1] } } });
-    // A check that ends takes its payment's expiries with it; those of one that was put off were counted then.
+    // A finished check clears the payment's expiries. Those of a postponed check were counted when it was postponed.
     const { expiries = 0 } = claimed?.lease ?? {};
     if (expiries > 0 && expiries < PUT_OFF_AFTER) metrics.leaseExpiries.inc({ queue: 'reconcile' });
     return claimed && (fromDocument(claimed) as PaymentRecord);
@@ -174,7 +180,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 }
 
 function isAttemptDue(attempt: Attempt, now: Date): boolean {
-  // While the submission runs its own answer comes first, whatever was requested.
+  // While the submission runs, its own answer comes first, whatever was requested.
   if (attempt.endedAt === null) return awaitsAnswer(attempt) && attempt.deadlineAt <= now;
   if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
   const lateCheck = lateCheckAt(attempt);
