@@ -1,4 +1,4 @@
-/** Checks a refund whose outcome is not known yet, by repeating it under its own reference. */
+/** Checks a refund whose outcome is unknown by repeating it under its own reference. */
 import { addDecimals, compareDecimals } from '@paywright/contract';
 import { paymentSubject, type Raise } from '../../alarms/index.ts';
 import { attemptOf } from '../../../database/collections/attempt.ts';
@@ -20,12 +20,14 @@ import type { MappedReport } from '../../providers/mapped-event.ts';
 import type { StatusFetches } from './status-fetches.ts';
 
 export interface RefundChecks {
-  /** Opens refunds of what was charged twice, where config wants that. */
+  /** Opens refunds of double charges, if config wants that. */
   openDoubles(record: PaymentRecord, requestId: string): Promise<PaymentRecord>;
   check(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
 }
 
-/** Refunds are checked for as long as it takes; after so many checks, about five days, somebody must review them. */
+/**
+ * Refunds are checked for as long as it takes. After this many checks, about five days, an operator must review them.
+ */
 const ALARM_AFTER_CHECKS = 10;
 
 export interface RefundChecksDeps {
@@ -45,7 +47,7 @@ export interface RefundChecksDeps {
 export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
   const { store, calls, registry, encrypter, feeOf, refundsDouble, statusFetches, config, now, raise } = deps;
 
-  /** Before the provider is asked: a process that dies then leaves a refund that is repeated as one. */
+  /** Before the provider is called. If the process dies then, the refund is repeated as a repetition. */
   async function markSent(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const changed = await store.change(record._id, requestId, (current) => {
       const refunds = current.refunds.map((one) => (one.n === n ? { ...one, sentAt: now() } : one));
@@ -54,7 +56,10 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
     return changed.record;
   }
 
-  /** A refund that failed because the provider did not show it: what it shows now counts, and it is never repeated. */
+  /**
+   * Checks a refund that failed because the provider did not show it. What the provider shows now counts, and the
+   * refund is never repeated.
+   */
   async function checkLost(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const attempt = attemptOf(record, record.refunds[n - 1]!.attempt)!;
     const report = await calls.fetchStatus(attempt.adapter, toStoredPayment(encrypter, record, attempt));
@@ -68,7 +73,7 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
     return checked;
   }
 
-  /** Where the fetch shows all refunds, this one is among them, or the provider does not have it. */
+  /** If the fetch shows all refunds, either this one is among them or the provider does not have it. */
   function withoutLost(record: PaymentRecord, n: number, shown: string): PaymentRecord {
     if (isReportedPending(record, n)) return record;
     const settleSeconds = config.nothingChargedAfterSeconds;
@@ -94,8 +99,9 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
       const refund = record.refunds[n - 1]!;
       const attempt = attemptOf(record, refund.attempt)!;
       const payment = toStoredPayment(encrypter, record, attempt);
-      // A repetition under its own reference is safe and says what became of it, but not where it did not get that far. A
-      // provider that cannot recognise it gets none: what it reports shows what became of the first.
+      // A repetition under the same reference is safe and reports the result of the first request, unless it did not
+      // reach the provider. A provider that cannot recognise a repetition receives none: a status fetch shows the
+      // result of the first request.
       const request = toRefundRequest(record, refund, !isFirst);
       const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: leaseExpired(record, now) });
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
@@ -126,7 +132,7 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
       });
       const { state } = settled.refunds[n - 1]!;
       const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };
-      // Nobody waits for the answer, who would be told that it is refused.
+      // No caller waits for this answer and would see the refusal.
       if (refund.state === 'requested' && state === 'failed')
         raise('refund_failed', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
       else if (refund.checks + 1 === ALARM_AFTER_CHECKS && state !== 'succeeded' && state !== 'failed')
@@ -136,7 +142,7 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
   };
 }
 
-/** What all refunds of a payment amount to, where the report shows all. */
+/** The sum of all refunds of a payment, if the report shows all of them. */
 function shownRefunds(report: MappedReport): string | undefined {
   if (report.result !== 'events' || !report.showsAllRefunds) return undefined;
   const given = report.events.filter(({ kind, status }) => kind === 'refund' && status === 'succeeded');

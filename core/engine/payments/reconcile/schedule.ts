@@ -10,17 +10,20 @@ import { DAY, HOUR, SECOND } from '../../../base/async/time.ts';
 import { laterCharges } from '../refund/double-charge.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
 
-/** Seconds from one check to the next; undefined: no check is left, and somebody must review the payment. */
+/** Seconds from one check to the next. Undefined: no check is left, and an operator must review the payment. */
 export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | undefined;
 
 /** Refunds have no policy of their own: one without an answer is checked soon, a queued one seldom. */
 const refundDelaysSeconds = [5, 30, 120, 600, 3600] as const;
 const REFUND_DAILY_SECONDS = DAY / SECOND;
-/** Of a payment or refund that failed because the provider had never got it: it may have got it after all. */
+/**
+ * Late checks of a payment or refund that failed because the provider never received it: the provider may have received
+ * it after all.
+ */
 const lateCheckHours = [1, 6, 24] as const;
-/** Between two answers that nothing was charged, unless less is enough to believe them. */
+/** The time between two answers that nothing was charged, unless less is enough to believe them. */
 const MAX_CONFIRMATION_GAP_SECONDS = 60;
-/** An adapter that is off cannot be called; it may be on by then. */
+/** An adapter that is off cannot be called. It may be on by then. */
 const OFF_DELAY_SECONDS = HOUR / SECOND;
 
 export interface ScheduleDeps {
@@ -30,7 +33,7 @@ export interface ScheduleDeps {
   readonly now: () => Date;
 }
 
-/** By the adapter itself where it plans its fetches, else by its manifest's policy. */
+/** The delay by the adapter if it plans its own fetches, else by the policy in its manifest. */
 export function createDelayOf({ registry, calls, encrypter, now }: ScheduleDeps): DelayOf {
   return (record, attempt) => {
     const active = registry.byName(attempt.adapter);
@@ -77,7 +80,7 @@ export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Da
 }
 
 function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: ScheduleTerms, now: Date): Date | null {
-  // While the submission runs its own answer comes first, whatever was requested.
+  // While the submission runs, its own answer comes first, whatever was requested.
   if (attempt.endedAt === null) return awaitsAnswer(attempt) ? attempt.deadlineAt : null;
   if (attempt.fetchesRequested > attempt.fetchesDone) {
     return attempt.lastCheckedAt && attempt.fetchFailures
@@ -94,14 +97,17 @@ function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: Schedule
 }
 
 /**
- * Before its submission ended: what came of it is not known, or whether the 3D Secure that was demanded is shown. Where its
- * process died no answer comes any more, and a check ends it.
+ * True before the submission has ended: its outcome is unknown, or it is unknown whether the demanded 3D Secure took
+ * place. If the process died, no answer arrives, and a check ends the attempt.
  */
 export function awaitsAnswer({ outcome, threeDsDemand }: Attempt): boolean {
   return outcome === 'open' || (outcome === 'succeeded' && threeDsDemand !== null);
 }
 
-/** When core asks whether really nothing was charged, whatever the policy says; null: it has, or there is no need. */
+/**
+ * When core asks again whether nothing was charged, whatever the policy says. Null: core has asked, or there is no
+ * need.
+ */
 export function confirmationAt(
   { notFoundAt, endedAt, lastCheckedAt }: Attempt,
   { nothingChargedAfterSeconds }: Pick<ScheduleTerms, 'nothingChargedAfterSeconds'>,
@@ -113,17 +119,17 @@ export function confirmationAt(
   return lastCheckedAt >= at ? null : latest(at, later(lastCheckedAt, gap));
 }
 
-/** When a payment that the provider had never got is asked for again; null: it need not be. */
+/** When a payment that the provider never received is checked again; null: no check is needed. */
 export function lateCheckAt(attempt: Attempt): Date | null {
   const { nothingCharged, lateChecks, settledAt, lastCheckedAt, fetchFailures } = attempt;
   const hours = lateChecks === null ? undefined : lateCheckHours[lateChecks];
   if (!nothingCharged || hours === undefined || !settledAt) return null;
   const at = later(settledAt, hours * (HOUR / SECOND));
-  // The provider did not answer: it is asked again, and the next hour comes after.
+  // The provider did not answer: it is asked again, and the next hour follows after that.
   return fetchFailures > 0 && lastCheckedAt ? latest(at, later(lastCheckedAt, backoffSeconds(fetchFailures))) : at;
 }
 
-/** When a refund that failed because the provider did not show it is looked for again; null: it need not be. */
+/** When a refund that failed because the provider did not show it is checked again; null: no check is needed. */
 export function lateRefundCheckAt({ state, notShownAt, lastCheckedAt }: Refund): Date | null {
   if (state !== 'failed' || notShownAt === null) return null;
   const times = lateCheckHours.map((hours) => later(notShownAt, hours * (HOUR / SECOND)));
@@ -138,7 +144,7 @@ function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** 5 s, doubled with each try, at most an hour. */
+/** 5 s, doubled with each try, up to an hour. */
 function backoffSeconds(tries: number): number {
   return Math.min(3600, 5 * 2 ** Math.min(tries - 1, 10));
 }
@@ -154,7 +160,7 @@ function later(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000);
 }
 
-/** The manifest's policy: steps, then regularly, then none. */
+/** The policy of the manifest: first the steps, then regular checks, then none. */
 function policyDelay(policy: ReconcilePolicy, attempt: Attempt, now: Date): number | undefined {
   const since = (now.getTime() - (attempt.endedAt ?? attempt.openedAt).getTime()) / 1000;
   if (attempt.checks > 0 && since > policy.giveUpAfterSeconds) return undefined;

@@ -18,28 +18,31 @@ import { confirmationAt, type DelayOf } from './schedule.ts';
 import { takenStep, type Completion } from './complete.ts';
 
 export interface StatusFetches {
-  /** Fetches all that was requested of the attempt, or its payment where nothing was; gives the payment as it then is. */
+  /**
+   * Fetches everything that was requested of the attempt, or its payment if nothing was requested. Returns the payment
+   * as it is then.
+   */
   fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord>;
   /** The facts that a report adds to an attempt. */
   factsOf(attempt: Attempt, report: MappedReport): Fact[];
-  /** Notes that the attempt was checked, as it was when the check began. */
+  /** Records that the attempt was checked. `checked`: the attempt as it was when the check began. */
   recordCheck(record: PaymentRecord, checked: Attempt, result: CheckResult, requestId: string): Promise<PaymentRecord>;
 }
 
 type Waiting = Extract<MappedReport, { readonly result: 'waiting' }>;
 
 interface CheckResult {
-  /** Subjects of which the provider gave no information. */
+  /** Subjects about which the provider gave no information. */
   readonly failed: readonly string[];
-  /** What `markSeen` still has to send; absent: as it was. */
+  /** The token that `markSeen` still has to send; absent: unchanged. */
   readonly seenToken?: string | null;
 }
 
-/** After more fetches than this without information about one request somebody must review the payment. */
+/** After more fetches than this without information about one request, an operator must review the payment. */
 const MAX_FETCH_FAILURES = 200;
-/** So often, for about a day, one late check is repeated that brought no information. */
+/** A late check without information is repeated this often, for about a day. */
 const MAX_LATE_FAILURES = 30;
-/** So often, for about a day, a provider is informed that its facts are stored. */
+/** A provider is notified this often, for about a day, that its facts are stored. */
 const MAX_SEEN_FAILURES = 30;
 
 export interface StatusFetchesDeps {
@@ -74,7 +77,7 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
         continue;
       }
       const facts = factsOf(attempt, report);
-      // What does not agree with the payment is not stored, so the provider must not learn that it was seen.
+      // Facts that do not agree with the payment are not stored, so the provider must not learn that they were seen.
       const agrees = facts.every((fact) => {
         const decision = decide(current, fact, feeOf);
         return decision.kind !== 'refused' || !decision.fetch;
@@ -88,7 +91,7 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
     return recordCheck(current, attempt, { failed, seenToken: await markSeen(current, attempt, seenToken) }, requestId);
   }
 
-  /** Notifies the provider that its facts are stored; gives the token that it still has to get. */
+  /** Notifies the provider that its facts are stored. Returns the token that the provider still has to receive. */
   async function markSeen(
     record: PaymentRecord,
     { adapter, n }: Attempt,
@@ -119,14 +122,14 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
             const fact: Fact = { type: 'event', attempt: attempt.n, event, at: now(), fetched: true };
             const { action } = event;
             if (!action || attempt.action || attempt.outcome !== 'open') return [fact];
-            // The answer that would have brought the action never came: the fetch brings it instead.
+            // The answer with the action never arrived: the fetch brings the action instead.
             const shown = outcomeFact(attempt.n, { outcome: 'pending', action }, now());
             return [fact, { ...shown, action: encryptAction(encrypter, attempt, action), step: newStep(action) }];
           });
     }
   }
 
-  /** Until a step that was taken is completed nothing is known anew, whatever the provider reports meanwhile. */
+  /** Until a step that was taken is completed, nothing new is known, whatever the provider reports. */
   function waitingFacts(attempt: Attempt, { action, ...report }: Waiting): Fact[] {
     const awaitsPayer = report.awaitsPayer === true;
     const bringsAction = action !== undefined && attempt.action === null;
@@ -144,11 +147,11 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
     requestId: string,
   ): Promise<PaymentRecord> {
     const wasRequested = isRequested(checked);
-    /** Of the try that is stored. */
+    /** The findings of the try that is stored. */
     let news = { needsReview: false, isRefused: false };
     const changed = await store.change(record._id, requestId, (current) => {
       const attempt = attemptOf(current, checked.n)!;
-      // Requested again meanwhile: the next check does all of it.
+      // A fetch was requested again since: the next check does all of it.
       const isAgain = attempt.fetchesRequested > checked.fetchesRequested;
       const fetchFailures = failed.length ? checked.fetchFailures + 1 : 0;
       const isRepeated = failed.length > 0 && wasRequested && fetchFailures <= MAX_FETCH_FAILURES;
@@ -160,7 +163,8 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
       const endsLate = isLate && (failed.length === 0 || fetchFailures > MAX_LATE_FAILURES);
       const next: Attempt = {
         ...attempt,
-        // A requested fetch is no step of the policy: a payer who watches the page must not use them up.
+        // A requested fetch does not count as a step of the policy: a payer who watches the page must not use the steps
+        // up.
         checks: wasRequested ? attempt.checks : attempt.checks + 1,
         lateChecks: endsLate ? checked.lateChecks + 1 : attempt.lateChecks,
         lastCheckedAt: now(),

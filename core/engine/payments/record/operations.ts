@@ -4,14 +4,14 @@ import type { Caller } from '../types/caller.ts';
 
 const MAX_OPERATIONS = 100;
 
-/** Throws IDEM001 where a repetition took over from the caller while it stood still, and did all of it. */
+/** Throws IDEM001 if a repetition took over while the caller stood still, and carried out the operation. */
 export function throwIfTakenOver(record: PaymentRecord, { operation }: Pick<Caller, 'operation'>): void {
   if (!operation || !record.operations.includes(operation.id)) return;
   throw takenOver({ paymentRequestId: record._id });
 }
 
 /**
- * The payment with the id of the caller's operation, so that a repetition of it knows what was begun. Throws as
+ * The payment with the id of the caller's operation, so that a repetition knows what was started. Throws as
  * `throwIfTakenOver` does.
  */
 export function withOperation(record: PaymentRecord, caller: Pick<Caller, 'operation'>): PaymentRecord {

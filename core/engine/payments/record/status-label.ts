@@ -8,7 +8,10 @@ export function statusLabelOf({ statusId, cancelledAt }: Pick<PaymentRecord, 'st
   return statusId === status.expired && cancelledAt ? 'cancelled' : statusLabels[statusId];
 }
 
-/** The `statusId` of a word; a cancelled payment request has that of an expired one. Undefined: no such word. */
+/**
+ * The `statusId` of a status label. A cancelled payment request has the id of an expired one. Undefined: there is no
+ * such label.
+ */
 export function statusIdOf(word: string): PaymentRecord['statusId'] | undefined {
   return Object.entries(status).find(([name]) => name === word)?.[1];
 }

@@ -3,8 +3,8 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import type { ReportedRefund } from '../../../database/collections/refund.ts';
 
 /**
- * Ends a refund whose answer never came by what the provider reports of refunds: the first numbered report of its amount
- * that was not there before it was requested, and is of no other refund of ours.
+ * Ends a refund that got no answer by what the provider reports about refunds: the first numbered report of its amount
+ * that did not exist before the request and belongs to no other refund of ours.
  */
 export function claimReport(record: PaymentRecord, n: number): PaymentRecord {
   const refund = record.refunds[n - 1]!;
@@ -16,12 +16,12 @@ export function claimReport(record: PaymentRecord, n: number): PaymentRecord {
   return { ...record, refunds: record.refunds.map((one) => (one.n === n ? ended : one)) };
 }
 
-/** The provider has a refund that may be this one, and has not decided it yet. */
+/** True if the provider has a refund that may be this one and has not decided it yet. */
 export function isReportedPending(record: PaymentRecord, n: number): boolean {
   return claimable(record, n).some(({ state }) => state === 'pending');
 }
 
-/** The reports that may be of this refund. */
+/** The reports that may be about this refund. */
 function claimable(record: PaymentRecord, n: number): readonly ReportedRefund[] {
   const refund = record.refunds[n - 1]!;
   const taken = new Set([

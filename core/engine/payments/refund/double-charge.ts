@@ -1,4 +1,4 @@
-/** A payment that was charged twice: the later charge may go back by itself. */
+/** A payment that was charged twice: the later charge may be refunded automatically. */
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
@@ -6,7 +6,10 @@ import { disputedSum } from '../state/disputes.ts';
 import { isMore, leftOf } from './left-to-refund.ts';
 import { newRefund } from './new-refund.ts';
 
-/** Charges after the first, of which nothing was given back or disputed; none where that is no longer so of the first. */
+/**
+ * Charges after the first of which nothing was refunded or disputed. Empty if the first charge was refunded or
+ * disputed.
+ */
 export function laterCharges(record: PaymentRecord): Attempt[] {
   const [first, ...later] = record.attempts
     .filter(({ outcome }) => outcome === 'succeeded')
@@ -18,7 +21,7 @@ export function laterCharges(record: PaymentRecord): Attempt[] {
   return first && isWhole(first) ? later.filter(isWhole) : [];
 }
 
-/** Attempts of whose charge something may still be given back, where they are more than one. */
+/** If there are several attempts of whose charge something can still be refunded: these attempts. Otherwise empty. */
 export function doubleCharges(record: PaymentRecord): Attempt[] {
   const charged = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
   if (charged.length < 2) return [];
@@ -26,7 +29,7 @@ export function doubleCharges(record: PaymentRecord): Attempt[] {
   return kept.length > 1 ? kept : [];
 }
 
-/** Stored before the provider is asked, as every refund is. */
+/** Stored before the provider is called, as every refund is. */
 export function withRefundsOf(record: PaymentRecord, charges: readonly Attempt[], at: Date): PaymentRecord {
   return charges.reduce((current, attempt) => {
     const refund = newRefund(current, attempt, { amount: chargedAmount(attempt), at, sentAt: null });

@@ -1,17 +1,20 @@
-/** What may still be given back. */
+/** What can still be refunded. */
 import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum } from '../state/disputes.ts';
 
-/** Of what was charged, over all attempts. */
+/** The part of the charges that can still be refunded, over all attempts. */
 export function leftToRefund(record: PaymentRecord): string {
   const left = record.attempts.map((attempt) => leftOf(record, attempt, chargedOf(attempt)));
   return addDecimals('0', ...left.filter((amount) => isMore(amount, '0')));
 }
 
-/** What may still be given back of one attempt: refunds under way count as given, as do open and lost chargebacks. */
+/**
+ * What can still be refunded of one attempt. Refunds in progress count as refunded, and so do open and lost
+ * chargebacks.
+ */
 export function leftOf(record: PaymentRecord, attempt: Attempt, amount: string): string {
   const open = record.refunds.filter(
     ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',

@@ -2,7 +2,7 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
 
-/** The payment's next refund; `sentAt` null: a worker sends it. */
+/** The next refund of the payment. `sentAt` null: a worker sends it. */
 export function newRefund(
   { refunds, reportedRefunds }: PaymentRecord,
   attempt: Attempt,

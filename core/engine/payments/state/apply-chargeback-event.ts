@@ -30,7 +30,10 @@ export function applyChargebackEvent(
   return addedFacts({ disputeStages }, attempt, event, eventId);
 }
 
-/** The amount of a stage that is known already: the later report's, else the one that names an amount, else the larger. */
+/**
+ * The amount of a stage that is known already: the later report's amount, else the one that names an amount, else the
+ * larger.
+ */
 function amountBeside(same: ReportedStage, order: number | null, amount: string | null): string | null {
   return same.order === order ? largerOf(same.amount, amount) : (same.amount ?? amount);
 }

@@ -12,7 +12,7 @@ export interface CollectionFact {
   readonly attempt: number;
   readonly outcome: Outcome;
   readonly at: Date;
-  /** Core repeated the request: nobody waits for the answer, so the merchant is notified of a refusal. */
+  /** Core repeated the request: no caller waits for the answer, so the merchant is notified of a refusal. */
   readonly isRepetition?: true;
 }
 
@@ -65,7 +65,7 @@ function applyVoid(record: PaymentRecord, attempt: Attempt, { outcome, at }: Col
   }
 }
 
-/** Authorised as before. What never got to the provider keeps its name. */
+/** Back to authorised. A request that never reached the provider keeps its reference. */
 function withoutCapture(attempt: Attempt, refusal: Refusal = {}): Attempt {
   return { ...attempt, capture: null, refusedRequests: refusalsAfter(attempt, refusal) };
 }
@@ -81,8 +81,8 @@ function refusalsAfter({ refusedRequests = 0 }: Attempt, { notSent, requestRejec
 }
 
 /**
- * What the provider reports of a capture or a release that it had taken and that came to nothing; the attempt itself where
- * that says nothing new.
+ * The attempt after the provider reported that a capture or release, which it had accepted, failed. Returns the attempt
+ * itself if the report says nothing new.
  */
 export function withFailedRequest(
   attempt: Attempt,
@@ -92,12 +92,12 @@ export function withFailedRequest(
   if (failedRequest === 'capture' && status === 'failed')
     return attempt.captureFailedAt ? attempt : { ...attempt, captureFailedAt: at };
   if (attempt.outcome !== 'open' || status !== 'authorised') return attempt;
-  // Also one that the provider was to make by itself.
+  // This includes a capture that the provider was to make automatically.
   if (failedRequest === 'capture') return withoutCapture(attempt);
   return failedRequest === 'void' && attempt.voidRequestedAt ? withoutRelease(attempt) : attempt;
 }
 
-/** Money that the provider called collected, and that does not come. */
+/** True if the provider reported the money as captured and then reported that it does not arrive. */
 export function lacksItsMoney({ outcome, captureFailedAt }: Attempt): boolean {
   return outcome === 'succeeded' && Boolean(captureFailedAt);
 }

@@ -1,4 +1,7 @@
-/** What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every adapter. */
+/**
+ * What one event of a provider adds to the facts. Its amount, currency and reference are compared here, for every
+ * adapter.
+ */
 import { compareDecimals, isDecimal } from '@paywright/contract';
 import { attemptOf, chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -17,11 +20,14 @@ export interface EventFact {
   readonly attempt: number;
   readonly event: MappedEvent;
   readonly at: Date;
-  /** It came over our own connection (a status fetch), so its provider reference is verified. */
+  /** The event came over our own connection (a status fetch), so its provider reference is verified. */
   readonly fetched: boolean;
 }
 
-/** Why an event has no effect that the other side proved: the sandbox of a live payment, or the live side of a test one. */
+/**
+ * The note of an event that has no effect because the other mode proved it: the sandbox for a live payment, or the live
+ * side for a test payment.
+ */
 export const otherMode = 'of the other mode';
 
 export function isOfOtherMode({ sandbox }: Attempt, { mode }: MappedEvent): boolean {
@@ -75,7 +81,10 @@ function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | u
     : `amount ${moneyText(amount, attempt.currency)} does not fit ${moneyText(chargedAmount(attempt), attempt.currency)}`;
 }
 
-/** A payment event names what is charged, or what was reserved while it is not charged yet; others a part of it. */
+/**
+ * A payment event names the charged amount, or the reserved amount while nothing is charged. Other events name a part
+ * of it.
+ */
 function fitsAmount(
   attempt: Attempt,
   kind: MappedEvent['kind'],
@@ -117,7 +126,7 @@ function applyPayment(
     case 'failed':
     case 'cancelled': {
       const cancelled = event.status === 'cancelled';
-      // A callback may not sign its decline; what the provider then answers us is verified.
+      // A callback may not sign its decline. The provider's answer to our own fetch is verified.
       const isDeclineNew = fetched && !cancelled && event.decline !== undefined && event.decline !== attempt.decline;
       const isMoneyLost = lacksItsMoney(known) && !lacksItsMoney(attempt);
       if (attempt.outcome === 'succeeded' && !learns && !isMoneyLost) return contradicts(attempt, event);
@@ -138,7 +147,7 @@ function applyPayment(
         nothingCharged: false,
       } as const;
       const result = added(record, failed, event, eventId, decline ?? '');
-      // What the merchant asked for: reserved money is released.
+      // The merchant requested this: reserved money is released.
       const isReleased = cancelled && attempt.voidRequestedAt !== null;
       return isReleased ? withCancel(result, record.cancelledAt ?? at) : result;
     }
@@ -147,10 +156,10 @@ function applyPayment(
       if (attempt.outcome !== 'open') return unchanged(record, known, attempt, event, eventId);
       return added(record, { ...final, outcome: 'expired', unknown: false }, event, eventId);
     default: {
-      // pending, underpaid: no fact but that the provider knows the payment.
+      // `pending`, `underpaid`: the only fact is that the provider knows the payment.
       const isKnownAgain = attempt.unknown && attempt.outcome === 'open';
       const isReserved = event.status === 'authorised' && attempt.outcome === 'open' && !attempt.authorisedAt;
-      // An action that comes with the event is stored by a fact of its own.
+      // An action that comes with the event is stored by a separate fact.
       const next = withPayerActionLost(known, event.awaitsPayer === true && !event.action);
       if (next === attempt && !isKnownAgain && !isReserved) return { kind: 'nothing', reason: 'nothing new' };
       const authorisedAt = isReserved ? at : next.authorisedAt;
@@ -171,16 +180,18 @@ function withCancel(result: FactResult, cancelledAt: Date): FactResult {
   return result.kind === 'added' ? { ...result, facts: { ...result.facts, cancelledAt } } : result;
 }
 
-/** What came in, in coins, and what is reported about 3D Secure; the attempt itself where the event shows nothing new. */
+/**
+ * The received coins and what is reported about 3D Secure. Returns the attempt itself if the event shows nothing new.
+ */
 function withShown(attempt: Attempt, event: MappedEvent): Attempt {
   const { threeDs: threeDsShown = attempt.threeDsShown } = event;
-  // It only grows: an older message says nothing of what came since.
+  // The received amount only grows: an older message says nothing about what arrived since.
   const received = largerOf(attempt.received, event.received ?? null);
   const isNew = received !== attempt.received || threeDsShown !== attempt.threeDsShown;
   return isNew ? { ...attempt, received, threeDsShown } : attempt;
 }
 
-/** The outcome is known; only the provider's reference, or what it shows, may be new. */
+/** The outcome is known. Only the provider's reference, or what the event shows, may be new. */
 function unchanged(record: Facts, known: Attempt, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
   return known === attempt ? { kind: 'nothing', reason: 'nothing new' } : added(record, known, event, eventId);
 }

@@ -1,4 +1,7 @@
-/** Applies what callbacks said to one payment, in one change: pure, so that it repeats on the newest version. */
+/**
+ * Applies what callbacks reported to one payment, in one change. Pure, so that it can be repeated on the newest
+ * version.
+ */
 import { readReference } from '@paywright/contract';
 import { isOfOtherMode, otherMode } from './apply-event.ts';
 import { decide } from './decide.ts';
@@ -11,7 +14,7 @@ import { MINUTE } from '../../../base/async/time.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { threeDsRoute } from '../three-ds/read-three-ds.ts';
 
-/** So long a failure waits for the provider's own answer. */
+/** How long a failure waits for the provider's own answer. */
 const DECLINE_WAIT_MS = MINUTE;
 
 export interface WaitingEvent {
@@ -20,15 +23,15 @@ export interface WaitingEvent {
   readonly receivedAt: Date;
   /** The trace in which the callback was received; absent: traces are off. */
   readonly trace?: string | undefined;
-  /** Of a result at /callbacks/3ds: the step's name, and what was posted, encrypted. */
+  /** For a result at /callbacks/3ds: the step's name, and what was posted, encrypted. */
   readonly posted?: { readonly nonce: string; readonly encrypted: Uint8Array };
 }
 
-/** `retry`: the payment knows no such attempt yet, or the provider is asked why it failed. */
+/** `retry`: the payment does not have such an attempt yet, or the provider is being asked why it failed. */
 export interface AppliedEvent {
   readonly state: 'applied' | 'nothing' | 'refused' | 'retry';
   readonly note: string;
-  /** What it failed by: a fault of our own. */
+  /** The error of our own because of which the event failed. */
   readonly error?: unknown;
 }
 
@@ -74,7 +77,7 @@ export function applyEvents(
     next = decision.next;
     if (decision.kind === 'changed') {
       notify.push(...decision.notify);
-      // The callback does not verify why it failed: the provider's own answer says it.
+      // The callback does not verify why the payment failed: the provider's own answer does.
       if (event.kind === 'payment' && event.status === 'failed' && !event.decline) next = requestFetch(next, attempt.n);
       return { state: 'applied', note: '' };
     }
@@ -85,22 +88,28 @@ export function applyEvents(
     try {
       return apply(one);
     } catch (error) {
-      // The others go on.
+      // The other events are applied nevertheless.
       return { state: 'retry', note: ourError, error };
     }
   });
-  // A reservation that the same change collects is over before anybody could act on it.
+  // A reservation that the same change captures is over before the merchant could act on it.
   const isReserved = next.statusId === status.pending;
   return { next, notify: notify.filter((type) => type !== 'payment.authorised' || isReserved), results };
 }
 
-/** A failure that does not say why: what the provider answers us does, and is applied instead, unless that takes too long. */
+/**
+ * True for a failure that does not say why. The provider's answer to a fetch says why and is applied instead, unless it
+ * takes too long.
+ */
 function isHeld({ outcome }: Attempt, { event, receivedAt }: WaitingEvent, at: Date): boolean {
   const isUnexplained = event.kind === 'payment' && event.status === 'failed' && !event.decline;
   return isUnexplained && outcome === 'open' && at.getTime() - receivedAt.getTime() < DECLINE_WAIT_MS;
 }
 
-/** By our reference, else by the provider's of the payment, else by that of the refund, once one was reported under it. */
+/**
+ * Found by our reference, else by the provider's reference of the payment, else by its reference of a refund that was
+ * reported under it.
+ */
 function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
   const named = event.reference === null ? undefined : readReference(event.reference);
   if (named) return named.paymentRequestId === String(record._id) ? attemptOf(record, named.attempt) : undefined;
@@ -112,7 +121,7 @@ function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): At
   return reported && attemptOf(record, reported.attempt);
 }
 
-/** The step is over: `complete` decides, and a worker calls it. Where it was taken before, that is done already. */
+/** The step is over: a worker calls `complete`, which decides. If the step was taken before, that is done already. */
 function takeThreeDs(
   record: PaymentRecord,
   attempt: Attempt,
@@ -138,7 +147,7 @@ function takeThreeDs(
   return { next: requestFetch(taken, attempt.n), result: { state: 'applied', note: 'to be completed' } };
 }
 
-/** What a provider proves of the step counts as long as nothing else has settled the attempt. */
+/** What a provider proves about the step counts as long as nothing else has settled the attempt. */
 function withShown(record: PaymentRecord, { n, outcome }: Attempt, { threeDs }: MappedEvent): PaymentRecord {
   if (threeDs === undefined || outcome !== 'open') return record;
   const attempts = record.attempts.map((one) => (one.n === n ? { ...one, threeDsShown: threeDs } : one));

@@ -8,7 +8,7 @@ interface AppliedFacts {
   readonly notify: readonly NotificationType[];
 }
 
-/** Several facts in one change; undefined where none of them changes anything. */
+/** Applies several facts in one change. Undefined if none of them changes anything. */
 export function applyFacts(record: PaymentRecord, facts: readonly Fact[], feeOf: FeeOf): AppliedFacts | undefined {
   let next = record;
   const notify: NotificationType[] = [];

@@ -1,4 +1,4 @@
-/** What it adds to the facts that a fetch found nothing charged. */
+/** What a fetch that found no charge adds to the facts. */
 import { attemptOf } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { SECOND } from '../../../base/async/time.ts';
@@ -8,14 +8,14 @@ export interface NotFoundFact {
   readonly type: 'not_found';
   readonly attempt: number;
   readonly at: Date;
-  /** How long after the submission our request may still wait in somebody's queue. */
+  /** How long after the submission our request may still wait in a queue. */
   readonly settleSeconds: number;
 }
 
-/** Believed when it is said twice, the last time when our request has surely arrived. */
+/** Believed after two such answers, the second one when our request has surely arrived. */
 export function applyNotFound(record: PaymentRecord, { attempt: n, at, settleSeconds }: NotFoundFact): FactResult {
   const attempt = attemptOf(record, n);
-  // A provider that has given a reference of its own once did have it: that it does not find it now proves nothing.
+  // A provider that has given its own reference once had the payment: that it does not find it now proves nothing.
   if (attempt?.outcome !== 'open' || attempt.endedAt === null || attempt.providerReference !== null)
     return { kind: 'nothing', reason: 'it says nothing of this attempt' };
   const log = { attempt: n, transactionId: '', transactionStatusId: 1, code: '' } as const;

@@ -6,7 +6,7 @@ import { attemptOf, type Attempt, type Step } from '../../../database/collection
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { RefundState } from '../../../database/collections/refund.ts';
 
-/** The answer of a submission, or of `complete`, which continues it. */
+/** The answer to a submission, or to `complete`, which continues it. */
 export interface OutcomeFact {
   readonly type: 'outcome';
   readonly attempt: number;
@@ -15,15 +15,17 @@ export interface OutcomeFact {
   /** The outcome's action, encrypted, and the 3D Secure step that it opens. */
   readonly action: Uint8Array | null;
   readonly step: Step | null;
-  /** Nonce of the step that this is the answer to; null: the answer to the submission itself, or to a member code. */
+  /**
+   * The nonce of the step to which this is the answer; null: the answer to the submission itself, or to a member code.
+   */
   readonly completed: string | null;
   /** The provider waits for a step of the payer that it does not show. */
   readonly awaitsPayer?: boolean;
-  /** Opened in the same step where certainly nothing was charged: the fallback to another provider. */
+  /** The fallback to another provider. It is opened in the same change if certainly nothing was charged. */
   readonly fallback: Attempt | null;
 }
 
-/** An answer that opens no step and no fallback. */
+/** The fact of an answer that opens no step and no fallback. */
 export function outcomeFact(attempt: number, outcome: Outcome, at: Date): OutcomeFact {
   return { type: 'outcome', attempt, outcome, at, action: null, step: null, completed: null, fallback: null };
 }
@@ -40,7 +42,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
   const attempt = attemptOf(record, n);
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
   const isSettled = attempt.outcome !== 'open';
-  // After a wrong member code, or without an answer, the payer's next step is what it was.
+  // After a wrong member code, or without an answer, the payer's next step is the same as before.
   const isUnmoved = outcome.outcome === 'unknown' || (outcome.outcome === 'pending' && outcome.codeRefused === true);
   const providerReference = outcome.providerReference ?? attempt.providerReference;
   const learned = {
@@ -62,7 +64,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
     facts: { attempts: withAttempt(record, changed) },
     log,
   });
-  // A callback that was quicker has reported already what this answer does not know.
+  // A faster callback has already reported what this answer does not know.
   const settledBefore = (answer: string): FactResult =>
     added(learned, logEntry(attempt.outcome === 'succeeded' ? 2 : 3, '', `${answer}; settled before`));
   switch (outcome.outcome) {
@@ -74,7 +76,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
         paidAtOnce: attempt.paidAtOnce || attempt.endedAt === null,
         settledAt: attempt.outcome === 'succeeded' ? attempt.settledAt : at,
       };
-      // One payment is one success in the log, no matter who was quicker to report it.
+      // One payment is one success in the log, no matter what reported it first.
       return added(paid, logEntry(2, '', attempt.outcome === 'succeeded' ? 'charged; settled before' : 'succeeded'));
     }
     case 'failed': {
@@ -103,7 +105,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
   }
 }
 
-/** An attempt that succeeded, whatever was reported of it before. */
+/** Members of an attempt that succeeded, whatever was reported about it before. */
 export const success = {
   outcome: 'succeeded',
   unknown: false,
@@ -120,23 +122,23 @@ export const success = {
 export const payerActionLost =
   'pending: the payer’s next step was lost with the provider’s answer; it can be paid again once the provider has ended it';
 
-/** A step that the provider waits for, and that is stored nowhere. */
+/** A step for which the provider waits, and that is stored nowhere. */
 export function withPayerActionLost(attempt: Attempt, awaitsPayer: boolean): Attempt {
   const stepLost = attempt.outcome === 'open' && attempt.action === null && (awaitsPayer || attempt.stepLost);
   return stepLost === attempt.stepLost ? attempt : { ...attempt, stepLost };
 }
 
-/** Money that arrives after the attempt expired, or after the merchant cancelled. */
+/** True for money that arrives after the attempt expired, or after the merchant cancelled. */
 export function isLate(record: PaymentRecord, attempt: Attempt): boolean {
   return attempt.outcome === 'expired' || (attempt.outcome !== 'succeeded' && record.statusId === status.expired);
 }
 
-/** With this attempt failed, another one may be opened: nobody paid, cancelled, or is being charged. */
+/** True if another attempt can be opened once this one has failed: no attempt is paid, cancelled or being charged. */
 function isPayable(record: PaymentRecord, failed: Attempt): boolean {
   return derive({ ...record, attempts: withAttempt(record, failed) }).statusId === status.failed;
 }
 
-/** The answered step is done; where the provider still waits for the same challenge it can be taken again. */
+/** The answered step is done. If the provider still waits for the same challenge, the step can be taken again. */
 function stepsAfter({ steps }: Attempt, { completed, step, at }: OutcomeFact): readonly Step[] {
   const answered = steps.map((one) => {
     if (one.nonce !== completed) return one;
@@ -186,7 +188,7 @@ export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }
   const attempt = refund && attemptOf(record, refund.attempt);
   if (!refund || !attempt) return { kind: 'nothing', reason: 'no such refund' };
   const answeredSucceeded = refund.answeredSucceeded || outcome.outcome === 'succeeded';
-  // A provider without numbers for refunds answers with the payment's reference: that numbers nothing.
+  // A provider that does not number refunds answers with the payment's reference: that is no number.
   const number = outcome.providerReference === attempt.providerReference ? undefined : outcome.providerReference;
   const providerReference = refund.providerReference ?? number ?? null;
   const reported = record.reportedRefunds
@@ -196,7 +198,7 @@ export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }
   const isGiven = reported.includes('succeeded') || reported.includes('reversed');
   const hasSucceeded = answeredSucceeded || isGiven || refund.state === 'succeeded';
   const hasFailed = refund.state === 'failed' || reported.includes('failed');
-  // That a later answer never came does not undo that the provider has it, under a number of its own.
+  // A missing later answer does not change that the provider has the refund, under a number of its own.
   const isUnderWay = refund.state === 'pending' && providerReference !== null && outcome.outcome === 'unknown';
   const answered: RefundState = isUnderWay ? 'pending' : refundStates[outcome.outcome];
   const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : answered;

@@ -1,4 +1,4 @@
-/** What a provider's report of a refund adds to the facts: of one refund, or the sum of all so far. */
+/** What a provider's report of a refund adds to the facts: one refund, or the sum of all refunds so far. */
 import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@paywright/contract';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -24,7 +24,7 @@ export function applyRefundEvent(
   const reported: ReportedRefund = { attempt: attempt.n, subReference, eventId: event.dedupeKey ?? '', amount, state };
   const refunds = endRefund(record, reported);
   if (subReference === null) {
-    // Known for as long as the payment lives, also when its id has left the bounded set.
+    // Known for as long as the payment exists, even after its id has left the bounded set.
     if (record.reportedRefunds.some((other) => isSameUnnumbered(other, reported)))
       return { kind: 'nothing', reason: 'known already' };
     return addedFacts({ reportedRefunds: [...record.reportedRefunds, reported], refunds }, attempt, event, eventId);
@@ -33,7 +33,7 @@ export function applyRefundEvent(
     (other) => other.attempt === attempt.n && other.subReference === subReference,
   );
   const known = reports.find((other) => other.state === state);
-  // The success stays beside the reversal: only a part of it may have come back.
+  // The success is kept together with the reversal, because only a part of it may have been reversed.
   const isOutranked = reports.some((other) => refundRank[other.state] > refundRank[state]) && !isSettled(state);
   if (isOutranked || (known && compareDecimals(amount, known.amount) <= 0)) {
     return { kind: 'nothing', reason: 'nothing new' };
@@ -50,7 +50,7 @@ function isSameUnnumbered(one: ReportedRefund, other: ReportedRefund): boolean {
   return one.attempt === other.attempt && one.subReference === null && one.eventId === other.eventId;
 }
 
-/** A sum so far. It only ever grows, and says nothing of what was not given back. */
+/** A sum so far. It only grows, and says nothing about money that was not refunded. */
 function applyTotal(
   record: PaymentRecord,
   attempt: Attempt,
@@ -66,7 +66,10 @@ function applyTotal(
   return addedFacts({ refundTotals, refunds }, attempt, event, eventId);
 }
 
-/** Ends our open refunds, the oldest first, that explain how the sum grew: beside those that are known to have succeeded. */
+/**
+ * Ends our open refunds, oldest first, that explain the growth of the sum in addition to the refunds that are known to
+ * have succeeded.
+ */
 function endCovered({ refunds }: PaymentRecord, n: number, from: string, to: string): PaymentRecord['refunds'] {
   const ours = refunds.filter(({ attempt }) => attempt === n);
   let covered = addDecimals(...ours.filter(({ state }) => state === 'succeeded').map(({ amount }) => amount));
@@ -85,7 +88,7 @@ function isOpen({ state }: Refund): boolean {
   return state !== 'succeeded' && state !== 'failed';
 }
 
-/** Ends our own refund that the report is about: by number, or the oldest open one of that amount. */
+/** Ends our refund that the report is about: by number, or the oldest open refund of that amount. */
 function endRefund(
   record: PaymentRecord,
   { attempt, subReference, amount, state }: ReportedRefund,

@@ -1,4 +1,4 @@
-/** What it adds to the facts that a fetch shows all refunds of a payment, and not this one of ours. */
+/** What a fetch that shows all refunds of a payment, but not this one of ours, adds to the facts. */
 import { compareDecimals } from '@paywright/contract';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { SECOND } from '../../../base/async/time.ts';
@@ -9,18 +9,18 @@ export interface RefundNotShownFact {
   readonly type: 'refund_not_shown';
   readonly refund: number;
   readonly at: Date;
-  /** What all refunds that the fetch shows amount to. */
+  /** The sum of all refunds that the fetch shows. */
   readonly shown: string;
-  /** How long after it was sent our request may still wait in somebody's queue. */
+  /** How long after it was sent our request may still wait in a queue. */
   readonly settleSeconds: number;
 }
 
-/** Believed when it is said twice, the last time when our request has surely arrived. */
+/** Believed after two such answers, the second one when our request has surely arrived. */
 export function applyRefundNotShown(record: PaymentRecord, fact: RefundNotShownFact): FactResult {
   const { refund: n, at, shown, settleSeconds } = fact;
   const refund = record.refunds[n - 1];
   const isLost = refund?.state === 'requested' || refund?.state === 'unknown';
-  // A provider that has numbered a refund once did have it: that it does not show it now proves nothing.
+  // A provider that has numbered a refund once had it: that it does not show it now proves nothing.
   if (!isLost || refund.sentAt === null || refund.providerReference !== null)
     return { kind: 'nothing', reason: 'it says nothing of this refund' };
   if (compareDecimals(shown, refundedSum(record, refund.attempt)) < 0)

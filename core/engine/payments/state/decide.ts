@@ -1,4 +1,7 @@
-/** decide(payment, fact): the one place where a payment's facts and status change. Pure; settle stores what it says. */
+/**
+ * decide(payment, fact): the only place where a payment's facts and status change. Pure; the caller stores the
+ * decision.
+ */
 import { addDecimals } from '@paywright/contract';
 import { notificationTypes } from './notification-types.ts';
 import { shortText, type FactResult, type NewLogEntry } from './fact-result.ts';
@@ -34,7 +37,10 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   const derived = derive(facts);
   const steps = stepsTo(record.statusId, derived.statusId);
   if (!steps.every(([from, to]) => isAllowed(from, to))) {
-    const log = { ...applied.log, message: `refused: the transition from ${record.statusId} to ${derived.statusId} is not allowed` };
+    const log = {
+      ...applied.log,
+      message: `refused: the transition from ${record.statusId} to ${derived.statusId} is not allowed`,
+    };
     return refuse(record, { kind: 'refused', log, fetch: false }, fact.at);
   }
   const payers = facts.attempts.filter(
@@ -47,7 +53,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   const next: PaymentRecord = {
     ...facts,
     ...derived,
-    // Always another number: what was counted meanwhile of the state before does not hide this.
+    // Always increment, so that a concurrent count of the previous state is detected as stale.
     depositDue: isSameDeposit(depositOf(record), depositOf(derived)) ? record.depositDue : record.version + 1,
     feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
     logs: withEntry(record, isDouble ? { ...log, code: 'DOUBLE_CHARGE' } : log, fact.at),
@@ -67,7 +73,9 @@ function shortened(applied: FactResult): FactResult {
   return { ...applied, log: { ...applied.log, message: shortText(applied.log.message) } };
 }
 
-/** From one status to the next. A refund that was known before the success it belongs to is applied once that is paid. */
+/**
+ * The steps from one status to the next. A refund that was known before its charge is applied once the charge is paid.
+ */
 function stepsTo(from: StatusId, to: StatusId): (readonly [StatusId, StatusId])[] {
   if (from === to) return [];
   if (to !== status.refunded || from === status.paid) return [[from, to]];
@@ -77,7 +85,7 @@ function stepsTo(from: StatusId, to: StatusId): (readonly [StatusId, StatusId])[
   ];
 }
 
-/** The number of a log entry has three digits: beyond them facts still count, and no entry is written. */
+/** The number of a log entry has three digits. Facts beyond that still count, but get no entry. */
 function withEntry(record: PaymentRecord, log: NewLogEntry, at: Date): PaymentRecord['logs'] {
   return record.logs.length < MAX_ENTRIES ? [...record.logs, toEntry(record, log, at, false)] : record.logs;
 }
@@ -140,7 +148,7 @@ function ownEntry(record: PaymentRecord, message: string): NewLogEntry {
   };
 }
 
-/** 0 none yet, 1 pending, 2 succeeded, 3 failed: of the latest attempt, or of the payment once it was paid. */
+/** 0 none yet, 1 pending, 2 succeeded, 3 failed: the state of the latest attempt, or of the payment once it is paid. */
 export function transactionStatus(facts: Pick<Facts, 'attempts'>): 0 | 1 | 2 | 3 {
   if (facts.attempts.some(({ outcome }) => outcome === 'succeeded')) return 2;
   const latest = facts.attempts.at(-1);

@@ -7,10 +7,10 @@ import { disputesOf } from './disputes.ts';
 
 export interface Derived {
   readonly statusId: StatusId;
-  /** What the payer paid in all; null: nothing yet. */
+  /** The sum of what the payer paid; null: nothing yet. */
   readonly paidAmount: string | null;
   readonly paidCurrency: string | null;
-  /** Given back so far, of what was paid. */
+  /** The part of the paid amount that was refunded so far. */
   readonly refundedAmount: string;
   readonly chargedBack: boolean;
 }
@@ -22,7 +22,7 @@ export function derive(facts: Facts): Derived {
   }
   const paidAmount = addDecimals(...paid.map(chargedAmount));
   const refundedAmount = addDecimals(...paid.map(({ n }) => refundedSum(facts, n)));
-  // An amount of 0 is paid, not refunded, until somebody refunds: nothing given back is not "in full".
+  // A payment of 0 is paid, not refunded, until a refund is reported: an empty sum of refunds is not "in full".
   const inFull = compareDecimals(refundedAmount, '0') > 0 && compareDecimals(refundedAmount, paidAmount) >= 0;
   return {
     statusId: inFull ? status.refunded : status.paid,
@@ -33,7 +33,10 @@ export function derive(facts: Facts): Derived {
   };
 }
 
-/** Without a success: an open attempt makes it pending; a cancel outranks failures; between failed and expired, failed wins. */
+/**
+ * Without a success: an open attempt makes the payment pending; a cancellation outranks failures; of failed and
+ * expired, failed wins.
+ */
 function unpaid({ attempts, cancelledAt, expiredAt }: Facts): StatusId {
   if (attempts.some(({ outcome }) => outcome === 'open')) return status.pending;
   if (cancelledAt) return status.expired;
@@ -42,22 +45,24 @@ function unpaid({ attempts, cancelledAt, expiredAt }: Facts): StatusId {
 }
 
 /**
- * What was given back of one attempt, the same in every order of arrival (providers' README, "refunded sum"): numbered
- * refunds count once each; those without number count, per amount, the larger of their succeeded events and our own
- * refunds answered succeeded; the larger of all that and the largest running total, less what was reversed.
+ * The refunded sum of one attempt, the same in every order of arrival (providers' README, "refunded sum"):
+ * - Numbered refunds count once each.
+ * - Refunds without number count, per amount, the larger of their succeeded events and our own refunds answered
+ *   succeeded.
+ * - The result is the larger of all that and the largest running total, minus what was reversed.
  */
 export function refundedSum({ attempts, refunds, reportedRefunds, refundTotals }: Facts, n: number): string {
   const reported = reportedRefunds.filter(({ attempt }) => attempt === n);
   const succeeded = reported.filter(({ state }) => state === 'succeeded');
   const reversed = reported.filter(({ state }) => state === 'reversed');
   const payment = attemptOf({ attempts }, n)?.providerReference ?? null;
-  // Some providers have no number for a refund, and answer with the payment's.
+  // Some providers do not number refunds, and answer with the payment's reference.
   const ours = refunds
     .filter(({ attempt, answeredSucceeded }) => attempt === n && answeredSucceeded)
     .map(({ providerReference, amount }) => {
       return { subReference: providerReference === payment ? null : providerReference, amount };
     });
-  // The last one of a number counts: what was reversed had succeeded, with an amount that others know better.
+  // The last entry of a number counts. A reversed refund had succeeded, and the other lists know its amount better.
   const numbered = new Map(
     [...reversed, ...ours, ...succeeded].flatMap(({ subReference, amount }) =>
       subReference === null ? [] : [[subReference, amount] as const],
@@ -76,7 +81,7 @@ function withoutNumber(given: readonly Given[]): string[] {
   return given.filter(({ subReference }) => subReference === null).map(({ amount }) => trimDecimal(amount));
 }
 
-/** Per amount, as many times as in that of the lists that has it most often. */
+/** Each amount as often as in the list that has it most often. */
 function countByAmount(lists: readonly (readonly string[])[]): string[] {
   const amounts = new Set(lists.flat());
   return [...amounts].flatMap((amount) => {

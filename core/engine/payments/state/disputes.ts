@@ -1,4 +1,4 @@
-/** The chargeback cases of an attempt: the state of each, and how much it is about. */
+/** The chargeback cases of an attempt: the stage of each, and its amount. */
 import { addDecimals, compareDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { DisputeStage, ReportedStage } from '../../../database/collections/dispute.ts';
@@ -9,11 +9,11 @@ export interface Dispute {
   readonly number: string | null;
   readonly stage: DisputeStage;
   readonly amount: string;
-  /** Open or lost: the money is not ours to give back. */
+  /** The case is open or lost: the money is not ours to refund. */
   readonly isCounted: boolean;
 }
 
-/** What was reported without a case counts only while no case is known. */
+/** A report without a case number counts only while no case is known. */
 export function disputesOf({ disputeStages }: Pick<Facts, 'disputeStages'>, attempt: Attempt): Dispute[] {
   const ofAttempt = disputeStages.filter((stage) => stage.attempt === attempt.n);
   const named = ofAttempt.filter(({ subReference }) => subReference !== null);
@@ -28,13 +28,13 @@ export function disputesOf({ disputeStages }: Pick<Facts, 'disputeStages'>, atte
   });
 }
 
-/** What open and lost cases hold of an attempt. */
+/** The sum that open and lost cases of an attempt hold. */
 export function disputedSum(facts: Pick<Facts, 'disputeStages'>, attempt: Attempt): string {
   const counted = disputesOf(facts, attempt).filter(({ isCounted }) => isCounted);
   return addDecimals('0', ...counted.map(({ amount }) => amount));
 }
 
-/** That of its furthest stage, else the largest that a stage named. */
+/** The amount of the furthest stage, else the largest amount that a stage named. */
 function amountOf(reported: readonly ReportedStage[], furthest: DisputeStage): string | null {
   const own = reported.find(({ stage }) => stage === furthest)?.amount;
   return own ?? reported.reduce<string | null>((largest, { amount }) => largerOf(largest, amount), null);
@@ -47,7 +47,10 @@ export function largerOf(one: string | null, other: string | null): string | nul
 
 const withoutHint: readonly DisputeStage[] = ['reversed', 'won', 'lost'];
 
-/** `won`, `lost` and `reversed` outrank `opened`; among themselves the later one, without order `reversed`, `won`, `lost`. */
+/**
+ * `won`, `lost` and `reversed` outrank `opened`. Among themselves the later one wins; without order: `reversed`, `won`,
+ * `lost`.
+ */
 function stageOf(reported: readonly ReportedStage[]): DisputeStage {
   const final = reported.filter(({ stage }) => stage !== 'opened');
   if (!final.length) return 'opened';

@@ -1,4 +1,4 @@
-/** What one event of a provider comes to: the results that its kinds share, and what the log says of it. */
+/** Results that the kinds of events share, and what the log records about an event. */
 import { declineReasons, type DeclineCode } from '@paywright/contract';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts } from '../../../database/collections/payment-request.ts';
@@ -14,7 +14,7 @@ export function refused(attempt: Attempt, event: MappedEvent, why: string): Fact
   };
 }
 
-/** A final outcome stays; the log says what the provider reported. */
+/** A final outcome stays. The log records what the provider reported. */
 export function contradicts(attempt: Attempt, event: MappedEvent): FactResult {
   const message = `refused ${event.kind} ${event.providerStatus}: the attempt has ${attempt.outcome}`;
   return { kind: 'refused', fetch: false, log: logEntry(attempt, event, '', message) };
@@ -27,7 +27,7 @@ function logEntry(attempt: Attempt, event: MappedEvent, code: string, message: s
   return { attempt: attempt.n, transactionId, transactionStatusId, code, message, details, received, threeDs };
 }
 
-/** The attempt as the event changes it. `message`: what the log says of it, where the event says too little. */
+/** The attempt as the event changes it. `message`: the text for the log if the event says too little. */
 export function added(
   record: Facts,
   changed: Attempt,
@@ -45,7 +45,7 @@ function messageOf(event: MappedEvent, code: string): string {
   return isDeclineCode(code) ? `${declineReasons[code]}: ${said}` : said;
 }
 
-/** Facts of the payment beside its attempts. */
+/** Facts of the payment other than its attempts. */
 export function addedFacts(facts: Partial<Facts>, attempt: Attempt, event: MappedEvent, eventId?: string): FactResult {
   const log = logEntry(attempt, event, '', `${event.kind} ${event.status} (${event.providerStatus})`);
   return { kind: 'added', facts, log, ...(eventId ? { eventId } : {}) };

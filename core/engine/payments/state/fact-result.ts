@@ -1,12 +1,12 @@
-/** What one fact adds to a payment, before its status is derived anew. */
+/** What one fact adds to a payment, before its status is derived again. */
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts, LogEntry } from '../../../database/collections/payment-request.ts';
 
-/** What is written in the log about a fact. */
+/** What the log records about a fact. */
 export type NewLogEntry = Pick<LogEntry, 'attempt' | 'transactionId' | 'transactionStatusId' | 'code' | 'message'> &
   Partial<Pick<LogEntry, 'details' | 'received' | 'threeDs'>>;
 
-/** What a fact adds. `fetch`: the status must be fetched, for this cannot be believed as it is. */
+/** The result of a fact. `fetch`: the status must be fetched, because the fact cannot be believed without that. */
 export type FactResult =
   | { readonly kind: 'added'; readonly facts: Partial<Facts>; readonly log: NewLogEntry; readonly eventId?: string }
   | { readonly kind: 'nothing'; readonly reason: string }
@@ -14,7 +14,7 @@ export type FactResult =
 
 const MAX_TEXT = 500;
 
-/** A provider's text as it is kept: every notification repeats it, and a document has an end. */
+/** Shortens a provider's text before it is stored: every notification repeats it, and a document has a size limit. */
 export function shortText(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
 }

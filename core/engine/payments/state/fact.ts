@@ -1,4 +1,4 @@
-/** What can become known of a payment, and what is decided about it. */
+/** Facts about a payment, and decisions about them. */
 import type { NotificationType, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { CollectionFact } from './apply-collection.ts';
 import type { EventFact } from './apply-event.ts';
@@ -16,7 +16,7 @@ export type Fact =
   | { readonly type: 'cancel'; readonly at: Date }
   | { readonly type: 'expire'; readonly at: Date };
 
-/** `fetch`: the status must be fetched, for the fact cannot be believed as it is. */
+/** `fetch`: the status must be fetched, because the fact cannot be believed without that. */
 export type Decision =
   | { readonly kind: 'changed'; readonly next: PaymentRecord; readonly notify: readonly NotificationType[] }
   | { readonly kind: 'refused'; readonly next: PaymentRecord; readonly fetch: boolean; readonly reason: string }

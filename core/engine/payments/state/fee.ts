@@ -1,8 +1,8 @@
-/** What the merchant pays of a payment, by the fees that config gives each adapter. */
+/** The fee that the merchant pays for a payment, by the fees that config gives each adapter. */
 import { addDecimals, compareDecimals, decimalsOf, multiplyDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 
-/** Fee of what was paid, in the currency charged. */
+/** The fee of the paid amount, in the currency charged. */
 export type FeeOf = (attempt: Attempt) => string;
 
 export interface Fee {
@@ -12,7 +12,10 @@ export interface Fee {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** Percent and fixed part by adapter, exact, rounded half up to the currency's decimals, never more than was paid. */
+/**
+ * Percentage and fixed part by adapter: exact, rounded half up to the currency's decimals, and never more than was
+ * paid.
+ */
 export function createFeeOf(adapters: Readonly<Record<string, { readonly fee?: Fee | undefined }>>): FeeOf {
   return (attempt) => {
     const { adapter, currency } = attempt;

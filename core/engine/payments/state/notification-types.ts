@@ -1,4 +1,4 @@
-/** Which notifications a change makes. */
+/** Decides which notifications a change makes. */
 import { compareDecimals } from '@paywright/contract';
 import { lacksItsMoney } from './apply-collection.ts';
 import type { Fact } from './fact.ts';
@@ -6,18 +6,18 @@ import { attemptsChanged } from '../record/attempts-changed.ts';
 import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 
-/** In this order, where one step changes several things. */
+/** In this order, if one change has several effects. */
 export function notificationTypes(before: PaymentRecord, after: PaymentRecord, fact: Fact): NotificationType[] {
   const types: NotificationType[] = [];
   const moved = before.statusId !== after.statusId;
   const change = compareDecimals(after.refundedAmount, before.refundedAmount);
-  // Refunded in full, and then another attempt paid as well.
+  // The payment was refunded in full, and then another attempt paid as well.
   const isPaidAgain = moved && after.statusId === status.paid && before.statusId === status.refunded && change >= 0;
   if (isPaidAgain || (before.paidAmount === null && after.paidAmount !== null)) types.push('payment.succeeded');
   else if (moved && after.statusId === status.failed) types.push('payment.failed');
   else if (moved && after.statusId === status.expired) types.push('payment.expired');
   else if (endsPending(before, after, fact)) types.push('payment.pending');
-  // What was given back in full before is no second charge.
+  // A charge that was refunded in full before does not make a second charge.
   const isCharged = before.paidAmount !== null && before.statusId !== status.refunded;
   if (isCharged && countCharges(after) > countCharges(before)) types.push('payment.double_charged');
   if (isUnderpaid(before, after, fact)) types.push('payment.underpaid');
@@ -38,14 +38,17 @@ function countCharges({ attempts }: PaymentRecord): number {
   return attempts.filter(({ outcome }) => outcome === 'succeeded').length;
 }
 
-/** More came in, and it is still too little. */
+/** More coins came in, and it is still too little. */
 function isUnderpaid(before: PaymentRecord, after: PaymentRecord, fact: Fact): boolean {
   if (fact.type !== 'event' || fact.event.status !== 'underpaid') return false;
   const attempt = attemptOf(after, fact.attempt);
   return attempt?.outcome !== 'succeeded' && attempt?.received !== attemptOf(before, fact.attempt)?.received;
 }
 
-/** The bank reserved money that was neither reserved nor charged before; a payment that is paid already waits for none. */
+/**
+ * The bank reserved money that was neither reserved nor charged before. A payment that is already paid waits for no
+ * reservation.
+ */
 function isReserved(before: PaymentRecord, after: PaymentRecord): boolean {
   if (after.statusId !== status.pending) return false;
   return after.attempts.some(
@@ -53,7 +56,10 @@ function isReserved(before: PaymentRecord, after: PaymentRecord): boolean {
   );
 }
 
-/** Authorised as before, for what was under way was refused. A merchant who waits for the answer to the request has it there. */
+/**
+ * Back to authorised, because the request in progress was refused. A merchant who waits for the answer to the request
+ * sees the refusal there.
+ */
 function refusedRequest(before: PaymentRecord, after: PaymentRecord, fact: Fact): 'capture' | 'void' | undefined {
   const isRefused = ({ n, outcome, refusedRequests = 0 }: Attempt): boolean =>
     outcome === 'open' && refusedRequests > (attemptOf(before, n)?.refusedRequests ?? 0);

@@ -13,37 +13,40 @@ import type { NotificationEntries } from './notification-entries.ts';
 import { toNotification, type RelayedNotification } from './outbox.ts';
 
 export interface PaymentStep {
-  /** Of what causes the change: its notifications carry it. */
+  /** The request that causes the change. Its notifications carry this id. */
   readonly requestId: string;
-  /** Pure; undefined leaves the payment as it is. */
+  /** Pure. Returns undefined to leave the payment unchanged. */
   readonly change: (record: PaymentRecord) => Change | undefined;
 }
 
 export interface ManyChanges {
-  /** Payments that are not stored: their steps did not run. */
+  /** Payments that are not stored. Their steps did not run. */
   readonly unknown: ReadonlySet<number>;
-  /** Payments whose change could not be worked out, and why; the others are not held up by them. */
+  /** Payments whose change could not be computed, with the error. The other payments are not affected. */
   readonly failed: ReadonlyMap<number, unknown>;
-  /** There is nothing to be written. */
+  /** There is nothing to write. */
   readonly isEmpty: boolean;
-  /** Rejects where another process has changed one of the payments meanwhile: the transaction must be given up. */
+  /** Rejects if another process has changed one of the payments since: roll the transaction back then. */
   write(session: mongo.ClientSession, at: Date): Promise<void>;
-  /** To be called once they are stored. */
+  /** Call this after the changes are stored. */
   stored(): void;
-  /** To be called where the transaction failed, and with what; whether it is stored may not be known. */
+  /** Call this if the transaction failed, with its error. The changes may be stored nevertheless. */
   abandoned(error: unknown): void;
 }
 
-/** What has to know how the transaction ended that it is a part of. */
+/** A part of a transaction that needs to know how the transaction ended. */
 export type TransactionPart = Pick<ManyChanges, 'stored' | 'abandoned'>;
 
-/** By the id of the payment. Nothing is written yet. `isRepeated`: somebody else was quicker with one of them before. */
+/**
+ * By the id of the payment. Writes nothing yet. `isRepeated`: another process was faster with one of the payments
+ * before.
+ */
 export type ChangeMany = (
   steps: ReadonlyMap<number, PaymentStep>,
   options?: { readonly isRepeated?: boolean },
 ) => Promise<ManyChanges>;
 
-/** What the changes of some payments need beside them, read for all at once. */
+/** What the changes of some payments need in addition, read for all of them together. */
 export interface ChangeContext extends Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'> {
   /** Absent: the sums of their clients are counted afterwards. */
   readonly inlineCount?: InlineDepositCount | undefined;
@@ -51,14 +54,14 @@ export interface ChangeContext extends Pick<NextRecordDeps, 'renderBody' | 'firs
 
 export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now' | 'wantedTypes'> {
   readonly connection: Connection;
-  /** `clients`: those that are known already, as they are stored. `isRepeated`: somebody else was quicker before. */
+  /** `clients`: those that are known already, as they are stored. `isRepeated`: another process was faster before. */
   readonly contextOf: (
     changes: readonly WantedChange[],
     clients: ReadonlyMap<number, Client>,
     isRepeated: boolean,
   ) => Promise<ChangeContext>;
   readonly readWithClient: (id: number) => Promise<PaymentOfClient | undefined>;
-  /** Where its notifications go; null: nobody is to be notified. */
+  /** The address to which its notifications go; null: there is no receiver. */
   readonly urlOf: (record: PaymentRecord) => Promise<string | null>;
   readonly insertNotifications: (
     notifications: readonly RelayedNotification[],
@@ -78,9 +81,9 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
   const { collection, toMembers } = driverCodecOf(paymentRequestModel(deps.connection));
 
   /**
-   * One alone comes with its client: a question less. That is of a moment that the majority has; who was quicker may not be
-   * in it yet, so a repetition asks for the payment as the primary has it. Of many, clients are asked for once it is known
-   * which change.
+   * A single payment is read together with its client, which saves a query. That read is of a majority-committed moment
+   * and may miss what a faster process has written, so a repetition reads the payment from the primary. For many
+   * payments, clients are read once it is known which payments change.
    */
   async function read(
     ids: readonly number[],
@@ -115,7 +118,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
     );
     const { inlineCount } = context;
     const all: Changed[] = [];
-    // One after another, because each counts for the next one's totals.
+    // One after another, because each change counts for the totals of the next one.
     for (const [before, change, requestId] of wanted) {
       try {
         const url = change.notify?.length ? await deps.urlOf(change.next) : null;
@@ -149,7 +152,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
           }),
           { session, ordered: false },
         );
-        // It does not say which one: all are read anew.
+        // The result does not say which payment was changed: all are read again.
         if (matchedCount !== all.length) throw new ConflictError();
         await inlineCount?.write(session);
         if (notifications.length) notified = await deps.insertNotifications(notifications, at, session);

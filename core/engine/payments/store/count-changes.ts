@@ -1,4 +1,4 @@
-/** Counts what a change of a payment request came to. */
+/** Counts the results of a change of a payment request. */
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Metrics } from '../../../base/metrics/index.ts';
 import { statusLabels } from '../record/status-label.ts';
@@ -6,7 +6,7 @@ import { attemptsWithNewOutcome } from '../record/attempts-changed.ts';
 
 type Counted = Pick<PaymentRecord, 'environment' | 'attempts' | 'transitions'>;
 
-/** `before`: absent where it is new. */
+/** `before`: undefined for a new payment request. */
 export function createCountChanges({
   attemptsEnded,
   payments,

@@ -1,4 +1,4 @@
-/** A payment request as it comes into being. */
+/** Creates the record of a new payment request. */
 import { randomBytes } from 'node:crypto';
 import { noLease } from '../../../database/lease.ts';
 import type { IdBlocks } from '../../../database/collections/counter.ts';
@@ -17,28 +17,28 @@ export interface NewRecord {
   readonly environment: Environment;
   readonly client: ClientInput;
   readonly isH2h: boolean;
-  /** What endpoint 8 takes beside the order. */
+  /** Members of endpoint 8 in addition to the order. */
   readonly further?: Partial<PaymentRecord>;
 }
 
 export interface InsertSteps {
-  /** Their operation names the payment request before it is stored. */
+  /** The caller's operation names the payment request before it is stored. */
   readonly caller: Pick<Caller, 'operation' | 'onPayment'>;
   readonly opened?: (record: PaymentRecord) => PaymentRecord;
 }
 
 export interface NewRecords {
-  /** Not stored yet. */
+  /** Builds the record. It is not stored yet. */
   make(caller: Caller, given: NewRecord): Promise<PaymentRecord>;
   /**
-   * Gives what is stored: where the same request made this one before (`createdBy`), that. Throws IDEM001 where
-   * another request under the same key has begun to pay it. `opened` makes it of the new payment: attempts are named after
-   * its id.
+   * Stores the record and returns what is stored. If the same request made a payment request before (`createdBy`),
+   * returns that one. Throws IDEM001 if another request under the same key has started to pay it. `opened` adds the
+   * attempt to the new record, because attempts are named after its id.
    */
   insert(made: PaymentRecord, steps: InsertSteps): Promise<PaymentRecord>;
 }
 
-/** A payment request of which nothing is known but the order. */
+/** A payment request of which only the order is known. */
 export const blank = {
   ...nothingGiven,
   isPremiumCardBin: false,
@@ -72,7 +72,7 @@ export const blank = {
   lease: noLease,
 } as const satisfies Partial<PaymentRecord>;
 
-/** What a call makes: test with a test key, or where it says so. */
+/** The environment of a new payment request: test with a test key, or if the call says so. */
 export function environmentOf({ environment }: Caller, isSandbox: boolean | undefined): Environment {
   return isSandbox ? 'test' : environment;
 }
@@ -122,7 +122,7 @@ export function createNewRecords({ store, ids, clients, config, now }: NewRecord
         }
         const other = operation && (await store.load(record._id));
         if (other) throwIfTakenOver(other, { operation });
-        // Somebody else has the block, as after a restored backup: ask for a new one, once.
+        // Another payment request has this id, as after a restored backup: ask for a new block, once.
         ids.drop();
       }
       throw new Error('two fresh payment request ids were taken already: check the document "counters"');

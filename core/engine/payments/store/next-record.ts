@@ -1,22 +1,22 @@
-/** What a change makes of a payment: the record as it is to be stored, and the notifications that are due with it. */
+/** What a change makes of a payment: the record to store, and the notifications that are due with it. */
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { noLease } from '../../../database/lease.ts';
 import type { NotificationType, OutboxEntry, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { becomesPaid } from '../clients/first-paid.ts';
 import { currentTrace } from '../../../base/traces/index.ts';
 
-/** What one step of a change comes to; `undefined` from the step leaves the payment as it is. */
+/** The result of one step of a change. Undefined from the step leaves the payment unchanged. */
 export interface Change {
   readonly next: PaymentRecord;
   readonly notify?: readonly NotificationType[];
-  /** Set by the holder of the lease: it ends with this change. */
+  /** Set by the holder of the lease: the lease ends with this change. */
   readonly endsLease?: boolean;
-  /** Of the span that it is made in, where that is not the one under way. */
+  /** The trace of the span in which the change is made, if that is not the current span. */
   readonly trace?: string | undefined;
 }
 
 export interface NextRecordDeps {
-  /** The body of a notification about the payment as it then is; `before`: as it is stored until then. */
+  /** The body of a notification about the payment after the change. `before`: the payment before the change. */
   readonly renderBody: (
     record: PaymentRecord,
     type: NotificationType,
@@ -24,20 +24,20 @@ export interface NextRecordDeps {
     at: Date,
     before: PaymentRecord,
   ) => Promise<string>;
-  /** Those of the types that somebody is to be notified of. */
+  /** The types that the merchant is to be notified of. */
   readonly wantedTypes: (
     record: PaymentRecord,
     types: readonly NotificationType[],
   ) => Promise<readonly NotificationType[]>;
   /** 1 for the client's first paid request, 2 for a later one. */
   readonly firstTimeType: (record: PaymentRecord) => Promise<1 | 2>;
-  /** When it is to be checked next. */
+  /** When the payment is to be checked next. */
   readonly nextCheckAt: (record: PaymentRecord, now: Date) => Date | null;
   readonly now: () => Date;
 }
 
 export interface NextRecord {
-  /** Its sequence counts the entries; its outbox is as it was. */
+  /** Its `sequence` includes the entries. Its `outbox` is unchanged. */
   readonly next: PaymentRecord;
   readonly entries: readonly OutboxEntry[];
 }
@@ -61,7 +61,7 @@ export async function toNextRecord(
   const next: PaymentRecord = {
     ...settled,
     sequence: settled.sequence + entries.length,
-    // The end of the lease of who checks it, or begins to with this change; with the result it is set anew.
+    // While the payment has a lease, this is the end of the lease. The holder's result sets it again.
     nextCheckAt: isHeld ? change.next.nextCheckAt : deps.nextCheckAt(settled, deps.now()),
   };
   return { next, entries };
@@ -84,7 +84,7 @@ async function toEntries(
   );
 }
 
-/** Members that differ, but for the outbox: entries are added to it, and others take them out. */
+/** Members that differ, except the outbox: entries are added to it, and relays remove them. */
 export function changedMembers(before: PaymentRecord, after: PaymentRecord): Partial<PaymentRecord> {
   const members = Object.keys(after) as (keyof PaymentRecord)[];
   return Object.fromEntries(

@@ -1,4 +1,7 @@
-/** Brings what waits in the outboxes to the notifications: at once by who settled, and by a sweep for what a crash left. */
+/**
+ * Moves the entries of outboxes to the notifications: immediately by the process that settled, and by a sweep for what
+ * a crash left behind.
+ */
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, toError } from '../../../database/bulk-write.ts';
 import { fromDocument } from '../../../database/decimals.ts';
@@ -10,7 +13,7 @@ import {
   type PaymentRecord,
 } from '../../../database/collections/payment-request.ts';
 
-/** A notification to be made; its id makes a second relay harmless. */
+/** A notification to be created. Its id makes a second relay harmless. */
 export interface RelayedNotification {
   readonly id: string;
   readonly ownerId: number;
@@ -22,21 +25,21 @@ export interface RelayedNotification {
   readonly body: string;
   readonly createdAt: Date;
   readonly requestId: string;
-  /** Of the span that made it due; absent: traces are off. */
+  /** The trace of the span that made it due; absent: traces are off. */
   readonly trace?: string;
 }
 
 export interface RelayDeps {
   readonly connection: Connection;
   readonly insert: (notifications: readonly RelayedNotification[]) => Promise<void>;
-  /** Where its notifications go; null: nobody is to be notified. */
+  /** The address to which its notifications go; null: there is no receiver. */
   readonly urlOf: (record: PaymentRecord) => Promise<string | null>;
   readonly now: () => Date;
 }
 
 export interface Relay {
   relay(record: PaymentRecord): Promise<void>;
-  /** Relays what has waited for so long; gives how many payments it was. */
+  /** Relays outboxes that have waited at least that long. Returns the number of payments. */
   sweep(afterMs: number, limit: number): Promise<number>;
 }
 
@@ -44,7 +47,7 @@ export function createRelay({ connection, insert, urlOf, now }: RelayDeps): Rela
   const model = paymentRequestModel(connection);
   const { collection } = driverCodecOf(model);
 
-  /** Not by a majority: where it gets lost, the sweep relays once more what is known already. */
+  /** Not written with majority: if this write is lost, the sweep relays entries that are known already. */
   const clearings = createBatcher<Clearing, void>({
     async run(items) {
       const results = await bulkWrite(collection, items.map(toClearing), { w: 1 });
@@ -75,7 +78,7 @@ export function createRelay({ connection, insert, urlOf, now }: RelayDeps): Rela
       for (const one of waiting) {
         await relay(fromDocument(one) as PaymentRecord).catch((error: unknown) => failed.push(error));
       }
-      // Thrown when the others have had their turn: one that cannot be relayed does not hold them up.
+      // Thrown after the other outboxes had their turn: one that cannot be relayed does not block them.
       if (failed.length)
         throw new AggregateError(failed, `${failed.length} of ${waiting.length} outboxes stay as they are`);
       return waiting.length;

@@ -19,24 +19,24 @@ export type { Change } from './next-record.ts';
 
 export interface Changed {
   readonly record: PaymentRecord;
-  /** False: the step left the payment as it was. */
+  /** False: the step left the payment unchanged. */
   readonly changed: boolean;
 }
 
 export interface StoreDeps extends NextRecordDeps {
   readonly connection: Connection;
-  /** Called after every stored change; `before` is what it changed, undefined for a new payment request. */
+  /** Called after every stored change. `before`: the payment before the change; undefined for a new payment request. */
   readonly onStored: (record: PaymentRecord, before: PaymentRecord | undefined) => void;
 }
 
 export interface PaymentStore {
   load(id: number): Promise<PaymentRecord | undefined>;
-  /** Gives what is stored: where the same request made this one before (`createdBy`), that. */
+  /** Returns what is stored. If the same request made this payment request before (`createdBy`), returns that one. */
   insert(record: PaymentRecord): Promise<PaymentRecord | 'id_taken'>;
   /**
-   * Repeats the step until nobody was quicker: on the record in hand, where the caller has one, then on the newest version.
-   * The step is pure and may throw to refuse. `until`: a database that does not answer is tried again until then, and what
-   * it stored without an answer is not stored again.
+   * Repeats the step until no other process is faster: first on the record that the caller passes, then on the newest
+   * version. The step is pure and may throw to refuse. `until`: until then, a database that does not answer is retried,
+   * and a write that was stored without an answer is not stored again.
    */
   change(
     payment: number | PaymentRecord,
@@ -46,9 +46,9 @@ export interface PaymentStore {
   ): Promise<Changed>;
 }
 
-/** More tries than this only happen when something rewrites the payment without end. */
+/** More tries than this happen only if something rewrites the payment endlessly. */
 const MAX_TRIES = 100;
-/** Between two tries at a database that does not answer. */
+/** The pause between two tries at a database that does not answer. */
 const PAUSE_MS = 250;
 
 export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'depthOf'>): PaymentStore {
@@ -57,7 +57,9 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
 
   const inserts = createInsertBatcher(model, { onWaiting: metrics?.depthOf('new payments') });
 
-  /** True where the version was still that, and nobody claimed it meanwhile: a claim changes when it is due. */
+  /**
+   * True if the version was still the same and no worker has claimed the payment since: a claim changes when it is due.
+   */
   const changes = createBatcher<{ readonly before: PaymentRecord; readonly update: Update }, boolean>({
     onWaiting: metrics?.depthOf('payments'),
     async run(items) {
@@ -69,7 +71,7 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
     },
   });
 
-  // At once where the server is free; what is asked for meanwhile is one question.
+  // Runs immediately if the server is free. Loads that are requested while one runs become one query.
   const load = createBatcher<number, PaymentRecord | undefined>({
     everyMs: 0,
     async run(ids) {
@@ -80,7 +82,7 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
     },
   });
 
-  /** Throws `LostWrite` where it is not known whether it was stored. */
+  /** Throws `LostWrite` if it is unknown whether the change was stored. */
   async function write(record: PaymentRecord, change: Change, requestId: string): Promise<PaymentRecord | undefined> {
     const { next: settled, entries } = await toNextRecord(record, change, requestId, deps);
     const next: PaymentRecord = {
@@ -90,7 +92,7 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
     };
     const changed = changedMembers(record, next);
     const update = {
-      // A relay may have emptied the outbox meanwhile, and noted that nothing waits.
+      // A relay may have emptied the outbox since, and recorded that nothing waits.
       $set: toMembers(entries.length ? { ...changed, outboxSince: next.outboxSince } : changed),
       ...(entries.length ? { $push: { outbox: { $each: toMembers({ outbox: entries })['outbox'] as object[] } } } : {}),
     };
@@ -123,7 +125,7 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
         deps.onStored(next, record);
         return { record: next, changed: true };
       }
-      // Only a write proves that the record in hand is the newest.
+      // Only a write proves that the record that the caller passed is the newest.
       if (!change && !inHand) return { record, changed: false };
       inHand = undefined;
     }
@@ -172,7 +174,10 @@ class LostWrite extends Error {
   }
 }
 
-/** It was stored after all: the log never loses an entry. What adds none is the same however often it is stored. */
+/**
+ * True if the change was stored after all: the log never loses an entry. A change without a log entry has the same
+ * result however often it is stored.
+ */
 function holds(record: PaymentRecord, { before, next }: Written): boolean {
   const added = next.logs.slice(before.logs.length);
   const isThere = (entry: LogEntry): boolean =>

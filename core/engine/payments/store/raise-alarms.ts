@@ -1,4 +1,4 @@
-/** What a change of a payment reports to the operator, and which alarms it ends. */
+/** The alarms that a change of a payment raises and clears. */
 import { compareDecimals } from '@paywright/contract';
 import { adapterSubject, paymentSubject, type Clear, type Raise } from '../../alarms/index.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -8,7 +8,7 @@ import { lacksItsMoney } from '../state/apply-collection.ts';
 import { attemptsChanged } from '../record/attempts-changed.ts';
 import { attemptsLackingThreeDs } from '../three-ds/proof.ts';
 
-/** To be called for every stored change; `before` is undefined for a new payment. */
+/** Call this for every stored change. `before`: undefined for a new payment. */
 export type RaisePaymentAlarms = (record: PaymentRecord, before: PaymentRecord | undefined) => void;
 
 export function createPaymentAlarms({
@@ -46,7 +46,10 @@ export function createPaymentAlarms({
   };
 }
 
-/** Refunds that the merchant takes for under way, and that will never be. One that is refused at once it is told. */
+/**
+ * Refunds that the merchant believes to be in progress and that will never happen. A merchant learns of an immediate
+ * refusal from the answer.
+ */
 function newlyFailed(record: PaymentRecord, before: PaymentRecord): readonly Refund[] {
   return record.refunds.filter(({ n, state }) => {
     const was = before.refunds[n - 1]?.state;
@@ -58,7 +61,7 @@ function isUnresolved({ needsReview, outcome }: PaymentRecord['attempts'][number
   return needsReview && outcome === 'open';
 }
 
-/** One failed, and none as large that was asked for later succeeded. */
+/** True if a refund failed and no later refund of at least that amount succeeded. */
 function lacksRefund({ refunds }: PaymentRecord): boolean {
   return refunds.some(
     (failed) =>

@@ -1,4 +1,4 @@
-/** An attempt as it is opened, and what the adapter gets of it. */
+/** Creates an attempt, and builds what the adapter receives about it. */
 import {
   addDecimals,
   type Money,
@@ -28,11 +28,14 @@ export interface NewAttempt {
   readonly sandbox: boolean;
   readonly isFallback: boolean;
   readonly now: Date;
-  /** How long the submission may run before its process is taken for dead. */
+  /** How long the submission may run before its process counts as dead. */
   readonly limitMs: number;
 }
 
-/** Shorter card numbers show too much of themselves in bin and last four together. */
+/**
+ * The shortest card number whose BIN is kept. Of a shorter number, BIN and last four digits together would show too
+ * much.
+ */
 const MIN_DIGITS_FOR_BIN = 13;
 
 export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
@@ -110,7 +113,7 @@ export function paymentWayOf(
   return paymentWayNamed(active, calls.methodOf(active, toSubmission({ _id: 0, unit, isH2h: true }, attempt, input)));
 }
 
-/** The attempt on the way that it takes, which says what becomes of a demand for 3D Secure. */
+/** The attempt with its payment way, which decides what becomes of a demand for 3D Secure. */
 export function withPaymentWay(
   calls: Pick<ProviderCalls, 'methodOf'>,
   active: ActiveAdapter,
@@ -123,18 +126,18 @@ export function withPaymentWay(
 }
 
 function paymentWayNamed({ adapter: { manifest } }: ActiveAdapter, method: PaymentMethod): Way {
-  // A method that no way lists has none that could enforce anything.
+  // A method that no way lists has no way that could enforce anything.
   return manifest.ways.find((way) => way.method === method) ?? { ...manifest.ways[0], method };
 }
 
-/** What `submit` gets. */
+/** What `submit` receives. */
 export function toSubmission(record: PaymentFacts, attempt: AttemptMembers, input: PayerInput): Submission {
   const { kind, payer, card, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = input;
-  // The schema of its kind saw to it that the kind's own member is there.
+  // The schema of the input kind has checked that the kind's own member is present.
   return {
     ...attemptFacts(record, attempt),
     input: kind,
-    // Copies: a fallback gets what the payer gave, whatever the first adapter did to it.
+    // These are copies: a fallback receives what the payer gave, whatever the first adapter did to it.
     payer: { ...payer },
     ...(card && { card: { ...card } }),
     ...(token !== undefined && { token }),
@@ -146,7 +149,7 @@ export function toSubmission(record: PaymentFacts, attempt: AttemptMembers, inpu
   } as unknown as Submission;
 }
 
-/** What `refund` gets. */
+/** What `refund` receives. */
 export function toRefundRequest(record: PaymentRecord, refund: Refund, isRepetition: boolean): RefundRequest {
   const { n, attempt, amount, reference } = refund;
   const before = record.refunds.filter((one) => one.attempt === attempt && one.n < n && one.state !== 'failed');

@@ -1,4 +1,4 @@
-/** The ways to pay that a payer can choose from: those that the route rules have a provider for. */
+/** The ways to pay from which a payer can choose: those for which the route rules have a provider. */
 import { payerFields, upiIds, type PayerField, type PaymentMethod, type Way } from '@paywright/contract';
 import { chargeOf } from '../../providers/accepts.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
@@ -15,11 +15,11 @@ export interface PayerWaysDeps extends RoutingDeps {
 type Order = Pick<RouteFacts, 'unit' | 'amount' | 'sandbox'>;
 
 export interface PayerWays {
-  /** In the order in which they are offered. `country` is the payer's, where it is known. */
+  /** In the order in which they are offered. `country`: the payer's country, if it is known. */
   of(order: Order, country?: string): readonly PayerWay[];
 }
 
-/** In the order in which they are offered; what is not here comes by the interface alone. */
+/** The methods in the order in which they are offered. Other methods are only available through the API. */
 const offered: readonly PaymentMethod[] = [
   'card',
   'upi_intent',
@@ -30,11 +30,11 @@ const offered: readonly PaymentMethod[] = [
   'crypto',
 ];
 
-/** A test number of the schemes: an adapter is asked which way a card takes, and nothing is sent. */
+/** A test number of the card schemes. It is only used to ask an adapter which way a card takes; nothing is sent. */
 const card = { number: '4111111111111111', expiration: '12/99', expiryMonth: '12', expiryYear: '2099', cvv: '000' };
 const nobody = { payer: { ipAddress: null }, body: {} } as const;
 
-/** What a payer can put in, one for each way that an adapter may distinguish by it. */
+/** Sample inputs of a payer, one for each way that an adapter may distinguish by the input. */
 const probes: readonly (PayerInput & Pick<PayerWay, 'kind'>)[] = [
   { ...nobody, kind: 'card', card },
   { ...nobody, kind: 'upi', upiId: upiIds.upi_intent },
@@ -44,7 +44,7 @@ const probes: readonly (PayerInput & Pick<PayerWay, 'kind'>)[] = [
 ];
 
 export function createPayerWays({ rules, risk, registry, openCurrencies, calls }: PayerWaysDeps): PayerWays {
-  /** The ways of one adapter for this order, whatever rule leads to it. */
+  /** The ways of one adapter for this order, whichever rule leads to the adapter. */
   function waysOf(name: string, order: Order): PayerWay[] {
     const active = registry.byName(name);
     if (active?.state !== 'on' || (order.sandbox && !active.takesTestPayments)) return [];
@@ -54,7 +54,7 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
     return probes.flatMap((probe) => {
       if (!inputs.includes(probe.kind)) return [];
       const way = paymentWayOf(calls, active, order, probe);
-      // A card that is typed at the provider all the same is not asked for here, where the adapter can do without.
+      // A card that the payer types at the provider anyway is not requested here, if the adapter can do without it.
       const isAskedTwice = probe.kind === 'card' && way.method !== 'card' && inputs.includes('billing');
       if (!offered.includes(way.method) || isAskedTwice) return [];
       const fields = countries ? [...way.payerFields, 'country' as const] : way.payerFields;
@@ -62,7 +62,7 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
     });
   }
 
-  /** What the rules want to know of the payer, so that nobody gets around one by the page. */
+  /** The payer fields that the risk rules need, so that the page offers no way around a rule. */
   function askedByRisk(order: Order, method: PaymentMethod): PayerField[] {
     return risk.flatMap(({ when, velocity }) => {
       if (!fitsAmount(when, order) || when.method?.includes(method) === false) return [];
@@ -84,7 +84,7 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
           const before = found.get(way.id) ?? way;
           found.set(way.id, { ...before, fields: [...before.fields, ...fields] });
         }
-        // No later rule has such a payment, no matter who pays.
+        // No later rule receives such a payment, no matter who pays.
         if (!when.country && !when.bin) for (const { id } of ways) settled.add(id);
       }
       return [...found.values()]
@@ -121,7 +121,7 @@ function mayBeFor({ country: countries }: RouteRule['when'], country: string | u
   return countries.some((one) => one.toUpperCase() === country.toUpperCase());
 }
 
-/** Each once, as the interface lists them. */
+/** Each field once, in the order of the interface. */
 function inOrder(fields: readonly PayerField[]): PayerField[] {
   return payerFields.filter((field) => fields.includes(field));
 }

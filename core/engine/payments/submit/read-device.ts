@@ -1,4 +1,4 @@
-/** Device, browser and operating system from a user agent, for the payment request's members of these names. */
+/** Reads device, browser and operating system from a user agent, for the payment request's members of these names. */
 import bowser from 'bowser';
 
 export interface Device {

@@ -1,4 +1,4 @@
-/** Risk rules of config: a payment that meets one is denied, or must pass 3D Secure. None is active by default. */
+/** Risk rules of config: a payment that matches one is denied, or must pass 3D Secure. No rule is active by default. */
 import type { Connection } from 'mongoose';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import { MINUTE } from '../../../base/async/time.ts';
@@ -8,7 +8,7 @@ import { createVelocityCounter } from './velocity-counter.ts';
 export interface RiskRule {
   readonly id: number;
   readonly when: RouteRule['when'];
-  /** Counts attempts by what `by` names; the rule holds from the `max + 1`st within the window on. */
+  /** Counts attempts by the value of `by`. The rule applies from attempt `max + 1` within the window on. */
   readonly velocity?:
     { readonly by: 'card' | 'email' | 'ip'; readonly max: number; readonly windowMinutes: number } | undefined;
   readonly action: 'deny' | 'require3ds';
@@ -17,7 +17,7 @@ export interface RiskRule {
 }
 
 export interface RiskDecision {
-  /** Why it is denied, for the log; null: it is not. */
+  /** Why the payment is denied, for the log; null: it is not denied. */
   readonly denied: string | null;
   readonly require3ds: boolean;
 }

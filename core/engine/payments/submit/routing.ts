@@ -1,4 +1,7 @@
-/** Chooses the provider of a payment whose body names none: the first rule that matches, and of its list the first that can. */
+/**
+ * Chooses the provider of a payment whose body names none: the first rule that matches, and the first adapter in its
+ * list that accepts the payment.
+ */
 import {
   compareDecimals,
   isDecimal,
@@ -27,17 +30,17 @@ export interface RouteRule {
     readonly isSandbox?: boolean | undefined;
   };
   readonly use: readonly string[];
-  /** True: where certainly nothing was charged, the next of the list is tried. */
+  /** True: if certainly nothing was charged, the next adapter in the list is tried. */
   readonly fallback: boolean;
 }
 
-/** What a rule is matched against. */
+/** The facts against which a rule is matched. */
 export interface RouteFacts {
   readonly unit: string;
   readonly amount: string;
   readonly sandbox: boolean;
   readonly input: PayerInput;
-  /** What the payer chose: no provider takes it another way. */
+  /** The payer's choice: no provider is used in another way. */
   readonly way?: ChosenWay;
 }
 
@@ -48,7 +51,7 @@ export interface Candidate {
 
 export interface Route {
   readonly ruleId: number;
-  /** The first is submitted to; the others are for a fallback. Never empty. */
+  /** The payment is submitted to the first one; the others are for a fallback. Never empty. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
 }
 
@@ -56,7 +59,7 @@ export interface Route {
 export interface SkippedAdapter {
   readonly ruleId: number;
   readonly adapter: string;
-  /** Its provider code; undefined where config lists no such adapter. */
+  /** Its provider code; undefined if config lists no such adapter. */
   readonly code: number | undefined;
   readonly why: string;
 }
@@ -70,7 +73,7 @@ export interface RoutingDeps {
 
 export interface Routing {
   choose(facts: RouteFacts, explain?: (skipped: SkippedAdapter) => void): Route | undefined;
-  /** Some rule has a provider for this input kind, as far as that can be said before the payer is known. */
+  /** True if some rule has a provider for this input kind, as far as that is known before the payer is. */
   hasWay(kind: InputKind, order: Pick<RouteFacts, 'unit' | 'amount' | 'sandbox'>): boolean;
 }
 
@@ -127,7 +130,7 @@ export function createRouting({ rules, registry, openCurrencies, calls }: Routin
   };
 }
 
-/** Why a provider does not take it the way that the payer chose; undefined: it does. */
+/** Why a provider cannot take the payment in the way that the payer chose; undefined: it can. */
 function whyNotChosen(
   chosen: ChosenWay,
   { method, payerFields }: Way,
@@ -140,13 +143,13 @@ function whyNotChosen(
   return unknown.length > 0 ? `needs ${unknown.join(', ')} of the payer` : undefined;
 }
 
-/** The coin that a payment in coins is paid in; null for any other, and where the adapter does not say. */
+/** The coin in which a payment in coins is paid. Null for any other payment, and if the adapter does not say. */
 export function coinOf({ adapter, options, sandboxOptions }: ActiveAdapter, method: PaymentMethod, sandbox: boolean) {
   if (method !== 'crypto') return null;
   return adapter.manifest.coin?.(sandbox ? sandboxOptions : options) ?? null;
 }
 
-/** Input kinds by the methods that they can turn into; a rule names methods. */
+/** The methods into which an input kind can turn. Rules name methods. */
 function methodsOf({ kind, wallet }: Pick<PayerInput, 'kind' | 'wallet'>): readonly PaymentMethod[] {
   switch (kind) {
     case 'card':
@@ -160,7 +163,7 @@ function methodsOf({ kind, wallet }: Pick<PayerInput, 'kind' | 'wallet'>): reado
   }
 }
 
-/** True where the payment meets every condition that a rule names. */
+/** True if the payment meets every condition of the rule. */
 export function matches(when: RouteRule['when'], facts: RouteFacts): boolean {
   const { payer, card } = facts.input;
   const bin = card?.number ?? '';
@@ -171,7 +174,7 @@ export function matches(when: RouteRule['when'], facts: RouteFacts): boolean {
   );
 }
 
-/** Those of its conditions that are not about who pays. */
+/** Checks the conditions that do not depend on the payer. */
 function fitsOrder(
   when: RouteRule['when'],
   { input, way, ...order }: Omit<RouteFacts, 'input'> & { readonly input: Pick<PayerInput, 'kind' | 'wallet'> },
@@ -180,7 +183,7 @@ function fitsOrder(
   return (when.method?.some((method) => methods.includes(method)) ?? true) && fitsAmount(when, order);
 }
 
-/** Those of its conditions that are about neither who pays nor how. */
+/** Checks the conditions that depend neither on the payer nor on the method. */
 export function fitsAmount(
   when: RouteRule['when'],
   { unit, amount, sandbox }: Omit<RouteFacts, 'input' | 'way'>,

@@ -1,4 +1,6 @@
-/** What the later calls of an attempt get, and what an adapter leaves for them: encrypted with the attempt. */
+/**
+ * What the later calls of an attempt receive, and the state that an adapter keeps for them: encrypted with the attempt.
+ */
 import type { Action, AdapterState, Outcome, StoredPayment } from '@paywright/contract';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -6,7 +8,7 @@ import { attemptContext } from '../../../database/encryption-context.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import { attemptFacts } from './attempt.ts';
 
-/** Throws where what is stored was encrypted under another key. */
+/** Throws if the stored values were encrypted under another key. */
 export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, attempt: Attempt): StoredPayment {
   const { method, providerReference, capture, adapterState, endedAt } = attempt;
   const action = readAction(encrypter, attempt);
@@ -23,13 +25,13 @@ export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, att
   };
 }
 
-/** The action for the payer, or null where the attempt has none. */
+/** The action for the payer; null if the attempt has none. */
 export function readAction(encrypter: Encrypter, attempt: Attempt): Action | null {
   if (!attempt.action) return null;
   return readJson(encrypter.decrypt(attempt.action, attemptContext(attempt, 'action'))) as Action;
 }
 
-/** To be kept with the attempt of this reference. */
+/** Encrypts an action, to be stored with the attempt of this reference. */
 export function encryptAction(
   encrypter: Encrypter,
   attempt: { readonly reference: string },
@@ -38,12 +40,15 @@ export function encryptAction(
   return encrypter.encrypt(JSON.stringify(action), attemptContext(attempt, 'action'));
 }
 
-/** What we encrypted ourselves. */
+/** Reads a value that we encrypted ourselves. */
 function readJson(decrypted: Buffer): unknown {
   return JSON.parse(decrypted.toString('utf8'));
 }
 
-/** Keeps what the outcome of a call left for later ones; where it left nothing, what an earlier one left stays. */
+/**
+ * Keeps the state that the outcome of a call carries for later calls. If it carries none, the state of an earlier call
+ * stays.
+ */
 export function keepAdapterState(
   encrypter: Encrypter,
   record: PaymentRecord,

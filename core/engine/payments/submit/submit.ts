@@ -1,4 +1,7 @@
-/** Calls the provider: submits with fallbacks, and completes the steps that continue a submission. The attempt is stored first. */
+/**
+ * Calls the provider: submits with fallbacks, and completes the steps that continue a submission. The attempt is stored
+ * first.
+ */
 import type { Action, CompletionStep, Outcome } from '@paywright/contract';
 import { createAttempt, withPaymentWay, toSubmission } from './attempt.ts';
 import { createSettlement, GRACE_MS, settlesUntil, type SettleDeps } from './settle.ts';

@@ -1,4 +1,6 @@
-/** Counts attempts for velocity rules: many at once by one read and one write, and each has a place of its own. */
+/**
+ * Counts attempts for velocity rules. Many attempts need one read and one write, and each attempt gets its own count.
+ */
 import type { Connection, mongo } from 'mongoose';
 import { bulkWrite, compareAndSet, noMatch, toError } from '../../../database/bulk-write.ts';
 import { duplicateKey } from '../../../database/duplicate-key.ts';
@@ -11,28 +13,28 @@ export interface CountedAttempt {
   readonly key: string;
   readonly at: Date;
   readonly windowMs: number;
-  /** So many of the window are kept. */
+  /** How many attempts of the window are kept. */
   readonly keep: number;
 }
 
-/** Of one key. */
+/** The attempts of one key. */
 interface Group {
   readonly places: readonly number[];
   readonly next: Velocity;
 }
 
-/** Losing one counts one less. */
+/** A lost write makes the count one too low. */
 const notDurable = { w: 1, j: false } as const;
-/** As often another process may be quicker with the same key. */
+/** The number of tries if other processes change the same key at the same time. */
 const tries = 100;
 
-/** Gives how many attempts its window has with this one, `keep` at most. */
+/** Returns how many attempts the window has including this one, at most `keep`. */
 export function createVelocityCounter(connection: Connection): Batcher<CountedAttempt, number> {
   const { collection } = driverCodecOf(velocityModel(connection)) as unknown as {
     collection: mongo.Collection<Velocity>;
   };
 
-  /** Gives those whose key another process has changed meanwhile. */
+  /** Returns the attempts whose key another process has changed since it was read. */
   async function countOnce(
     attempts: ReadonlyMap<number, CountedAttempt>,
     results: ItemResult<number>[],

@@ -1,6 +1,7 @@
 /**
- * /callbacks/3ds: the payer's browser brings the end of a 3D Secure step, by POST from the issuer's page, or by GET from a
- * provider's. It belongs to no provider, is unsigned, and is a hint only; the gateway's own token in it names the payment.
+ * /callbacks/3ds: the payer's browser brings the result of a 3D Secure step, by POST from the issuer's page or by GET
+ * from a provider's page. The request belongs to no provider, is unsigned, and is a hint only. The gateway's own token
+ * in it names the payment.
  * Protocol: core/contract/docs/3ds.md.
  */
 import {
@@ -21,7 +22,7 @@ import type { AckOutcome, Acknowledgement, CompletionStep, RawCallback } from '@
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { looksLikeToken, readToken, type ThreeDsOptions } from './token.ts';
 
-/** The route of the gateway's own, and the adapter name under which its rows are kept. */
+/** The gateway's own route, and the adapter name under which its rows are stored. */
 export const threeDsRoute = '3ds';
 
 type Field = Extract<CompletionStep, { kind: '3ds' }>['field'];
@@ -30,16 +31,16 @@ type Brought = Exclude<CompletionStep, { kind: 'code' }>;
 
 export interface ThreeDsResult {
   readonly event: MappedEvent;
-  /** Names the attempt. */
+  /** The reference of the attempt. */
   readonly reference: string;
-  /** The step's name in the token. */
+  /** The name of the step in the token. */
   readonly nonce: string;
   readonly posted: Brought;
 }
 
 export type ReadThreeDs =
   | { readonly verdict: 'genuine'; readonly result: ThreeDsResult; readonly token: string }
-  /** `stale` still names which payment's page the browser goes back to. */
+  /** `stale` still names the payment to whose page the browser returns. */
   | { readonly verdict: 'invalid_signature' }
   | { readonly verdict: 'malformed' }
   | {
@@ -62,12 +63,15 @@ const Challenge = v.looseObject({
 const malformed = { verdict: 'malformed' } as const;
 const invalid = { verdict: 'invalid_signature' } as const;
 
-/** Reads the request in this order: its form, its token, the token's life, the result. */
+/** Reads the request in this order: its form, its token, the token's expiry, the result. */
 export function readThreeDs(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
   return raw.method === 'GET' ? readReturn(raw, options) : readPosted(raw, options);
 }
 
-/** A provider's page added to the address what its `complete` needs; without that it says nothing, and takes no step. */
+/**
+ * A provider's page has added to the address what the adapter's `complete` needs. Without that, the request says
+ * nothing and takes no step.
+ */
 function readReturn({ query, receivedAt }: RawCallback, options: ThreeDsOptions): ReadThreeDs {
   const pairs = readPairs(query);
   const token = pairs && uniquePairs(pairs, ['t'])?.get('t');
@@ -95,7 +99,7 @@ function readPosted(raw: RawCallback, options: ThreeDsOptions): ReadThreeDs {
   const session = { cres: 'threeDSSessionData', PaRes: 'MD', threeDSMethodData: '' }[field];
   const inBody = form.get(session) ?? '';
   const inQuery = query.get('t') ?? '';
-  // Some providers fill MD themselves; then the token travels in the address that the issuer posts to.
+  // Some providers fill MD themselves. Then the token is in the address to which the issuer posts.
   const isTheirs = inBody !== '' && inQuery !== '' && !looksLikeToken(inBody);
   if (inBody && inQuery && !isTheirs && inBody !== inQuery) return invalid;
   const token = isTheirs ? inQuery : inBody || inQuery;
@@ -138,7 +142,7 @@ function genuineResult(
   return { verdict: 'genuine', token, result: { event, reference, nonce, posted } };
 }
 
-/** Pages that build their own body leave line breaks and bare pluses in it. */
+/** Pages that build their own body leave line breaks and bare plus signs in it. */
 function tidy(value: string): string {
   return value.replace(/[\r\n\t]/g, '').replaceAll(' ', '+');
 }
@@ -188,7 +192,10 @@ const answers = acknowledgeBy({
   try_later: page(503, { ...quiet, 'Retry-After': '5' }),
 });
 
-/** What the browser is answered: back to the payment's page, after a method step with the token that leads on from it. */
+/**
+ * The answer to the browser: back to the payment's page, and after a method step with the token with which the page
+ * continues.
+ */
 export function acknowledgeThreeDs(outcome: AckOutcome, read: ReadThreeDs, publicUrl: string): Acknowledgement {
   if (read.verdict === 'invalid_signature' || read.verdict === 'malformed' || outcome === 'try_later')
     return answers({ outcome });

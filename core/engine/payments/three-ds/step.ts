@@ -1,15 +1,21 @@
-/** 3D Secure steps. Each is taken once, by the first that comes: the payer's browser, a callback, or the merchant. */
+/**
+ * 3D Secure steps. Each step is taken once, by the first that arrives: the payer's browser, a callback, or the
+ * merchant.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Action } from '@paywright/contract';
 import { latestAttempt, type Attempt, type Step } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 
-/** Names one 3D Secure step: 16 lower hex digits. */
+/** The name of one 3D Secure step: 16 lower-case hex digits. */
 export function newNonce(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** The step that an action opens. Only a 3D Secure challenge names a transaction; a hosted page or a wallet settles by callback. */
+/**
+ * The step that an action opens. Only a 3D Secure challenge names a transaction. A hosted page or a wallet is settled
+ * by callback.
+ */
 export function newStep(action: Action, nonce = newNonce()): Step | null {
   const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
   return transactionId === undefined ? null : { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
@@ -34,7 +40,7 @@ export function openStep(record: PaymentRecord): Step | undefined {
   return attempt.steps.findLast(({ takenAt }) => !takenAt);
 }
 
-/** Marks it taken; undefined where it was taken before, or the attempt is settled. */
+/** Marks the step as taken. Undefined if it was taken before, or if the attempt is settled. */
 export function takeStep(
   record: PaymentRecord,
   attempt: Attempt,
@@ -48,8 +54,8 @@ export function takeStep(
 }
 
 /**
- * Keeps a result that the browser brings while somebody who had none completes the step: some providers end it by nothing
- * else. Undefined where it comes too late, or is not the first.
+ * Keeps a result that the browser brings while a process without that result completes the step: some providers report
+ * the end in no other way. Undefined if the result comes too late, or is not the first.
  */
 export function addResult(
   record: PaymentRecord,

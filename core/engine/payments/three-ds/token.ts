@@ -1,12 +1,12 @@
 /**
- * The gateway's own 3D Secure token: it names the payment, the attempt and the step, travels through the payer's browser
- * and the issuer's page, and cannot be made by them.
+ * The gateway's own 3D Secure token. It names the payment, the attempt and the step. It travels through the payer's
+ * browser and the issuer's page, and neither of them can make one.
  * Protocol: core/contract/docs/3ds.md.
  */
 import { hmac, sameText } from '@paywright/contract';
 
 export interface ThreeDsOptions {
-  /** The first signs; every one is accepted. */
+  /** The first secret signs. Every secret is accepted. */
   readonly tokenSecrets: readonly string[];
   readonly tokenTtlSeconds: number;
 }
@@ -14,7 +14,7 @@ export interface ThreeDsOptions {
 export interface TokenFacts {
   readonly paymentRequestId: string;
   readonly attempt: number;
-  /** 16 lower hex digits. */
+  /** 16 lower-case hex digits. */
   readonly nonce: string;
 }
 
@@ -33,19 +33,21 @@ function macOf(text: string, secret: string): string {
   return hmac('sha256', secret, text).toString('hex');
 }
 
-/** True for what only a token of ours, right or wrong, begins with: anything else in `MD` belongs to the provider. */
+/**
+ * True for text that starts as only a token of ours does, valid or not. Any other text in `MD` belongs to the provider.
+ */
 export function looksLikeToken(text: string): boolean {
   return Buffer.from(text, 'base64url').toString('latin1').startsWith('3ds1.');
 }
 
-/** Reads a token strictly: exact form, exact encoding, a right MAC under one of the secrets. */
+/** Reads a token strictly: exact form, exact encoding, and a valid MAC under one of the secrets. */
 export function readToken({ tokenSecrets }: ThreeDsOptions, token: string, now: Date): ReadToken {
   const text = Buffer.from(token, 'base64url').toString('latin1');
   const match = form.exec(text);
   if (!match || Buffer.from(text, 'latin1').toString('base64url') !== token) return { verdict: 'invalid_signature' };
   const signed = text.slice(0, text.lastIndexOf('.'));
   const mac = text.slice(signed.length + 1);
-  // Every secret is tried, so the time taken does not show which one fits.
+  // Every secret is tried, so that the time taken does not show which one fits.
   const fitting = tokenSecrets.filter((secret) => sameText(macOf(signed, secret), mac));
   if (!fitting.length) return { verdict: 'invalid_signature' };
   const [, paymentRequestId = '', attempt = '', expires = '', nonce = ''] = match;

@@ -4,7 +4,7 @@ import type { ClientInput } from '../../../database/collections/client.ts';
 import type { GivenMembers } from '../../../database/collections/payment-request.ts';
 import type { ChosenWay } from './pay-page.ts';
 
-/** A validated amount: plain decimal text. */
+/** A validated order. The amount is plain decimal text. */
 export interface OrderInput {
   readonly amount: string;
   readonly unit: string;
@@ -15,10 +15,12 @@ export interface OrderInput {
   readonly originDomain: string | null;
 }
 
-/** A validated body of an endpoint that pays. Holds card data: it lives as long as the call, and is never kept. */
+/**
+ * The validated body of an endpoint that pays. It holds card data: it exists as long as the call, and is never stored.
+ */
 export interface PayerInput {
   readonly kind: InputKind;
-  /** From a merchant every field is there, from the payer's page those that their way to pay asks for. */
+  /** From a merchant, every field is present. From the payer's page, the fields that the payment way needs. */
   readonly payer: Payer<never>;
   readonly card?: Card;
   readonly token?: string;
@@ -35,15 +37,15 @@ export interface PayerInput {
 /** Members of `POST /payment-requests` that are stored as given. */
 export interface NewPaymentRequest extends OrderInput, GivenMembers {
   readonly client: ClientInput;
-  /** It is a test payment request, also where the key is a live one. */
+  /** True: a test payment request, even if the key is a live one. */
   readonly isSandbox?: boolean | undefined;
-  /** Mail the link to the client. */
+  /** True: mail the link to the client. */
   readonly send: boolean;
 }
 
-/** What a payer chose on their page. */
+/** What a payer chose on the page. */
 export interface PayerChoice {
-  /** How many attempts the page knew of. */
+  /** The number of attempts that the page knew. */
   readonly seen: number;
   readonly way: ChosenWay;
 }

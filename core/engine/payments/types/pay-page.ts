@@ -1,32 +1,35 @@
 /** What the payer's page shows. Read by `checkout` and `html`. */
 import type { Action, DeclineCode, InputKind, PayerField, PayerFields, PaymentMethod } from '@paywright/contract';
 
-/** What the address of a visit carries: any of them proves that it is a payer of this payment. */
+/** What the address of a visit carries. Each of these proves that the visitor is a payer of this payment. */
 export interface PayVisit {
-  /** The link's own part: the whole page. */
+  /** The key in the link: shows the whole page. */
   readonly linkKey?: string;
-  /** The part of return addresses: the state, and the way back to the shop. */
+  /** The part of return addresses: shows the state, and the way back to the shop. */
   readonly returnPart?: string;
-  /** A 3D Secure token: the attempt's next action too. */
+  /** A 3D Secure token: shows the attempt's next action as well. */
   readonly token?: string;
 }
 
-/** What the payer's page needs to know. Only the state, unless the unguessable part of the link was right. */
+/** What the payer's page needs to know. Only the state, unless the key in the link was right. */
 export interface PayPage {
-  /** Who is paid. */
+  /** The merchant who is paid. */
   readonly merchant: Merchant;
   readonly state: 'created' | 'pending' | 'paid' | 'failed' | 'refunded' | 'expired' | 'cancelled';
-  /** Pending for a step of the payer that was lost with the provider's answer: there is nothing to do but wait. */
+  /**
+   * True if the payment is pending for a step of the payer that was lost with the provider's answer: the payer can only
+   * wait.
+   */
   readonly stepLost: boolean;
-  /** Where the payer goes now that the state is final; null while it is not, or where the merchant gave none. */
+  /** Where the payer goes once the state is final. Null while it is not, or if the merchant gave no address. */
   readonly leaveTo: string | null;
-  /** The attempt's next action, for a visit with the link's own part or a right 3D Secure token. */
+  /** The attempt's next action, for a visit with the key of the link or with a valid 3D Secure token. */
   readonly action: Action | null;
-  /** The part of return addresses: who waits on the page asks by it how the payment is now. */
+  /** The part of return addresses: the waiting page asks with it for the present state of the payment. */
   readonly returnPart: string;
-  /** Another one: the page shows something else now. It says nothing by itself. */
+  /** If this value changes, the page shows something else. It has no other meaning. */
   readonly stamp: string;
-  /** Only with the link's own part. */
+  /** Present only with the key of the link. */
   readonly details: PayPageDetails | null;
 }
 
@@ -34,36 +37,36 @@ export interface PayPageDetails {
   readonly recipientName: string | null;
   /** The merchant's own number of the order. */
   readonly referenceId: string | null;
-  /** The merchant's words on what is paid. */
+  /** The merchant's description of what is paid. */
   readonly notes: string | null;
   /** Spelled with the decimals of its currency. */
   readonly amount: string;
   readonly unit: string;
-  /** What it is charged in; null where that is not known: `unit` is no currency, and no provider takes it. */
+  /** The currency that is charged. Null if it is unknown: `unit` is no currency, and no provider accepts it. */
   readonly currency: string | null;
-  /** No money moves. */
+  /** True: no money moves. */
   readonly isTest: boolean;
-  /** What it can be paid with now; empty where it cannot be paid, or no provider takes it. */
+  /** The ways to pay now. Empty if it cannot be paid, or if no provider accepts it. */
   readonly ways: readonly PayerWay[];
-  /** What is known of the payer already. It is theirs, and not for everybody who has the link. */
+  /** What is known about the payer already. It is the payer's data, and not meant for everyone who has the link. */
   readonly known: Partial<PayerFields>;
-  /** How many attempts there were: what the payer saw when they filled in the form. */
+  /** The number of attempts that the payer saw when filling in the form. */
   readonly attempts: number;
-  /** Why the latest attempt failed; null where it did not. */
+  /** Why the latest attempt failed; null if it did not. */
   readonly failure: PayFailure | null;
-  /** From then on nobody can begin to pay it; null where that is not known. */
+  /** No new attempt can start from this time on; null: unknown. */
   readonly expiresAt: Date | null;
-  /** How the latest attempt pays; null: there was none. */
+  /** The method of the latest attempt; null: there was none. */
   readonly method: PaymentMethod | null;
-  /** Of a payment in coins, once some came in. */
+  /** For a payment in coins, once some came in. */
   readonly coins: ReceivedCoins | null;
-  /** Once it is paid, also after it was refunded. */
+  /** Present once the payment is paid, also after a refund. */
   readonly receipt: PayReceipt | null;
 }
 
-/** How the merchant looks; null: as the gateway does. */
+/** The merchant's brand. Null values: the gateway's own look. */
 export interface PayBrand {
-  /** The name of its file. */
+  /** The name of the logo's file. */
   readonly logo: string | null;
   /** `#rrggbb`, readable on white. */
   readonly colour: string | null;
@@ -73,14 +76,14 @@ export interface PayBrand {
   readonly terms: string | null;
 }
 
-/** The merchant as payers know it. */
+/** The merchant as payers see it. */
 export interface Merchant {
-  /** The name that they go by, else the owner's; empty where there is no such owner. */
+  /** The display name, else the owner's name. Empty if there is no such owner. */
   readonly name: string;
   readonly brand: PayBrand;
 }
 
-/** What came in of a payment in coins, by the provider's rate: decimal text in what is charged in. */
+/** What came in of a payment in coins, at the provider's rate: decimal text in the charged currency. */
 export interface ReceivedCoins {
   readonly received: string;
   /** What is still to be sent; null: nothing. */
@@ -91,40 +94,43 @@ export interface ReceivedCoins {
 
 export interface PayReceipt {
   readonly paidAt: Date;
-  /** The name of the attempt that paid towards its provider: `GW-10042-1`. */
+  /** The reference of the attempt that paid: `GW-10042-1`. */
   readonly reference: string;
   readonly way: Pick<PayerWay, 'method' | 'title' | 'coin'>;
   readonly cardBin: string | null;
   readonly cardLastDigits: string | null;
-  /** What went back to the payer so far; null: nothing. */
+  /** What was refunded to the payer so far; null: nothing. */
   readonly refunded: string | null;
 }
 
-/** Why an attempt failed: the payer's bank refused, 3D Secure failed, or no provider took it and nothing was charged. */
+/**
+ * Why an attempt failed: the payer's bank declined, 3D Secure failed, or no provider accepted it and nothing was
+ * charged.
+ */
 export type PayFailure =
   { readonly kind: 'declined'; readonly code: DeclineCode } | { readonly kind: 'three_ds' | 'nothing_charged' };
 
-/** What a payer chose: a method and, of pages and coins, whose. */
+/** What a payer chose: a method and, for pages and coins, the provider or the coin. */
 export interface ChosenWay {
   readonly method: PaymentMethod;
-  /** Of a provider's page: the adapter. */
+  /** For a provider's page: the adapter. */
   readonly adapter: string | null;
-  /** Of a coin: its code, such as `BTC`. */
+  /** For a coin: its code, such as `BTC`. */
   readonly coin: string | null;
 }
 
 /** A way to pay that some provider offers for the payment. */
 export interface PayerWay extends ChosenWay {
-  /** Names it in forms and addresses: `card`, `upi_qr`, `crypto.BTC`, `hosted_page.acme`. */
+  /** Identifies the way in forms and addresses: `card`, `upi_qr`, `crypto.BTC`, `hosted_page.acme`. */
   readonly id: string;
-  /** What its submission is. A card token is for merchants. */
+  /** The input kind of its submission. Card tokens are for merchants only. */
   readonly kind: Exclude<InputKind, 'token'>;
   /** What the payer types here to pay with; null: nothing. */
   readonly instrument: 'card' | 'upiId' | null;
-  /** For people: the provider of a page. */
+  /** The provider's name for people, for a page. */
   readonly title: string;
-  /** What is charged in. */
+  /** The currency that is charged. */
   readonly currency: string;
-  /** What must be known of the payer. */
+  /** The fields that must be known about the payer. */
   readonly fields: readonly PayerField[];
 }
