@@ -400,7 +400,7 @@ describe('the console', () => {
       expect(text.split('\r\n').slice(0, 2)).to.deep.equal(['"Queue","Waiting","Due","Due for"', '"reconcile",0,0,""']);
       expect((await browser.get('/ops?as=csv&table=none')).status).to.equal(404);
       const story = await browser.get(`/ops/payments/${paid.id}?as=csv&table=story`);
-      expect(story.text).to.contain('"created","the payment request was made"');
+      expect(story.text).to.contain('"created","the payment request was created"');
     });
 
     it('lists what waits in the inbox, and links from Now to callbacks that need an operator', async () => {
@@ -422,7 +422,7 @@ describe('the console', () => {
       const payment = (await browser.get(`/ops/payments/${paid.id}`)).text;
       expect(payment)
         .to.contain('“Apply again” or “Give up”, on <a href="/ops/callbacks/dead">its page</a>')
-        .and.to.contain('could not be applied: somebody has to look')
+        .and.to.contain('could not be applied: needs review')
         .and.not.to.contain('aside')
         .and.not.to.contain('paywright inbox');
       await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });

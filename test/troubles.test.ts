@@ -136,7 +136,7 @@ describe('the console of a gateway with a problem', () => {
       { $set: { 'attempts.0.endedAt': long, 'attempts.0.checks': 1, nextCheckAt: new Date() } },
     );
     const page = await followLink(await openAlarm('payment_unresolved'), /To the payment/);
-    expect(page.text).to.contain('needs review').and.to.contain(`somebody looks GW-${payment.id}-1 up at provider-a`);
+    expect(page.text).to.contain('needs review').and.to.contain(`look up GW-${payment.id}-1 at provider-a`);
     setProviderStatus('OK');
     await press(page, `${page.path}/reconcile`);
     await payment.waitForStatus(2);
@@ -213,7 +213,7 @@ describe('the console of a gateway with a problem', () => {
     const { payment, arrives } = await makeEarlyCallback();
     const list = await until('it waits', async () => {
       const page = await followLink(await operator.get('/ops'), /^inbox$/);
-      return page.text.includes('we know no such payment yet') && page;
+      return page.text.includes('no such payment is known yet') && page;
     });
     const page = await followLink(list, /…$/);
     await arrives();
@@ -229,7 +229,7 @@ describe('the console of a gateway with a problem', () => {
       { $set: { receivedAt: new Date(Date.now() - 30 * DAY), dueAt: new Date() } },
     );
     const page = await followLink(await openAlarm('callback_dead_letter'), /To the callback/);
-    expect(page.text).to.contain('we know no such payment yet');
+    expect(page.text).to.contain('no such payment is known yet');
     await arrives();
     await press(page, `${page.path}/requeue`, { reason: 'the payment is there now' });
     await payment.waitForStatus(2);
@@ -250,7 +250,7 @@ describe('the console of a gateway with a problem', () => {
     await payment.waitForStatus(2);
     await trigger(payment, 'provider-a', 'CAPTURE:true');
     const page = await followLink(await openAlarm('charged_twice'), /To the payment/);
-    expect(page.text).to.contain('charged twice').and.to.contain('its charges back, 25.90 EUR: “Refund”');
+    expect(page.text).to.contain('charged twice').and.to.contain('one of its charges, 25.90 EUR: “Refund”');
     expect(page.text).to.match(/name="amount" value="25.90"/);
     expect(page.text).to.contain(`<option value="GW-${id}-2" selected>GW-${id}-2 at provider-a, 25.90 EUR left<`);
     const wanted = { charge: `GW-${id}-1`, amount: '25.90', reason: 'the bank charged twice' };

@@ -201,7 +201,7 @@ describe('a configuration with wrong settings', function () {
     expect(code).to.equal(1);
     const lines = out.split('\n').filter((line) => line.startsWith('warn'));
     expect(lines).to.have.length(3);
-    expect(lines[0]).to.match(/^warn {3}provider-a: takes no test payments: .* in sandboxOptions$/);
+    expect(lines[0]).to.match(/^warn {3}provider-a: accepts no test payments: .* in sandboxOptions$/);
     expect(lines[1]).to.match(
       /^warn {3}provider-a: https:\/\/api\.provider-a\.example: its host does not resolve \(E\w+\): /,
     );

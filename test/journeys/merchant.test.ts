@@ -152,7 +152,7 @@ describe('a merchant', () => {
     ] as const) {
       const { id } = (await gateway.post('/payment-requests', order)).json.paymentRequest;
       const { json } = await gateway.post(`/payments/creditCard/${id}`, card());
-      expect([json.code, json.message]).to.deep.equal(['PAY004', `no provider takes this payment: ${why}`]);
+      expect([json.code, json.message]).to.deep.equal(['PAY004', `no provider accepts this payment: ${why}`]);
     }
   });
 

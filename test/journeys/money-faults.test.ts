@@ -175,7 +175,7 @@ describe('when our side fails half-way', () => {
     const { status, json } = await gateway.post(`/payment-requests/${id}/refund`, undefined);
     expect([status, json.code]).to.deep.equal([400, 'PAY004']);
     expect(json.message).to.match(
-      /^the provider refused to give back 25\.90 EUR: .*; the rest of the refund goes its way$/,
+      /^the provider refused to give back 25\.90 EUR: .*; the rest of the refund continues$/,
     );
     await until('the other charge is refunded', async () =>
       (await view()).logs.some(({ message }: View) => message.startsWith('refund succeeded')),

@@ -6,25 +6,25 @@ import { operatorOf } from '../operator.ts';
 
 export const clientsRebuildSums = defineCommand({
   options: {
-    env: { type: 'string', value: 'sandbox|production', help: 'only clients of this environment (default: all)' },
-    json: { type: 'boolean', help: 'print JSON: each client that differed, with the stored and the correct sums' },
+    env: { type: 'string', value: 'sandbox|production', help: 'only clients of that environment; default: all' },
+    json: { type: 'boolean', help: 'as JSON, every client that differed, with the stored and the right sums' },
   },
   notes: [
-    'Compares the stored deposit sums of each client with its payments, and corrects the sums that differ. The service can',
-    'keep running. Sums only differ if the database was changed by hand or restored in part.',
+    'Compares the stored deposits of each client with its payments and corrects differences while the service runs.',
+    'Nothing differs unless the database was changed by hand or restored in part.',
   ],
   async run({ values, shell }) {
     const environment = values.env === undefined ? undefined : toEnvironment(readKeyEnvironment(values.env));
     return withDatabase(shell, async ({ connection, audit }) => {
       const by = operatorOf(shell);
-      const { checked, mended } = await rebuildDepositsBy(by, audit, connection, environment, (soFar) =>
-        shell.stderr(`${soFar.checked} clients checked, ${soFar.mended.length} differed`),
+      const { checked, corrected } = await rebuildDepositsBy(by, audit, connection, environment, (soFar) =>
+        shell.stderr(`${soFar.checked} clients checked, ${soFar.corrected.length} differed`),
       );
-      if (values.json) shell.print(JSON.stringify({ checked, differed: mended.length, mended }));
+      if (values.json) shell.print(JSON.stringify({ checked, differed: corrected.length, mended: corrected }));
       else {
-        for (const one of mended) shell.print(describe(one));
+        for (const one of corrected) shell.print(describe(one));
         shell.print(
-          `${checked} clients checked: ${mended.length ? `${mended.length} differed and were corrected` : 'none differed'}`,
+          `${checked} clients checked: ${corrected.length ? `${corrected.length} differed and were corrected` : 'none differed'}`,
         );
       }
       return 0;
@@ -37,5 +37,5 @@ function describe({ clientId, kept, right, unmarked }: CorrectedClient): string 
     Object.entries(sums)
       .map(([currency, { paid, refunded }]) => `${paid} ${currency} paid and ${refunded} refunded`)
       .join(', ') || 'nothing';
-  return `client ${clientId}: stored ${text(kept)}, correct ${text(right)}; ${unmarked} payments were not marked as due`;
+  return `client ${clientId}: stored ${text(kept)}, right ${text(right)}; ${unmarked} payments were not marked as due`;
 }

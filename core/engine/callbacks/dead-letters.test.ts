@@ -44,7 +44,7 @@ describe('callbacks that need somebody', () => {
     const all = await letters.list({ limit: 10 });
     expect(all.map(({ state, reason }) => ({ state, reason }))).to.deep.equal([
       { state: 'malformed', reason: 'its adapter could not read it' },
-      { state: 'dead_letter', reason: 'we know no such payment yet' },
+      { state: 'dead_letter', reason: 'no such payment is known yet' },
     ]);
     expect(await letters.list({ limit: 10, state: 'malformed' })).to.have.lengthOf(1);
     expect(await letters.list({ limit: 10, adapter: 'another' })).to.deep.equal([]);

@@ -106,7 +106,7 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
       if (kind === 'token') {
         results.push({ row, index, result: { state: 'nothing', note: 'the life of a token changes no payment' } });
       } else if (id === null) {
-        results.push({ row, index, result: { state: 'retry', note: 'we know no such reference yet' } });
+        results.push({ row, index, result: { state: 'retry', note: 'no such reference is known yet' } });
       } else {
         try {
           const item = { ...toWaitingEvent(row, event), row, index };

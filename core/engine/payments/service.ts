@@ -1,6 +1,6 @@
 /**
- * What the payments domain offers to `http` and `checkout`. Each method is a function of that name in the file from which its
- * type is imported here. Amounts are decimal text throughout.
+ * What the payments domain offers to `http` and `checkout`. Each method is a function of that name in the file from
+ * which its type is imported here. Amounts are decimal text throughout.
  */
 import type { InputKind } from '@paywright/contract';
 import type { Registry } from '../providers/registry.ts';
@@ -33,16 +33,19 @@ export interface Payments {
   answer: LookUps['answer'];
   /** An unused id, for a payment request that `Operation.paymentRequestId` is to create. */
   reserveId: () => Promise<number>;
-  /** The operation of a request under an `Idempotency-Key`: pass it as `Caller.operation` to the calls that carry it out. */
+  /**
+   * The operation of a request under an `Idempotency-Key`: pass it as `Caller.operation` to the calls that carry it
+   * out.
+   */
   operation: OperationCommand;
   list: ListPayments;
   timeline: ReadTimeline;
   /** Endpoints 2, 3, 5 and 6: creates the payment request and submits it to the provider with this code. */
   payH2h: PayH2hCommand;
   /**
-   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `payer`: the payment comes
-   * from the payer's page, which knew of so many attempts. PAY004 if there are more of them, RATE001 after ten in an hour.
-   * The payment then goes the way that the payer chose, or none.
+   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `payer`: the payment
+   * comes from the payer's page, which knew of so many attempts. PAY004 if there are more of them, RATE001 after ten in
+   * an hour. The payment then goes the way that the payer chose, or none.
    */
   pay: PayCommand;
   /** Endpoint 1 with `transaction3dsId`: continues after a 3D Secure step. */
@@ -55,11 +58,14 @@ export interface Payments {
   /** Cancels a payment request that is created or failed, or authorised if the provider can release the money. */
   cancel: CancelCommand;
   /**
-   * The payer's page; undefined if the visit proves nothing about a payment. Otherwise requests `complete` or `fetchStatus`
-   * if something waits for it.
+   * The payer's page; undefined if the visit proves nothing about a payment. Otherwise requests `complete` or
+   * `fetchStatus` if something waits for it.
    */
   payPage: ReadPayPage;
-  /** The holder of the link pays and confirms for the owner, this payment only. Undefined: no such payment, or another link. */
+  /**
+   * The holder of the link pays and confirms for the owner, this payment only. Undefined: no such payment, or another
+   * link.
+   */
   payerOf: PayerOf;
   warningsOf: WarningsOf;
   /** The inputs that the adapter with this code accepts; undefined: NF001. */

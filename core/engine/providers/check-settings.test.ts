@@ -23,6 +23,6 @@ describe("the settings of an adapter, in the doctor's eyes", () => {
 
   it('are to be looked at where a secret serves both sides', () => {
     const [found] = about({}, { takesTestPayments: false });
-    expect([found?.state, found?.text.includes('takes no test payments')]).to.deep.equal(['warn', true]);
+    expect([found?.state, found?.text.includes('accepts no test payments')]).to.deep.equal(['warn', true]);
   });
 });

@@ -15,7 +15,7 @@ export function checkSettings(
       : [
           {
             state: 'warn',
-            text: `${name}: takes no test payments: a secret of its options serves both sides; give each another value in sandboxOptions`,
+            text: `${name}: accepts no test payments: a secret of its options serves both sides; give each another value in sandboxOptions`,
           } as const,
         ]),
     ...(unsigned === undefined ? [] : [{ state: 'wrong', text: unsigned } as const]),

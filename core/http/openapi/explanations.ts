@@ -109,7 +109,7 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
     PROVIDER_UNAVAILABLE: {
       meaning: 'No provider could process the payment. Nothing was charged.',
       cure: 'Try again, with the same `Idempotency-Key` if you like.',
-      message: 'the provider could not take the payment; nothing was charged',
+      message: 'the provider could not process the payment; nothing was charged',
       ...nothing,
     },
     INVALID_UPI_ID: {

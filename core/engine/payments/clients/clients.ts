@@ -132,7 +132,7 @@ export function createClients(deps: ClientsDeps): Clients {
       const found = await createAt(make(id));
       if (isOf(found)) return found;
     }
-    throw new Error('every id of a client with this e-mail is another client’s');
+    throw new Error('every id for a client with this e-mail is taken by another client');
   }
 
   /**
@@ -141,7 +141,7 @@ export function createClients(deps: ClientsDeps): Clients {
   async function createAt(client: Client): Promise<Client> {
     if ((await inserts(client)) === 'stored') return client;
     const other = await reads(client._id);
-    if (!other) throw new Error(`client ${client._id} was there, and is not any more`);
+    if (!other) throw new Error(`client ${client._id} was deleted while it was read`);
     return other;
   }
 

@@ -8,7 +8,10 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 
 type Paid = Pick<PaymentRecord, 'paidAmount'>;
 
-/** True for the change that first makes a payment paid: from then on its `ftdTypeId` says whether it is the client's first. */
+/**
+ * True for the change that first makes a payment paid: from then on its `ftdTypeId` says whether it is the client's
+ * first.
+ */
 export function becomesPaid(before: Paid, next: Paid): boolean {
   return before.paidAmount === null && next.paidAmount !== null;
 }

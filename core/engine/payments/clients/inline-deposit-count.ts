@@ -1,7 +1,7 @@
 /**
- * Counts deposits inline: the transaction that stores changed payments also updates the sums and the first paid request of
- * their clients, by compare-and-set on the client as it was read. A client that others change at the same time is left to
- * the counting job (`count-deposits.ts`), so that no transaction waits for another one.
+ * Counts deposits inline: the transaction that stores changed payments also updates the sums and the first paid request
+ * of their clients, by compare-and-set on the client as it was read. A client that others change at the same time is
+ * left to the counting job (`count-deposits.ts`), so that no transaction waits for another one.
  */
 import { LRUCache } from 'lru-cache';
 import type { Connection, mongo } from 'mongoose';
@@ -22,8 +22,8 @@ export interface WantedChange {
 
 export interface InlineDepositCount {
   /**
-   * 1 if the payment becomes its client's first paid request, 2 if another one is. Undefined if its client is not counted
-   * inline.
+   * 1 if the payment becomes its client's first paid request, 2 if another one is. Undefined if its client is not
+   * counted inline.
    */
   firstTimeType(record: PaymentRecord): 1 | 2 | undefined;
   /** The payment as it is stored once it is counted; unchanged if its client is not counted inline. */
@@ -49,9 +49,9 @@ export interface ChangeClients {
 }
 
 /**
- * `known`: clients that are read already. `isRepeated`: another process was faster before, so nothing is counted inline. A
- * change that comes alone is not counted inline either: its merchant waits for one command less, and the job counts it
- * together with others.
+ * `known`: clients that are read already. `isRepeated`: another process was faster before, so nothing is counted
+ * inline. A change that comes alone is not counted inline either: its merchant waits for one command less, and the job
+ * counts it together with others.
  */
 export type ReadChangeClients = (
   changes: readonly WantedChange[],

@@ -21,9 +21,9 @@ describe('the proof of the sums of clients', () => {
   }
 
   async function rebuild(environment?: 'test' | 'live'): Promise<readonly CorrectedClient[]> {
-    const mended: CorrectedClient[] = [];
-    for await (const page of rebuildDeposits(suite.database.here, environment)) mended.push(...page.mended);
-    return mended;
+    const corrected: CorrectedClient[] = [];
+    for await (const page of rebuildDeposits(suite.database.here, environment)) corrected.push(...page.corrected);
+    return corrected;
   }
 
   it('finds nothing where all is counted, or is due', async () => {

@@ -24,7 +24,7 @@ export interface CorrectedClient {
 
 export interface CheckedPage {
   readonly checked: number;
-  readonly mended: readonly CorrectedClient[];
+  readonly corrected: readonly CorrectedClient[];
 }
 
 interface Checked extends Pick<Client, '_id' | 'counts' | 'deposits' | 'counting'> {
@@ -49,7 +49,7 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
   }
 
   /** Starts again if another process counts at the same time. */
-  async function mend(first: Checked): Promise<CorrectedClient | undefined> {
+  async function correct(first: Checked): Promise<CorrectedClient | undefined> {
     for (let one: Checked | undefined = first; one; one = (await check([first._id]))[0]) {
       const { _id, counts, deposits, unmarked } = one;
       const right = rightSums(one);
@@ -61,8 +61,8 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
           // A new version, so that no earlier count hides the change.
           { $set: { depositDue: version + 1, version: version + 1 } },
         );
-      const mended = { clientId: _id, kept: deposits, right, unmarked: unmarked.length };
-      if (isRight) return mended;
+      const corrected = { clientId: _id, kept: deposits, right, unmarked: unmarked.length };
+      if (isRight) return corrected;
       const stored = Object.entries(right).map(([currency, { paid, refunded }]) => [
         currency,
         { paid: toDecimal(paid), refunded: toDecimal(refunded) },
@@ -71,7 +71,7 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
         { _id: _id as never, counts },
         { $set: { deposits: Object.fromEntries(stored) as object }, $inc: { counts: 1 } },
       );
-      if (matchedCount === 1) return mended;
+      if (matchedCount === 1) return corrected;
     }
     return undefined;
   }
@@ -88,12 +88,12 @@ export async function* rebuildDeposits(connection: Connection, environment?: Env
     const ids = page.map(({ _id }) => Number(_id));
     const last = ids.at(-1);
     if (last === undefined) return;
-    const mended: CorrectedClient[] = [];
+    const corrected: CorrectedClient[] = [];
     for (const one of await check(ids)) {
-      const client = await mend(one);
-      if (client) mended.push(client);
+      const client = await correct(one);
+      if (client) corrected.push(client);
     }
-    yield { checked: ids.length, mended };
+    yield { checked: ids.length, corrected };
     after = last;
   }
 }
@@ -146,7 +146,7 @@ function checkingSteps(from: string): readonly object[] {
 
 export interface Rebuilt {
   readonly checked: number;
-  readonly mended: readonly CorrectedClient[];
+  readonly corrected: readonly CorrectedClient[];
 }
 
 /** The audit log records the sums of at most this many clients. */
@@ -163,13 +163,13 @@ export async function rebuildDepositsBy(
   const subject = { type: 'clients', id: environment ?? 'all' };
   return audit.run(by, { act: 'deposits.rebuild', subject }, async () => {
     let checked = 0;
-    const mended: CorrectedClient[] = [];
+    const corrected: CorrectedClient[] = [];
     for await (const page of rebuildDeposits(connection, environment)) {
       checked += page.checked;
-      mended.push(...page.mended);
-      onProgress({ checked, mended });
+      corrected.push(...page.corrected);
+      onProgress({ checked, corrected });
     }
-    const sums = mended.slice(0, MOST_NAMED).map(({ clientId, kept, right }) => ({ clientId, kept, right }));
-    return { value: { checked, mended }, after: { checked, mended: mended.length, sums } };
+    const sums = corrected.slice(0, MOST_NAMED).map(({ clientId, kept, right }) => ({ clientId, kept, right }));
+    return { value: { checked, corrected }, after: { checked, mended: corrected.length, sums } };
   });
 }

@@ -26,11 +26,12 @@ export function createConfirmCommand({ submitter, answers, load, store }: Confir
   return async function confirm(caller, id, paymentId, code) {
     const record = await load(caller, id);
     const action = openAction(record, submitter.readAction);
-    if (action?.type !== 'confirm') throw notPayable(record, 'no member code is awaited for this payment');
+    if (action?.type !== 'confirm') throw notPayable(record, 'this payment does not wait for a member code');
     if (!sameText(action.paymentId, paymentId)) throw notFound(`paymentId of payment request ${id}`);
     await caller.operation?.bindPayment(id);
     const { n } = latestAttempt(record)!;
-    // The code counts as wrong before it is sent, so that concurrent requests allow no more guesses than consecutive ones.
+    // The code counts as wrong before it is sent, so that concurrent requests allow no more guesses than consecutive
+    // ones.
     let isLocked = false;
     await store.change(id, caller.requestId, (current) => {
       isLocked = attemptOf(current, n)!.wrongCodes >= maxWrongCodes;

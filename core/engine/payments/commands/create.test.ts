@@ -39,8 +39,8 @@ describe('what an order surely does not mean', () => {
     expect(warned({ amount: '0' }, true)).to.deep.equal(['amount is 0: there is nothing to pay']);
     expect(warned({ amount: '0.00' }, true)).to.have.length(1);
     expect(warned({ amount: '10.001' }, true)).to.deep.equal(['amount cannot be charged: EUR has 2 decimals']);
-    expect(warned({ unit: 'eur' }, true)[0]).to.match(/^unit is no currency/);
-    expect(warned({ unit: 'USD' }, true)).to.deep.equal(['unit is a currency that no route takes now']);
+    expect(warned({ unit: 'eur' }, true)[0]).to.match(/^unit is not a currency/);
+    expect(warned({ unit: 'USD' }, true)).to.deep.equal(['unit is a currency that no route accepts now']);
     expect(warned({ amount: '0', unit: 'eur' })).to.deep.equal([]);
   });
 

@@ -40,7 +40,10 @@ export function createCreateCommand(deps: CreateDeps): CreateCommand {
     const found = { ...client, email: client.email || input.payerEmail || null };
     if (send && found.email === null) throw missingFields(['clientEmail']);
     if (send && !linkMail)
-      throw new GatewayError('INTERNAL_ERROR', 'no mail server is configured (mail.smtp): nothing was made');
+      throw new GatewayError(
+        'INTERNAL_ERROR',
+        'no mail server is configured (mail.smtp): no payment request was created',
+      );
     const { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain, isSandbox, ...further } =
       members;
     const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };

@@ -7,7 +7,9 @@ import { nothingGiven, paymentRequestModel } from '../../../database/collections
 import type { Caller, Operation } from '../types/caller.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
-/** The first request stalls for longer than its lease, right after it bound its payment; its repetition does everything. */
+/**
+ * The first request stalls for longer than its lease, right after it bound its payment; its repetition does everything.
+ */
 describe('one Idempotency-Key, and a request that stands still', () => {
   const suite = usePayments();
   let payments: TestPayments;

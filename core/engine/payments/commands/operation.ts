@@ -1,4 +1,6 @@
-/** A merchant's request under an `Idempotency-Key`: one operation that is carried out once, however often it is sent. */
+/**
+ * A merchant's request under an `Idempotency-Key`: one operation that is carried out once, however often it is sent.
+ */
 import type { IdBlocks } from '../../../database/collections/counter.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { throwIfFailed, type Answers } from '../present/answer.ts';

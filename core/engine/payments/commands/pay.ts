@@ -18,7 +18,10 @@ import type { PaymentAnswer } from '../types/answer.ts';
 import type { Caller } from '../types/caller.ts';
 import type { PayerChoice, PayerInput } from '../types/input.ts';
 
-/** References and tokens hold the number of an attempt in three digits, and each attempt makes every notification longer. */
+/**
+ * References and tokens hold the number of an attempt in three digits, and each attempt makes every notification
+ * longer.
+ */
 const MAX_ATTEMPTS = 200;
 /** Attempts per hour by a payer who has the link. */
 const TRIES_AN_HOUR = 10;
@@ -51,7 +54,7 @@ export function createPayCommand(deps: PayDeps): PayCommand {
   return async function pay(caller, id, input, payer) {
     const known = await load(caller, id);
     if (input.isSandbox && known.environment === 'live') {
-      throw invalidField('isSandbox', true, 'this payment request is live, for good: make one with a test key');
+      throw invalidField('isSandbox', true, 'this payment request is live and stays live: create one with a test key');
     }
     const refuse = (current: PaymentRecord): void => {
       throwIfNotPayable(current, now());
@@ -92,16 +95,18 @@ export function createPayCommand(deps: PayDeps): PayCommand {
 function describeNoRoute(skipped: readonly SkippedAdapter[]): string {
   const reasons = skipped.map(({ code, why }) => (code === undefined ? why : `provider ${code}: ${why}`));
   const why =
-    reasons.length > 0 ? [...new Set(reasons)].join('; ') : 'no route rule is for its method, unit, country and amount';
-  return `no provider takes this payment: ${why}`;
+    reasons.length > 0
+      ? [...new Set(reasons)].join('; ')
+      : 'no route rule matches its method, unit, country and amount';
+  return `no provider accepts this payment: ${why}`;
 }
 
 /** Refuses an outdated form, and a holder of the link who tries out cards. */
 function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void {
-  if (record.attempts.length > seen) throw notPayable(record, 'it was tried meanwhile');
+  if (record.attempts.length > seen) throw notPayable(record, 'another attempt was started since');
   const since = now.getTime() - HOUR;
   if (record.attempts.filter(({ openedAt }) => openedAt.getTime() > since).length < TRIES_AN_HOUR) return;
-  throw new GatewayError('RATE_LIMIT_EXCEEDED', 'it was tried too often: wait an hour, or ask the shop', {
+  throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many attempts: wait an hour, or contact the shop', {
     paymentRequestId: record._id,
     details: { limit: TRIES_AN_HOUR, window: '1h', retryAfter: HOUR / SECOND },
   });
@@ -114,5 +119,6 @@ function throwIfNotPayable(record: PaymentRecord, now: Date): void {
   if (!payable) throw notPayable(record, 'only a payment request that is created or failed can be paid');
   if (isExpired(record, now))
     throw notPayable(record, `it expired at ${record.expiresAt?.toISOString()}: make a new one`);
-  if (record.attempts.length >= MAX_ATTEMPTS) throw notPayable(record, 'it was tried too often: make a new one');
+  if (record.attempts.length >= MAX_ATTEMPTS)
+    throw notPayable(record, 'too many attempts: create a new payment request');
 }

@@ -48,8 +48,8 @@ export interface RefundDeps {
 }
 
 /**
- * `amount` undefined: what is left. `attempt`: the attempt whose charge is given back; undefined: if there are several, the
- * first that holds the amount.
+ * `amount` undefined: what is left. `attempt`: the attempt whose charge is given back; undefined: if there are several,
+ * the first that holds the amount.
  */
 export type RefundCommand = (
   caller: Caller,
@@ -78,13 +78,15 @@ interface Opened {
 export function createRefundCommand(deps: RefundDeps): RefundCommand {
   const { store, calls, encrypter, registry, answers, load, feeOf, config, now, log } = deps;
 
-  /** Plans which provider gives back how much. Only a payment that was charged twice may need more than one provider. */
+  /**
+   * Plans which provider gives back how much. Only a payment that was charged twice may need more than one provider.
+   */
   function planParts(record: PaymentRecord, { amount: requested, attempt: only }: Wanted): readonly Part[] {
     const isPaid = record.statusId === status.paid;
     const isMeant = ({ n }: Attempt): boolean => only === undefined || n === only;
     const came = record.attempts.filter((one) => isMeant(one) && isMore(collectedAmount(one), '0'));
     if (!isPaid && !(came.length && record.statusId !== status.refunded))
-      throw notPayable(record, 'only a paid payment, or what came of one, can be refunded');
+      throw notPayable(record, 'only a paid payment, or the part that came in, can be refunded');
     // If more came in than was charged, the excess is refunded only if the merchant names the amount.
     const limitOf = requested === undefined && isPaid ? chargedOf : collectedAmount;
     const charged = came.filter((one) => isMore(leftOf(record, one, limitOf(one)), '0'));
@@ -193,7 +195,7 @@ function throwIfFailed(paymentRequestId: number, failures: readonly (Failure | u
   const message =
     failures.length === 1
       ? `the provider refused the refund: ${reason}`
-      : `the provider refused to give back ${moneyText(money.amount, money.currency)}: ${reason}; the rest of the refund goes its way`;
+      : `the provider refused to give back ${moneyText(money.amount, money.currency)}: ${reason}; the rest of the refund continues`;
   throw new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId, isProviderAnswer: true });
 }
 
@@ -212,7 +214,7 @@ function whyNothing(record: PaymentRecord): string {
     .filter(({ outcome }) => outcome === 'succeeded')
     .flatMap((attempt) => disputesOf(record, attempt).map((dispute) => ({ ...dispute, currency: attempt.currency })))
     .filter(({ isCounted }) => isCounted);
-  if (!disputes.length) return 'refunds under way count';
+  if (!disputes.length) return 'refunds in progress count as refunded';
   return disputes
     .map(
       ({ number, stage, amount, currency }) =>

@@ -41,6 +41,6 @@ function whyUnpayable(routing: WarningsDeps['routing'], order: Parameters<Routin
     return { field: 'amount', message: `cannot be charged: ${unit} has ${decimalsOf(unit)} decimals` };
   if (inputKinds.some((kind) => routing.hasWay(kind, order))) return undefined;
   return hasDecimals(unit)
-    ? { field: 'unit', message: 'is a currency that no route takes now' }
-    : { field: 'unit', message: 'is no currency: ISO 4217 in capitals, such as EUR' };
+    ? { field: 'unit', message: 'is a currency that no route accepts now' }
+    : { field: 'unit', message: 'is not a currency: use ISO 4217 in capitals, such as EUR' };
 }

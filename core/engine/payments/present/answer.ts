@@ -44,7 +44,7 @@ export function throwIfFailed(record: PaymentRecord): void {
 /** Why the attempt failed, as an error of the interface. */
 export function failureOf(attempt: Attempt, paymentRequestId: number): GatewayError {
   if (attempt.nothingCharged) {
-    return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not take the payment; nothing was charged', {
+    return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not process the payment; nothing was charged', {
       paymentRequestId,
     });
   }

@@ -11,7 +11,9 @@ import type { Caller } from '../types/caller.ts';
 /** Undefined if there is no such payment request or the caller may not see it. */
 export type FindForCaller = (caller: Caller, id: number) => Promise<PaymentRecord | undefined>;
 
-/** Throws NF001 if the caller may not see it, IDEM001 if a repetition has carried out the caller's operation already. */
+/**
+ * Throws NF001 if the caller may not see it, IDEM001 if a repetition has carried out the caller's operation already.
+ */
 export type LoadForCaller = (caller: Caller, id: number) => Promise<PaymentRecord>;
 
 export interface GetDeps {

@@ -38,7 +38,9 @@ describe("a payment's story", () => {
     payments.providers.first.answers({ outcome: 'pending', providerReference: 'P-2' });
     const id = await pay();
     const { nextCheckAt } = (await paymentRequestModel(suite.connection()).findById(id).lean())!;
-    expect((await storyOf(id)).next).to.deep.equal([{ at: nextCheckAt, what: 'its provider is asked about it' }]);
+    expect((await storyOf(id)).next).to.deep.equal([
+      { at: nextCheckAt, what: 'its status is checked at the provider' },
+    ]);
     const dueAt = new Date(0);
     const event = { event: {}, paymentRequestId: id, state: 'waiting', note: '' };
     await inboxModel(suite.connection()).collection.insertOne({
@@ -57,7 +59,7 @@ describe("a payment's story", () => {
     const { id } = await payments.service.create(caller, { ...order, ...nothingGiven, client, send: false });
     const created = await storyOf(id);
     const expiresAt = new Date(created.createdAt.getTime() + 72 * 3_600_000);
-    expect(created.next).to.deep.equal([{ at: expiresAt, what: 'it expires, unless somebody pays it' }]);
+    expect(created.next).to.deep.equal([{ at: expiresAt, what: 'it expires unless it is paid' }]);
 
     payments.providers.first.answers({ outcome: 'pending', providerReference: 'P-3' });
     const stuck = await pay();
@@ -68,9 +70,7 @@ describe("a payment's story", () => {
     const { next } = await storyOf(stuck);
     expect(next).to.have.lengthOf(1);
     expect(next[0]?.at).to.equal(null);
-    expect(next[0]?.what).to.equal(
-      `somebody looks GW-${stuck}-1 up at first, then asks it once more or says what was found`,
-    );
+    expect(next[0]?.what).to.equal(`look up GW-${stuck}-1 at first, then check it again or record what was found`);
     expect(next[0]?.actions).to.deep.equal([
       { action: 'reconcile', id: String(stuck) },
       { action: 'review', id: String(stuck) },

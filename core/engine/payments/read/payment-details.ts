@@ -230,7 +230,7 @@ function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextS
   const reviews = unresolved.map(({ reference, adapter }): NextStep => {
     return {
       at: null,
-      what: `somebody looks ${reference} up at ${adapter}, then asks it once more or says what was found`,
+      what: `look up ${reference} at ${adapter}, then check it again or record what was found`,
       actions: [
         { action: 'reconcile', id },
         { action: 'review', id },
@@ -240,8 +240,8 @@ function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextS
   if (nextCheckAt === null) return reviews;
   const what =
     lease.token === null
-      ? 'its provider is asked about it'
-      : `its provider is being asked${lease.worker ? ` by ${lease.worker}` : ''}; where that never ends, somebody else asks`;
+      ? 'its status is checked at the provider'
+      : `its status is being checked at the provider${lease.worker ? ` by ${lease.worker}` : ''}; if that check never ends, another worker takes over`;
   return [{ at: nextCheckAt, what }, ...reviews];
 }
 
@@ -251,7 +251,7 @@ function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): N
   if (state === 'waiting') return { at: dueAt ?? pingDueAt ?? null, what: `a callback of ${adapter} is applied` };
   return {
     at: null,
-    what: `somebody mends why a callback of ${adapter} could not be applied, then has it applied again or gives it up`,
+    what: `fix why a callback of ${adapter} could not be applied, then have it applied again or discard it`,
     actions: [
       { action: 'requeue', id: _id },
       { action: 'discard', id: _id },
@@ -262,10 +262,9 @@ function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): N
 
 function payerSteps(record: PaymentRecord): NextStep[] {
   if (record.statusId === status.created)
-    return [{ at: record.expiresAt ?? null, what: 'it expires, unless somebody pays it' }];
+    return [{ at: record.expiresAt ?? null, what: 'it expires unless it is paid' }];
   const attempt = latestAttempt(record);
-  if (authorisedAttempt(record))
-    return [{ at: null, what: 'the merchant collects the reserved money, or releases it' }];
+  if (authorisedAttempt(record)) return [{ at: null, what: 'the merchant captures the reserved money or releases it' }];
   const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;
   return waits ? [{ at: null, what: 'the payer takes the next step' }] : [];
 }
@@ -273,13 +272,13 @@ function payerSteps(record: PaymentRecord): NextStep[] {
 function doubleChargeSteps(record: PaymentRecord): NextStep[] {
   const charge = doubleCharges(record).at(-1);
   if (!charge) return [];
-  const what = `somebody gives one of its charges back, ${moneyText(chargedAmount(charge), charge.currency)}`;
+  const what = `refund one of its charges, ${moneyText(chargedAmount(charge), charge.currency)}`;
   return [{ at: null, what, actions: [{ action: 'refund', id: String(record._id) }] }];
 }
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
   if (state === 'exhausted')
-    return [{ at: null, what: `somebody sends ${type} ${id} again`, actions: [{ action: 'resend', id }] }];
+    return [{ at: null, what: `send ${type} ${id} again`, actions: [{ action: 'resend', id }] }];
   const again = attempts.length > 0 ? ' again' : '';
   return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
 }

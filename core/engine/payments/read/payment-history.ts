@@ -22,7 +22,7 @@ const thePayment = 'payment';
 
 export function paymentHistoryOf({ createdAt, attempts, refunds, timeline }: PaymentDetails): readonly HistoryEntry[] {
   const all: HistoryEntry[] = [
-    { at: createdAt, kind: 'created', text: 'the payment request was made', about: thePayment, look: 'calm' },
+    { at: createdAt, kind: 'created', text: 'the payment request was created', about: thePayment, look: 'calm' },
     ...attempts.map(ofAttempt),
     ...refunds.map(({ reference, amount, currency, state, requestedAt: at }): HistoryEntry => {
       return {
@@ -51,8 +51,8 @@ const badWords: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', '
 const callbackWords: Readonly<Record<string, string>> = {
   waiting: 'waits to be applied',
   done: 'is done',
-  aside: 'could not be applied: somebody has to look',
-  malformed: 'could not be read: somebody has to look',
+  aside: 'could not be applied: needs review',
+  malformed: 'could not be read: needs review',
 };
 
 function lookOf(word: unknown): HistoryEntry['look'] {
@@ -73,9 +73,9 @@ function attemptText(attempt: AttemptDetails): string {
   return [
     `${reference} at ${adapter}: ${moneyText(amount, currency)} by ${paymentWayText(attempt)}`,
     `is ${outcome}${attempt.isAuthorised ? ' and authorised' : ''}${unknown ? ', its answer unknown' : ''}`,
-    ...(providerReference === null ? [] : [`there it is ${providerReference}`]),
+    ...(providerReference === null ? [] : [`provider reference ${providerReference}`]),
     ...(decline === null ? [] : [`declined with ${decline}${declineText === null ? '' : ` (${declineText})`}`]),
-    ...(attempt.needsReview ? ['nobody asks about it any more'] : []),
+    ...(attempt.needsReview ? ['is no longer checked'] : []),
   ].join(', ');
 }
 

@@ -42,7 +42,7 @@ export interface FoundPayment {
   readonly unit: string;
   readonly referenceId: string | null;
   readonly email: string | null;
-  /** Of the latest attempt. */
+  /** The adapter of the latest attempt. */
   readonly adapter: string | null;
   readonly providerReference: string | null;
   readonly cardLastDigits: string | null;
@@ -162,7 +162,7 @@ async function readAll(page: mongo.FindCursor<mongo.Document>): Promise<readonly
     return await page.toArray();
   } catch (error) {
     if (!(error instanceof mongo.MongoServerError) || error.code !== maxTimeExpired) throw error;
-    throw invalidField('search', '', 'meets too many payments: name a merchant, or a time');
+    throw invalidField('search', '', 'matches too many payments: name a merchant or a time');
   }
 }
 

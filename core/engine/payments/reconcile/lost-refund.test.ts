@@ -1,4 +1,7 @@
-/** A refund whose answer was lost, at a provider that cannot recognise a repetition: only its status says what came of it. */
+/**
+ * A refund whose answer was lost, at a provider that cannot recognise a repetition: only its status says what came of
+ * it.
+ */
 import {
   refundTotal,
   statusTable,

@@ -3,9 +3,9 @@ import { noLease } from '../../../database/lease.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
 
 /**
- * Requests a fetch for every attempt of a payment, as soon as a worker is free and no matter how often its checks failed
- * before. A worker that checks the payment now is not disturbed and does these fetches afterwards. Returns false if there
- * is no such payment.
+ * Requests a fetch for every attempt of a payment, as soon as a worker is free and no matter how often its checks
+ * failed before. A worker that checks the payment now is not disturbed and does these fetches afterwards. Returns false
+ * if there is no such payment.
  */
 export async function requestCheck(connection: Connection, id: number): Promise<boolean> {
   const { matchedCount } = await paymentRequestModel(connection).updateOne(

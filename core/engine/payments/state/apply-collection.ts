@@ -25,7 +25,7 @@ export function applyCollection(record: PaymentRecord, fact: CollectionFact): Fa
 
 function applyCapture(record: PaymentRecord, attempt: Attempt, { outcome, at }: CollectionFact): FactResult {
   const { capture } = attempt;
-  if (!capture) return { kind: 'nothing', reason: 'no capture is under way' };
+  if (!capture) return { kind: 'nothing', reason: 'no capture is in progress' };
   const withState = (state: Capture['state']): Attempt => ({ ...attempt, capture: { ...capture, state } });
   switch (outcome.outcome) {
     case 'succeeded': {
@@ -46,7 +46,7 @@ function applyCapture(record: PaymentRecord, attempt: Attempt, { outcome, at }: 
 }
 
 function applyVoid(record: PaymentRecord, attempt: Attempt, { outcome, at }: CollectionFact): FactResult {
-  if (!attempt.voidRequestedAt) return { kind: 'nothing', reason: 'no release is under way' };
+  if (!attempt.voidRequestedAt) return { kind: 'nothing', reason: 'no release is in progress' };
   switch (outcome.outcome) {
     case 'succeeded': {
       const released = { ...attempt, ...ended, settledAt: at } as const;

@@ -95,7 +95,7 @@ describe('an event', () => {
     const unbelievable: [string, Parameters<typeof paymentEvent>[1]][] = [
       ['another amount', { amount: '10.01' }],
       ['a smaller amount', { amount: '1.00' }],
-      ['an amount that is none', { amount: 'ten' }],
+      ['the amount is not a valid number', { amount: 'ten' }],
       ['another currency', { currency: 'USD' }],
       ['another provider reference', { providerReference: 'X-9' }],
       ['another provider reference, fetched', { providerReference: 'X-9', fetched: true }],

@@ -75,7 +75,7 @@ function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | u
   }
   if (currency !== null && currency !== attempt.currency) return `currency ${currency} instead of ${attempt.currency}`;
   if (amount === null) return undefined;
-  if (!isDecimal(amount)) return 'an amount that is none';
+  if (!isDecimal(amount)) return 'the amount is not a valid number';
   return fitsAmount(attempt, event.kind, event.status, amount)
     ? undefined
     : `amount ${moneyText(amount, attempt.currency)} does not fit ${moneyText(chargedAmount(attempt), attempt.currency)}`;

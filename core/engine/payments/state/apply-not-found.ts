@@ -34,7 +34,11 @@ export function applyNotFound(record: PaymentRecord, { attempt: n, at, settleSec
     action: null,
     settledAt: at,
   } as const;
-  return added(failed, { ...log, transactionStatusId: 3, message: 'nothing was charged: the provider never had it' });
+  return added(failed, {
+    ...log,
+    transactionStatusId: 3,
+    message: 'nothing was charged: the provider never received it',
+  });
 
   function added(
     changed: Parameters<typeof withAttempt>[1],

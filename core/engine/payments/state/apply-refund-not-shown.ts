@@ -34,5 +34,5 @@ export function applyRefundNotShown(record: PaymentRecord, fact: RefundNotShownF
     return withRefund({ notShownAt: at }, `the provider does not show refund ${refund.reference} yet`);
   if (at.getTime() < refund.sentAt.getTime() + settleSeconds * SECOND)
     return { kind: 'nothing', reason: 'our request may still arrive' };
-  return withRefund({ state: 'failed' }, `refund ${refund.reference} failed: the provider never had it`);
+  return withRefund({ state: 'failed' }, `refund ${refund.reference} failed: the provider never received it`);
 }

@@ -133,7 +133,7 @@ function apply(record: PaymentRecord, fact: Fact): FactResult {
     case 'expire':
       return record.statusId !== status.created
         ? { kind: 'nothing', reason: 'not open any more' }
-        : { kind: 'added', facts: { expiredAt: fact.at }, log: ownEntry(record, 'nobody paid in time') };
+        : { kind: 'added', facts: { expiredAt: fact.at }, log: ownEntry(record, 'not paid in time') };
   }
 }
 

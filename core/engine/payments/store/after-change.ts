@@ -1,7 +1,7 @@
 /**
- * What happens after a changed payment is stored: counters, alarms, the relay of its notifications, and waking the workers.
- * Nothing here changes the payment or may fail the call. If the process dies first, the sweep of the outbox and the poll of
- * the workers make up for it.
+ * What happens after a changed payment is stored: counters, alarms, the relay of its notifications, and waking the
+ * workers. Nothing here changes the payment or may fail the call. If the process dies first, the sweep of the outbox
+ * and the poll of the workers make up for it.
  */
 import type { Clear, Raise } from '../../alarms/index.ts';
 import type { BackgroundTasks } from '../../../base/async/background-tasks.ts';

@@ -1,6 +1,6 @@
 /**
- * Applies the events of provider callbacks to many payments at once. Callbacks hand over one batch and write the result in
- * their own transaction, so that a payment, its notifications and the callback's row change together or not at all.
+ * Applies the events of provider callbacks to many payments at once. Callbacks hand over one batch and write the result
+ * in their own transaction, so that a payment, its notifications and the callback's row change together or not at all.
  */
 import type { mongo } from 'mongoose';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
@@ -41,7 +41,10 @@ export interface AppliedBatch {
   abandoned(error: unknown): void;
 }
 
-/** By the id of the payment. Writes nothing yet. `isRepeated`: another process was faster with one of the payments before. */
+/**
+ * By the id of the payment. Writes nothing yet. `isRepeated`: another process was faster with one of the payments
+ * before.
+ */
 export type ApplyEvents = (
   batch: ReadonlyMap<number, PaymentEvents>,
   options?: { readonly isRepeated?: boolean },
@@ -83,7 +86,7 @@ export function createApplyEvents({ changeMany, feeOf, now }: ApplyEventsDeps): 
     const retryAll = (id: number, note: string): PaymentResults => {
       return { events: batch.get(id)!.events.map(() => ({ state: 'retry', note })) };
     };
-    for (const id of changes.unknown) results.set(id, retryAll(id, 'we know no such payment yet'));
+    for (const id of changes.unknown) results.set(id, retryAll(id, 'no such payment is known yet'));
     for (const [id, failure] of changes.failed) results.set(id, { ...retryAll(id, ourError), failure });
 
     return {

@@ -1,4 +1,7 @@
-/** Changes many payments at once: reads them together, and stores them and their notifications in the caller's transaction. */
+/**
+ * Changes many payments at once: reads them together, and stores them and their notifications in the caller's
+ * transaction.
+ */
 import type { Connection, mongo } from 'mongoose';
 import { fromDocument } from '../../../database/decimals.ts';
 import { driverCodecOf } from '../../../database/driver-codec.ts';

@@ -80,7 +80,7 @@ export function createRelay({ connection, insert, urlOf, now }: RelayDeps): Rela
       }
       // Thrown after the other outboxes had their turn: one that cannot be relayed does not block them.
       if (failed.length)
-        throw new AggregateError(failed, `${failed.length} of ${waiting.length} outboxes stay as they are`);
+        throw new AggregateError(failed, `${failed.length} of ${waiting.length} outboxes could not be relayed`);
       return waiting.length;
     },
   };

@@ -32,15 +32,15 @@ const offered: readonly PaymentMethod[] = [
 
 /** A test number of the card schemes. It is only used to ask an adapter which way a card takes; nothing is sent. */
 const card = { number: '4111111111111111', expiration: '12/99', expiryMonth: '12', expiryYear: '2099', cvv: '000' };
-const nobody = { payer: { ipAddress: null }, body: {} } as const;
+const noPayer = { payer: { ipAddress: null }, body: {} } as const;
 
 /** Sample inputs of a payer, one for each way that an adapter may distinguish by the input. */
 const probes: readonly (PayerInput & Pick<PayerWay, 'kind'>)[] = [
-  { ...nobody, kind: 'card', card },
-  { ...nobody, kind: 'upi', upiId: upiIds.upi_intent },
-  { ...nobody, kind: 'upi', upiId: upiIds.upi_qr },
-  { ...nobody, kind: 'upi', upiId: 'payer@bank' },
-  { ...nobody, kind: 'billing' },
+  { ...noPayer, kind: 'card', card },
+  { ...noPayer, kind: 'upi', upiId: upiIds.upi_intent },
+  { ...noPayer, kind: 'upi', upiId: upiIds.upi_qr },
+  { ...noPayer, kind: 'upi', upiId: 'payer@bank' },
+  { ...noPayer, kind: 'billing' },
 ];
 
 export function createPayerWays({ rules, risk, registry, openCurrencies, calls }: PayerWaysDeps): PayerWays {

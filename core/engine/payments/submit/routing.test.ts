@@ -38,7 +38,7 @@ describe('routing', () => {
     expect(names(false)).to.deep.equal(['first']);
   });
 
-  it('gives live payments to a provider that takes no test payments, and offers the payer no other', () => {
+  it('gives live payments to a provider that accepts no test payments, and offers the payer no other', () => {
     const live = routing([rule()], { takesTestPayments: false });
     expect(live.choose({ ...facts, sandbox: false })?.candidates[0].active.name).to.equal('first');
     expect(live.hasWay('card', { unit: 'EUR', amount: '25.90', sandbox: false })).to.equal(true);
@@ -50,9 +50,9 @@ describe('routing', () => {
   });
 
   for (const [what, change, why] of [
-    ['is off', { state: 'off' }, /^first takes no payments: it is off$/],
-    ['is draining', { state: 'draining' }, /^first takes no payments: it is draining$/],
-    ['takes no test payments', { takesTestPayments: false }, /^first takes no test payments$/],
+    ['is off', { state: 'off' }, /^first accepts no payments: it is off$/],
+    ['is draining', { state: 'draining' }, /^first accepts no payments: it is draining$/],
+    ['accepts no test payments', { takesTestPayments: false }, /^first accepts no test payments$/],
     ['takes other input', { manifest: { inputs: ['upi'] } }, /^first takes no card input$/],
     ['lacks the currency', { manifest: { currencies: ['JPY'] } }, /^first unit: /],
     ['lacks the country', { manifest: { countries: ['IN'] } }, /^first country: /],

@@ -81,8 +81,8 @@ export function createRouting({ rules, registry, openCurrencies, calls }: Routin
   function candidateOf(name: string, facts: RouteFacts): Candidate | string {
     const { unit, amount, sandbox, input, way: chosen } = facts;
     const active = registry.byName(name);
-    if (!active || active.state !== 'on') return `takes no payments: it is ${registry.stateOf(name) ?? 'not listed'}`;
-    if (sandbox && !active.takesTestPayments) return 'takes no test payments';
+    if (!active || active.state !== 'on') return `accepts no payments: it is ${registry.stateOf(name) ?? 'not listed'}`;
+    if (sandbox && !active.takesTestPayments) return 'accepts no test payments';
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
     const { payer, body, is3ds } = input;
     const way = is3ds || chosen ? paymentWayOf(calls, active, { unit, amount, sandbox }, input) : undefined;
@@ -137,8 +137,8 @@ function whyNotChosen(
   active: ActiveAdapter,
   { sandbox, input: { payer } }: RouteFacts,
 ): string | undefined {
-  if (method !== chosen.method || coinOf(active, method, sandbox) !== chosen.coin) return `takes it by ${method}`;
-  if (chosen.adapter !== null && chosen.adapter !== active.name) return 'is not the one that the payer chose';
+  if (method !== chosen.method || coinOf(active, method, sandbox) !== chosen.coin) return `accepts it as ${method}`;
+  if (chosen.adapter !== null && chosen.adapter !== active.name) return 'is not the provider that the payer chose';
   const unknown = payerFields.filter((field) => payer[field] === undefined);
   return unknown.length > 0 ? `needs ${unknown.join(', ')} of the payer` : undefined;
 }

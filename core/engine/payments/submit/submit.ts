@@ -18,8 +18,8 @@ import { makeToken, type ThreeDsOptions } from '../three-ds/token.ts';
 
 export interface Submitter {
   /**
-   * Submits the open attempt and settles its outcome. If certainly nothing was charged, continues with the next candidate.
-   * Returns the payment as it is then: a callback may have been faster than the answer.
+   * Submits the open attempt and settles its outcome. If certainly nothing was charged, continues with the next
+   * candidate. Returns the payment as it is then: a callback may have been faster than the answer.
    */
   submit(
     record: PaymentRecord,
@@ -29,8 +29,8 @@ export interface Submitter {
     requestId: string,
   ): Promise<PaymentRecord>;
   /**
-   * Calls `complete` for a step that was taken (its nonce) or for a member code, and settles the answer. `endsLease`: the
-   * caller holds the payment's lease for this call only.
+   * Calls `complete` for a step that was taken (its nonce) or for a member code, and settles the answer. `endsLease`:
+   * the caller holds the payment's lease for this call only.
    */
   complete(
     record: PaymentRecord,

@@ -10,12 +10,12 @@ import { createClients, type Clients } from '../clients/clients.ts';
 import { createDepositCounting } from '../clients/count-deposits.ts';
 import { at } from './steps.ts';
 
-const nobody = { name: null, email: null, address: null, phone: null, memberId: null };
+const noClient = { name: null, email: null, address: null, phone: null, memberId: null };
 
 export interface TestDeposits {
   readonly database: TestDatabase;
   readonly clients: Clients;
-  /** Of a payment or a client. */
+  /** The next id, for a payment or a client. */
   readonly nextId: () => number;
   readonly newClient: () => Promise<number>;
   readonly count: () => Promise<number>;
@@ -43,7 +43,7 @@ export function useDeposits(): TestDeposits {
       return opened!.clients;
     },
     nextId: () => (lastId += 1),
-    newClient: async () => opened!.clients.findOrCreate(1, 'test', nobody),
+    newClient: async () => opened!.clients.findOrMake(1, 'test', noClient),
     count: async () => createDepositCounting({ connection: opened!.database.here }).count(),
     shown: async (clientId) => (await opened!.clients.get([clientId])).get(clientId)!.deposits,
   };

@@ -1,4 +1,7 @@
-/** What a payment must come to, read from the decisions and from what happened alone: no order, none of the product's code. */
+/**
+ * What a payment must come to, read from the decisions and from what happened alone: no order, none of the product's
+ * code.
+ */
 import { expect } from 'chai';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
@@ -148,7 +151,7 @@ function expectedChargeback(about: readonly Step[]): boolean {
   });
 }
 
-/** The allowed transitions, written anew. */
+/** The allowed transitions, written independently of the product. */
 const allowed = ['0>1', '0>5', '1>2', '1>3', '1>5', '3>1', '3>2', '3>5', '5>2', '5>3', '2>4', '4>2'];
 
 /** What holds after every step of every history. */

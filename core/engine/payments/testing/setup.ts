@@ -73,7 +73,7 @@ export function cardInput(members: Partial<PayerInput> = {}): PayerInput {
 function fakeProvider() {
   const [submitted, fetched]: [Submission[], StoredPayment[]] = [[], []];
   let outcomes: (Outcome | (() => Promise<Outcome>))[] = [];
-  let report: StatusReport = noInformation('nobody asked');
+  let report: StatusReport = noInformation('not asked');
   const provider: FakeProvider = {
     submitted,
     fetched,
@@ -83,7 +83,7 @@ function fakeProvider() {
   const adapter: FakeChanges['adapter'] = {
     async submit(payment) {
       submitted.push(payment);
-      const outcome = outcomes.shift() ?? unknown('nobody answers');
+      const outcome = outcomes.shift() ?? unknown('no answer');
       return typeof outcome === 'function' ? outcome() : outcome;
     },
     async fetchStatus(payment) {

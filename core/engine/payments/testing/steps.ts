@@ -181,7 +181,10 @@ export function newHistory(record: PaymentRecord = paymentRecord()): History {
   return { record, notified: [], results: [] };
 }
 
-/** Causes come before effects: only what exists can be reported on, and a merchant's call needs the status that allows it. */
+/**
+ * Causes come before effects: only what exists can be reported on, and a merchant's call needs the status that allows
+ * it.
+ */
 export function canHappen(record: PaymentRecord, step: Step): boolean {
   const isPayable = record.statusId === status.created || record.statusId === status.failed;
   switch (step.type) {
