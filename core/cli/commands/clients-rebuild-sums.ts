@@ -6,12 +6,12 @@ import { operatorOf } from '../operator.ts';
 
 export const clientsRebuildSums = defineCommand({
   options: {
-    env: { type: 'string', value: 'sandbox|production', help: 'only clients of that environment; default: all' },
-    json: { type: 'boolean', help: 'as JSON, every client that differed, with the stored and the right sums' },
+    env: { type: 'string', value: 'sandbox|production', help: 'only clients of this environment (default: all)' },
+    json: { type: 'boolean', help: 'print JSON: each client that differed, with the stored and the correct sums' },
   },
   notes: [
-    'Compares the stored deposits of each client with its payments and corrects differences while the service runs.',
-    'Nothing differs unless the database was changed by hand or restored in part.',
+    'Compares the stored deposit sums of each client with its payments, and corrects the sums that differ. The service can',
+    'keep running. Sums only differ if the database was changed by hand or restored in part.',
   ],
   async run({ values, shell }) {
     const environment = values.env === undefined ? undefined : toEnvironment(readKeyEnvironment(values.env));
@@ -37,5 +37,5 @@ function describe({ clientId, kept, right, unmarked }: CorrectedClient): string 
     Object.entries(sums)
       .map(([currency, { paid, refunded }]) => `${paid} ${currency} paid and ${refunded} refunded`)
       .join(', ') || 'nothing';
-  return `client ${clientId}: stored ${text(kept)}, right ${text(right)}; ${unmarked} payments were not marked as due`;
+  return `client ${clientId}: stored ${text(kept)}, correct ${text(right)}; ${unmarked} payments were not marked as due`;
 }

@@ -44,7 +44,7 @@ export interface ClientsDeps {
 
 export interface Clients {
   /** Returns the client's id. */
-  findOrMake(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
+  findOrCreate(ownerId: number, environment: Environment, given: ClientInput): Promise<number>;
   /** The stored clients, by id. Their sums include every payment as it is at one moment. */
   get(ids: readonly number[]): Promise<ReadonlyMap<number, Client>>;
   /** A payment with its client, both of one moment and read by one query. Undefined: the payment is not stored. */
@@ -182,7 +182,7 @@ export function createClients(deps: ClientsDeps): Clients {
   }
 
   return {
-    async findOrMake(ownerId, environment, given) {
+    async findOrCreate(ownerId, environment, given) {
       // An empty address counts as no address: no client is found by it.
       const email = given.email || null;
       const emailKey = email?.toLowerCase() ?? null;

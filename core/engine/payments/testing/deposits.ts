@@ -43,7 +43,7 @@ export function useDeposits(): TestDeposits {
       return opened!.clients;
     },
     nextId: () => (lastId += 1),
-    newClient: async () => opened!.clients.findOrMake(1, 'test', noClient),
+    newClient: async () => opened!.clients.findOrCreate(1, 'test', noClient),
     count: async () => createDepositCounting({ connection: opened!.database.here }).count(),
     shown: async (clientId) => (await opened!.clients.get([clientId])).get(clientId)!.deposits,
   };
