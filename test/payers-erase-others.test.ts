@@ -155,7 +155,7 @@ describe('the erasure of one payer among others', function () {
     await waitUntilSettled(eva);
     await receive('own', [eventOf(id, eva, 'waiting'), eventOf(rosas.id, rosa)], { state: 'dead_letter' });
     expect((await erasure.plan({ email: eva.email })).refusals).to.deep.equal([
-      'Callback own is not applied yet: paywright inbox show own says why.',
+      'Callback own is not applied yet: "paywright inbox show own" shows the reason.',
     ]);
   });
 

@@ -60,7 +60,7 @@ describe('a payer who is erased', function () {
     const { id } = json.paymentRequest;
     const { refusals } = await erasure.plan({ email: payer.email });
     expect(refusals).to.deep.equal([
-      `Payment ${id} can still be paid: paywright payments cancel ${id}, or wait until it expires.`,
+      `Payment ${id} can still be paid: run "paywright payments cancel ${id}", or wait until it expires.`,
     ]);
     const error = await erasure.erase(by, { email: payer.email }).catch((refused: unknown) => refused);
     expect(error).to.be.instanceOf(Error).with.property('message', refusals[0]);

@@ -155,7 +155,7 @@ describe('a settlement run', function () {
     expect(shown).to.have.members([
       `missing_here payment 6 ${id('failed')}  25.9 ${referenceOf('failed')} is failed here`,
       'missing_here payment 10   5 no payment has these references',
-      `missing_here chargeback 11 ${id('agreeing')}  25.9 no such chargeback is known of ${referenceOf('agreeing')}`,
+      `missing_here chargeback 11 ${id('agreeing')}  25.9 ${referenceOf('agreeing')} has no such chargeback here`,
       `amount payment 3 ${id('amount')} 25.9 24.9 `,
       `currency payment 4 ${id('currency')} 25.9 25.9 `,
       `fee payment 5 ${id('fee')} 0.51 0.8 `,
@@ -271,7 +271,7 @@ describe('a settlement run', function () {
     const { code, problems } = await settle([row('agreeing', { amount: 'much' })]);
     expect(code).to.equal(2);
     expect(problems).to.have.lengthOf(1);
-    expect(problems[0]).to.match(/^march\.csv: line 2, column "Amount": "much" is no amount/);
+    expect(problems[0]).to.match(/^march\.csv: line 2, column "Amount": "much" is not an amount/);
     expect(await gateway.gateway.connection.collection('settlementRuns').countDocuments()).to.equal(before);
     const noAdapter = await settle([row('agreeing')], '--adapter', 'provider-aa');
     expect(noAdapter.code).to.equal(2);

@@ -1,4 +1,7 @@
-/** Callbacks about a payer: found by what their messages say where they name no payment, and taken out of the inbox. */
+/**
+ * Finds callbacks about a payer and erases them in the inbox. Callbacks that name no payment are found by the content
+ * of their messages.
+ */
 import type { RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { fromBytes, toBytes } from '../engine/callbacks/raw-bytes.ts';
@@ -10,13 +13,13 @@ import { isOfPayer, type Subject } from './ownership.ts';
 import type { TextEraser } from './texts.ts';
 
 export interface CallbackErasure {
-  /** Rows that name no payment: callbacks that nobody could read, and those of payments that nobody knew. */
+  /** Rows that name no payment: callbacks that no adapter could read, and callbacks of unknown payments. */
   lettersAbout(texts: TextEraser): Promise<readonly InboxRow[]>;
-  /** Undefined where none of the keys opens it. */
+  /** Undefined if none of the keys decrypts it. */
   openRaw(row: InboxRow): RawCallback | undefined;
   /**
-   * The row stays, for the payment's timeline and against repetitions; its message is gone, and of its events what the
-   * payer's say. False: it changed meanwhile, or a worker has it.
+   * Erases a row. The row itself stays, for the timeline of the payment and to detect repetitions. Its message is
+   * erased, and the payer's data in its events. False: the row changed in the meantime, or a worker holds it.
    */
   erase(row: InboxRow, subject: Subject): Promise<boolean>;
 }
@@ -62,13 +65,13 @@ export function createCallbackErasure(
     async erase(row, subject) {
       const context = callbackContext(row._id);
       const empty = toBytes({
-        // A message that no key opens may say anything: nothing of it is kept.
+        // A message that no key decrypts may contain anything, so nothing of it is kept.
         ...(openRaw(row) ?? { method: 'POST', receivedAt: row.receivedAt }),
         path: `/callbacks/${row.path}`,
         query: '',
         headers: [],
         body: new Uint8Array(),
-        // Of a step of 3D Secure it is the payer's own.
+        // For a step of 3D Secure, the message is the payer's own.
         remoteAddress: '',
       });
       const changes = row.events.flatMap((one, at) => {
@@ -78,7 +81,7 @@ export function createCallbackErasure(
           ...(note === one.note ? [] : [[`events.${at}.note`, note] as const]),
         ];
       });
-      // A worker that holds it writes its events as it has read them.
+      // A worker that holds the row writes its events as it has read them.
       const { matchedCount } = await inbox.updateOne(
         { _id: row._id, state: row.state, 'lease.token': null },
         {
@@ -94,7 +97,10 @@ export function createCallbackErasure(
   };
 }
 
-/** What the payer's was applied by stays; what else the provider said of the payer goes. Of others' only the payer's traits go. */
+/**
+ * For an event of the payer, keeps only the members that the event was applied by. For an event of another payer,
+ * erases only the identifiers of this payer.
+ */
 function eraseEvent(one: InboxEvent, isPayers: boolean, texts: TextEraser): Pick<InboxEvent, 'event' | 'note'> {
   const kept = new Set(['reference', 'providerReference', 'subReference', 'dedupeKey']);
   const note = texts.erase(one.note);

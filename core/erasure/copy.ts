@@ -1,4 +1,4 @@
-/** All that is known of a payer, as plain data: what an erasure is about to take away. */
+/** Builds a copy of all known data about a payer, as plain data, before it is erased. */
 import type { Attempt } from '../database/collections/attempt.ts';
 import type { IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
 import type { InboxRow } from '../database/collections/inbox-row.ts';
@@ -15,7 +15,7 @@ export interface CopyDeps {
   readonly openRaw: (row: InboxRow) => ReturnType<CallbackErasure['openRaw']>;
 }
 
-/** Without what only the service needs, and without what is about other payers. What cannot be decrypted is null. */
+/** Omits data that only the service needs, and data about other payers. Data that cannot be decrypted is null. */
 export function copyOf(found: Found, subject: Subject, { cipher, openRaw }: CopyDeps): unknown {
   const open = (value: Uint8Array, context: EncryptionContext): string | null => {
     try {
@@ -31,7 +31,7 @@ export function copyOf(found: Found, subject: Subject, { cipher, openRaw }: Copy
     const state = adapterState && open(adapterState, attemptContext(attempt, 'adapterState'));
     return {
       ...attempt,
-      // Only where it says who the payer is: else it is ids of the provider, which stay.
+      // Only included if it identifies the payer. Otherwise it contains ids of the provider, which stay.
       ...(state && subject.texts.isIn(state) && { adapterState: readJson(maskText(state)) }),
       steps: steps.map(({ posted, ...step }) => {
         return { ...step, posted: posted && openJson(posted, postedContext(attempt, step.nonce)) };
@@ -74,6 +74,6 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // As it is spelled.
+    return text; // Not JSON: the original text.
   }
 }

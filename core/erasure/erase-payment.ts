@@ -1,11 +1,11 @@
-/** What is left of a payment when nobody is to know whose it was: amounts, times, states and ids. */
+/** Erases the payer's data from a payment. Amounts, times, states and ids stay. */
 import type { Attempt } from '../database/collections/attempt.ts';
 import type { PaymentRecord } from '../database/collections/payment-request.ts';
 import { attemptContext } from '../database/encryption-context.ts';
 import type { Cipher } from '../base/crypto/encryption.ts';
 import type { TextEraser } from './texts.ts';
 
-/** Ids and addresses that others know these things by. */
+/** Ids and addresses that other systems know. */
 const ids: ReadonlySet<string> = new Set([
   'linkKey',
   'reference',
@@ -23,7 +23,7 @@ const ids: ReadonlySet<string> = new Set([
   'fetchSubjects',
 ]);
 
-export const nobody = { name: null, email: null, address: null, phone: null, memberId: null } as const;
+export const erasedClient = { name: null, email: null, address: null, phone: null, memberId: null } as const;
 
 export function erasePayment(record: PaymentRecord, texts: TextEraser, cipher: Pick<Cipher, 'decrypt'>): PaymentRecord {
   const plain = {
@@ -33,11 +33,11 @@ export function erasePayment(record: PaymentRecord, texts: TextEraser, cipher: P
     payerName: null,
     payerEmail: null,
     kycApplicantId: null,
-    client: nobody,
+    client: erasedClient,
     attempts: record.attempts.map((attempt) => eraseAttempt(attempt, texts, cipher)),
   };
   const { notifyUrl, ...left } = texts.eraseIn(plain, ids);
-  // An address that is none any more leaves the merchant's own.
+  // A notifyUrl that is not a valid URL after the erasure is removed. The merchant's default address then applies.
   return { ...left, notifyUrl: notifyUrl !== null && URL.canParse(notifyUrl) ? notifyUrl : null };
 }
 
@@ -45,10 +45,10 @@ function eraseAttempt(attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 
   const { adapterState, steps } = attempt;
   return {
     ...attempt,
-    // The payer's next step: there is none any more.
+    // The payer's next step no longer exists.
     action: null,
     steps: steps.map((step) => ({ ...step, posted: null })),
-    // Ids at the provider, which a refund needs; what names the payer goes all the same.
+    // Ids of the provider stay, because a refund needs them; identifiers of the payer in them are erased anyway.
     adapterState: adapterState && isAbout(adapterState, attempt, texts, cipher) ? null : adapterState,
     cardLastDigits: null,
     device: null,
@@ -57,7 +57,7 @@ function eraseAttempt(attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 
   };
 }
 
-/** What cannot be read any more may say anything. */
+/** Data that cannot be decrypted any more may contain anything. */
 function isAbout(state: Uint8Array, attempt: Attempt, texts: TextEraser, cipher: Pick<Cipher, 'decrypt'>): boolean {
   try {
     return texts.isIn(cipher.decrypt(state, attemptContext(attempt, 'adapterState')).toString());

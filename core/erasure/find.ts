@@ -1,4 +1,4 @@
-/** Everything that the database knows of a payer: found by the e-mail, of all merchants or of one. */
+/** Finds all data about a payer in the database by e-mail address, for all merchants or for one. */
 import type { Connection, mongo } from 'mongoose';
 import { environmentsOf, ownerIdsOf } from '../engine/access/index.ts';
 import { alarmModel, type Alarm } from '../database/collections/alarm.ts';
@@ -15,14 +15,14 @@ import type { TextEraser } from './texts.ts';
 
 export interface Payer {
   readonly email: string;
-  /** Absent: of every merchant. */
+  /** Absent: every merchant. */
   readonly ownerId?: number;
   /** Absent: test and live. */
   readonly environment?: Environment;
 }
 
 export interface Found {
-  /** Those that only lead to one of the others are among them. */
+  /** Includes clients that only point to another client. */
   readonly clients: readonly Client[];
   readonly payments: readonly PaymentRecord[];
   readonly notifications: readonly NotificationDocument[];
@@ -34,12 +34,12 @@ export interface Found {
   readonly alarms: readonly Alarm[];
 }
 
-/** Large and small letters are the same. */
+/** Case-insensitive. */
 const anyCase = { locale: 'en', strength: 2 } as const;
 
 /**
- * An e-mail that a payment has beside its client's is in no index: the payments of these merchants are read, by the server
- * and once.
+ * An e-mail address of a payment that differs from its client's is in no index: the server reads all payments of these
+ * merchants once.
  */
 export async function findPayer(connection: Connection, payer: Payer): Promise<Omit<Found, 'alarms'>> {
   const { email } = payer;
@@ -90,7 +90,7 @@ function namesOfEvents({ _id, sequence }: PaymentRecord): readonly string[] {
   return Array.from({ length: sequence }, (_, at) => `${_id}-${at + 1}`);
 }
 
-/** Alarms never say who a payer is by themselves; what a provider said, or who raised one, may. */
+/** Alarms contain no personal data themselves, but quoted text of a provider or of the user who raised one may. */
 export async function findAlarms(
   connection: Connection,
   { payments, callbacks }: Pick<Found, 'payments' | 'callbacks'>,

@@ -1,8 +1,11 @@
-/** What a payer is known by, to be looked for in texts. */
+/** The identifiers of a payer, which are searched for in texts. */
 import type { PaymentRecord } from '../database/collections/payment-request.ts';
 import type { Found, Payer } from './find.ts';
 
-/** Only the payer's own: who a payment names beside, as the school that a parent pays, is somebody else. */
+/**
+ * Only the payer's own identifiers. Another person in a payment, such as the school that a parent pays, is not the
+ * payer.
+ */
 export function identifiersOf(
   { email }: Payer,
   { clients, payments }: Pick<Found, 'clients' | 'payments'>,
@@ -22,7 +25,7 @@ function identifiersIn(
   isKnownClient: boolean,
 ): readonly (string | null)[] {
   const isClient = isKnownClient || isEmail(client.email);
-  // A name without an address beside a client is the client's, as far as anybody said.
+  // A name without an e-mail address, next to a client, is assumed to be the client's.
   const isPayer = payerEmail === null ? isClient : isEmail(payerEmail);
   return [
     ...(isClient ? [client.email, client.name, client.phone, client.address, client.memberId] : []),

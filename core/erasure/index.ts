@@ -1,6 +1,7 @@
 /**
- * Erases who a payer was: amounts, times and ids stay, so that books and reports are what they were. What is erased is
- * gone from the database; who has copies (backups, the provider, the merchant) must be informed by the operator who erases.
+ * Erases the personal data of a payer. Amounts, times and ids stay, so that accounting and reports do not change.
+ * Erased data is gone from the database. Backups, the provider and the merchant have their own copies: the operator
+ * must inform them.
  */
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../engine/audit/index.ts';
@@ -18,7 +19,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { Subject } from './ownership.ts';
 import { createCallbackErasure } from './callbacks.ts';
 import { copyOf, type CopyDeps } from './copy.ts';
-import { erasePayment, nobody } from './erase-payment.ts';
+import { erasePayment, erasedClient } from './erase-payment.ts';
 import { findAlarms, findPayer, type Found, type Payer } from './find.ts';
 import { refusalsOf } from './refusals.ts';
 import { createTextEraser, eraseShown, type TextEraser } from './texts.ts';
@@ -34,24 +35,27 @@ export interface Counts {
 }
 
 export interface ErasurePlan {
-  /** Names the payer in the audit, which keeps no e-mail: the same for the same e-mail. */
+  /** Identifies the payer in the audit log, which keeps no e-mail address: the same value for the same address. */
   readonly payerId: string;
   readonly counts: Counts;
-  /** A sentence for each thing that is under way; none: it may be erased. */
+  /** One sentence for each piece of work in progress; empty: the payer can be erased. */
   readonly refusals: readonly string[];
-  /** All that is known of the payer, as plain data to be kept elsewhere. */
+  /** All known data about the payer, as plain data to store elsewhere. */
   readonly copy: unknown;
 }
 
 export interface EraseOptions {
   readonly reason?: string | undefined;
-  /** Keeps a copy of what is about to be erased. Nothing is where it rejects. */
+  /** Stores a copy of the data before it is erased. If it rejects, nothing is erased. */
   readonly keep?: ((copy: unknown) => Promise<void>) | undefined;
 }
 
 export interface Erasure {
   plan(payer: Payer): Promise<ErasurePlan>;
-  /** Audited. Rejects with PAY004 where something is under way; what was begun is finished by calling it again. */
+  /**
+   * Erases the payer and records it in the audit log. Rejects with PAY004 if work is in progress. Call it again to
+   * finish an interrupted erasure.
+   */
   erase(by: Actor, payer: Payer, options?: EraseOptions): Promise<Counts>;
 }
 
@@ -59,18 +63,18 @@ export interface ErasureDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly audit: Pick<Audit, 'run'>;
-  /** Hears how far long work is. */
+  /** Receives the progress of long work. */
   readonly progress?: (line: string) => void;
 }
 
-/** A payment may change meanwhile, as by a late callback: so often it is looked at again. */
+/** Maximum number of rounds: a payment may change during the erasure, for example by a late callback. */
 const tries = 5;
 const progressEvery = 1000;
 
 interface Looked {
   readonly found: Found;
   readonly subject: Subject;
-  /** Values that are the payer's wherever they stand as a name, an address and the like. */
+  /** Values that identify the payer wherever they appear as a name, an address or a similar member. */
   readonly identifiers: ReadonlySet<string>;
 }
 
@@ -90,7 +94,8 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     const named = await findPayer(connection, payer);
     const identifiers = identifiersOf(payer, named);
     const texts = createTextEraser(identifiers);
-    // Nobody knows whose a callback is that names no payment: only who is erased everywhere is looked for in them.
+    // A callback without a payment may belong to any merchant. Such callbacks are only searched if the payer is erased
+    // everywhere.
     const isNarrow = payer.ownerId !== undefined || payer.environment !== undefined;
     const letters = isNarrow ? [] : await callbacks.lettersAbout(texts);
     const known = new Set(named.callbacks.map(({ _id }) => _id));
@@ -122,7 +127,8 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     if (!response) return;
     const stored = readAnswer(record);
     if (!stored) {
-      // What no key opens may say anything. Without it a repetition is refused as it is with it, and never done again.
+      // A response that no key decrypts may contain anything. Without it, a repetition is refused as before and never
+      // executed again.
       await answers.updateOne({ _id, expireAt: record.expireAt }, { $unset: { response: '' } });
       return;
     }
@@ -145,7 +151,7 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     }
   }
 
-  /** False: something changed meanwhile. */
+  /** False: something changed in the meantime. */
   async function eraseAll(looked: Looked): Promise<boolean> {
     const { found, subject } = looked;
     const { texts } = subject;
@@ -154,7 +160,7 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     const count = (isErased = true): void => {
       done += 1;
       isWhole &&= isErased;
-      if (done % progressEvery === 0) progress(`${done} of ${total} erased`);
+      if (done % progressEvery === 0) progress(`${done} of ${total} documents erased`);
     };
     for (const one of found.notifications) {
       await eraseNotification(one, texts);
@@ -167,17 +173,17 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     for (const { _id, reason } of found.alarms)
       await alarms.updateOne({ _id, reason }, { $set: { reason: texts.erase(reason) } });
     await streamedEventModel(connection).deleteMany({ _id: { $in: found.streamed.map(({ _id }) => _id) } });
-    // They lead to all else, and so come behind it: what was interrupted is found again.
+    // Clients lead to all other data, so they are erased last: an interrupted erasure finds the rest again.
     if (!isWhole) return false;
     for (const one of found.payments) count(await eraseRecord(one, texts));
     return isWhole;
   }
 
-  /** By whom the rest is found comes last: what was interrupted is found again. */
+  /** The documents that lead to the rest are erased last: an interrupted erasure finds the rest again. */
   async function eraseClients({ clients: known }: Found): Promise<void> {
     const leading = known.filter(({ aliasOf }) => aliasOf !== undefined).map(({ _id }) => _id);
     const real = known.filter(({ aliasOf }) => aliasOf === undefined).map(({ _id }) => _id);
-    await clients.updateMany({ _id: { $in: real } as never }, { $set: { ...nobody, emailKey: null } });
+    await clients.updateMany({ _id: { $in: real } as never }, { $set: { ...erasedClient, emailKey: null } });
     await clients.deleteMany({ _id: { $in: leading } as never });
   }
 
@@ -209,7 +215,7 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
             await eraseClients(now.found);
             return { value: counts, after: counts };
           }
-          if (attempt === tries) throw new Error('a payment changes all the time: try again in a moment');
+          if (attempt === tries) throw new Error('a payment changed during every try: try again in a moment');
         }
       });
     },

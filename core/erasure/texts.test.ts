@@ -4,7 +4,7 @@ import { createTextEraser, eraseShown } from './texts.ts';
 
 const texts = createTextEraser(['ines@shop.example', 'Ines Duarte', '+351912345678', 'Duarte', '25.90', null]);
 
-describe('what a text says of a payer', () => {
+describe('createTextEraser', () => {
   for (const [text, left] of [
     ['paid by Ines Duarte.', 'paid by [erased].'],
     ['INES@Shop.example, ines duarte', '[erased], [erased]'],
@@ -14,7 +14,7 @@ describe('what a text says of a payer', () => {
     ],
     ['call +351912345678', 'call [erased]'],
   ] as const) {
-    it(`goes: ${text}`, () => {
+    it(`erases identifiers: ${text}`, () => {
       expect(texts.erase(text)).to.equal(left);
       expect(texts.isIn(text)).to.equal(true);
     });
@@ -28,9 +28,9 @@ describe('what a text says of a payer', () => {
     'martines@shop.example',
     '',
   ])
-    it(`stays, for it may be anything else: ${text}`, () => expect(texts.erase(text)).to.equal(text));
+    it(`keeps text that may mean something else: ${text}`, () => expect(texts.erase(text)).to.equal(text));
 
-  it('goes from every text inside, and what has none is the same object', () => {
+  it('erases identifiers in nested texts, and returns values without any unchanged', () => {
     const other = { at: new Date(0), bytes: Buffer.from('Ines Duarte'), list: ['a', { b: 'c' }] };
     const value = { other, logs: [{ message: 'for Ines Duarte', reference: 'Ines Duarte' }] };
     const left = texts.eraseIn(value, new Set(['reference']));
@@ -39,7 +39,7 @@ describe('what a text says of a payer', () => {
     expect(texts.eraseIn(other)).to.equal(other);
   });
 
-  it('goes from JSON that shows a payment, whose other bytes stay', () => {
+  it('erases members in the JSON of a payment, and keeps all other bytes', () => {
     const body =
       '{"data":{"amount":25.90,"clientName":"Ines \\"D\\" Duarte","client":{"name":"X","email":"","id":7},"notes":null,' +
       '"logs":[{"message":"by Ines Duarte","cardLastDigits":"1111"}],"payerName":"Ana"}}';
@@ -49,14 +49,14 @@ describe('what a text says of a payer', () => {
     );
   });
 
-  it('goes alone from JSON that shows payments of others too', () => {
+  it('erases only the data of the payer in JSON with payments of other payers', () => {
     const body = '[{"name":"Duarte","email":"ines@shop.example"},{"name":"Rosa","phone":"+4915112345678"}]';
     expect(eraseShown(body, texts, new Set(['Duarte', 'ines@shop.example']))).to.equal(
       '[{"name":"","email":""},{"name":"Rosa","phone":"+4915112345678"}]',
     );
   });
 
-  it('is nothing where nobody is known', () => {
+  it('erases nothing without identifiers', () => {
     expect(createTextEraser(['', null, undefined, 'Al']).erase('Al, and all else')).to.equal('Al, and all else');
   });
 });

@@ -1,24 +1,27 @@
-/** Takes who a payer is out of texts, and leaves what is beside it. */
+/** Erases the identifiers of a payer from texts, and keeps the rest of the text. */
 
 export interface TextEraser {
-  /** Every occurrence of what is known of the payer, also as JSON or an address spells it, becomes `[erased]`. */
+  /** Replaces every occurrence of an identifier by `[erased]`, including its spelling in JSON or in a URL. */
   erase(text: string): string;
-  /** The same of every text inside, but those of members in `kept`. Gives the value itself where nothing is found. */
+  /** The same for every nested text, except the members in `kept`. Returns the value itself if nothing is found. */
   eraseIn<T>(value: T, kept?: ReadonlySet<string>): T;
   isIn(text: string): boolean;
 }
 
 export const erased = '[erased]';
-/** One word, or a number, may be anything else, a member's name or an amount too: these are erased by their place alone. */
-const identifies = (trait: string): boolean => /^(?=.*[@\s]).{5,}$|^\+\d{7,}/s.test(trait);
+/**
+ * A single word or a number may mean something else, such as a member name or an amount. These are only erased as the
+ * value of a known member.
+ */
+const identifies = (value: string): boolean => /^(?=.*[@\s]).{5,}$|^\+\d{7,}/s.test(value);
 
 /**
- * `traits`: e-mail, names, phone numbers and the like, as they were given; those that identify somebody by themselves are looked
- * for. Large and small letters do not matter.
+ * `identifiers`: e-mail addresses, names, phone numbers and the like, as they were given. Only values that identify a
+ * person on their own are searched for. Upper and lower case are equal.
  */
 export function createTextEraser(identifiers: readonly (string | null | undefined)[]): TextEraser {
-  const wanted = identifiers.flatMap((trait) => (trait && identifies(trait.trim()) ? spellingsOf(trait.trim()) : []));
-  // The longest first: of an address that begins with a name nothing is left.
+  const wanted = identifiers.flatMap((value) => (value && identifies(value.trim()) ? spellingsOf(value.trim()) : []));
+  // Longest first, so that nothing is left of an address that starts with a name.
   const sorted = [...new Set(wanted)].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(
     `(?<![\\p{L}\\p{N}])(?:${sorted.map(escape).join('|') || '(?!)'})(?![\\p{L}\\p{N}])`,
@@ -44,22 +47,22 @@ export function createTextEraser(identifiers: readonly (string | null | undefine
   return { erase, isIn, eraseIn };
 }
 
-/** As it was given, inside JSON, and in an address. */
-function spellingsOf(trait: string): readonly string[] {
-  const inAddress = encodeURIComponent(trait);
-  return [trait, JSON.stringify(trait).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+')];
+/** The value as given, as in JSON, and as in a URL. */
+function spellingsOf(value: string): readonly string[] {
+  const inAddress = encodeURIComponent(value);
+  return [value, JSON.stringify(value).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+')];
 }
 
 function escape(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, '\\$&');
 }
 
-/** Members of a payment request, as the interface shows it, that say who paid, and what they are where nobody knows it. */
+/** Members of a payment request in the API that identify the payer, and their values after the erasure. */
 const shownMembers: Readonly<Record<string, '""' | 'null'>> = {
   ...asAll(['name', 'email', 'address', 'phone', 'memberId'], '""'),
   ...asAll(['clientName', 'clientEmail', 'clientAddress', 'clientPhone', 'clientMemberId'], 'null'),
   ...asAll(['payerName', 'payerEmail', 'recipientName', 'notes', 'kycApplicantId'], 'null'),
-  // In entries of the log never null.
+  // In log entries these are never null.
   ...asAll(['cardLastDigits', 'device', 'browser', 'osName'], '""'),
 };
 
@@ -70,8 +73,8 @@ function asAll<T>(names: readonly string[], value: T): Readonly<Record<string, T
 const shownMember = new RegExp(`"(${Object.keys(shownMembers).join('|')})":("(?:[^"\\\\]|\\\\.)*")`, 'g');
 
 /**
- * JSON that shows payment requests. All else keeps its bytes: numbers are exact, and stay so. `only`: others' payments are
- * among them, and these values alone are the payer's.
+ * Erases members in the JSON of payment requests. All other bytes stay, so numbers stay exact. `only`: the JSON also
+ * contains payments of other payers, and only these values belong to the payer.
  */
 export function eraseShown(json: string, texts: TextEraser, only?: ReadonlySet<string>): string {
   return texts.erase(

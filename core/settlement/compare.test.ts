@@ -57,7 +57,7 @@ const row = (kind: RowKind, amount: string, more: Partial<SettlementRow> = {}): 
   ...more,
 });
 
-/** In short, with what the file lacks of a day. */
+/** The differences in short form, including movements that the file of one day lacks. */
 function differences(payment: OurPayment, ...rows: readonly SettlementRow[]): string[] {
   const found: SettlementDifference[] = [];
   const comparison = createComparison({
@@ -72,8 +72,8 @@ function differences(payment: OurPayment, ...rows: readonly SettlementRow[]): st
   return found.map(({ kind, row: about, hereAmount, thereAmount }) => `${kind} ${about} ${hereAmount} ${thereAmount}`);
 }
 
-describe('the comparison of a settlement', () => {
-  it('adds up what a file says of one charge in several rows', () => {
+describe('createComparison', () => {
+  it('sums several rows of one charge', () => {
     const captured = { ...paid, attempts: [{ ...attempt, capture: { amount: '60' } as Attempt['capture'] }] };
     expect(differences(captured, row('payment', '100'), row('payment', '-40'))).to.deep.equal([]);
     expect(differences(captured, row('payment', '100'))).to.deep.equal(['amount payment 60 100']);
@@ -89,7 +89,7 @@ describe('the comparison of a settlement', () => {
     ]);
   });
 
-  it('takes no refund for another one', () => {
+  it('does not mistake one refund for another', () => {
     const payment = {
       ...paid,
       refunds: [refund(1, '10'), refund(2, '10'), refund(3, '5', { providerReference: 're_3' })],
@@ -105,13 +105,13 @@ describe('the comparison of a settlement', () => {
     );
   });
 
-  it('knows refunds that somebody made at the provider, and counts none twice', () => {
+  it('includes refunds that were made at the provider, and counts none twice', () => {
     const report = { attempt: 1, subReference: 're_9', eventId: 'e', amount: '7', state: 'succeeded' } as const;
     const payment = { ...paid, reportedRefunds: [report] };
     const charge = row('payment', '100');
     expect(differences(payment, charge, row('refund', '-7', { subReference: 're_9' }))).to.deep.equal([]);
-    expect(differences(payment, charge), 'nobody knows when').to.deep.equal([]);
-    // The same as ours, whose answer had no number.
+    expect(differences(payment, charge), 'the time is unknown').to.deep.equal([]);
+    // The same refund as ours, whose answer had no id.
     const ours = { ...payment, refunds: [refund(1, '7')] };
     expect(differences(ours, charge, row('refund', '-7', { subReference: 're_9' }))).to.deep.equal([]);
     expect(differences(ours, charge, row('refund', '-7'), row('refund', '-7'))).to.deep.equal([
@@ -119,7 +119,7 @@ describe('the comparison of a settlement', () => {
     ]);
   });
 
-  it('compares a chargeback where the provider named its amount, and its reversal by whether there is one', () => {
+  it('compares a chargeback by its amount if known, and a reversal only by its existence', () => {
     const stage = (named: string, amount: string | null): OurPayment['disputeStages'][number] =>
       ({ attempt: 1, subReference: 'du_1', stage: named, amount, order: null }) as OurPayment['disputeStages'][number];
     const charge = row('payment', '100');
@@ -136,7 +136,7 @@ describe('the comparison of a settlement', () => {
     expect(differences(won, charge, chargeback, reversal)).to.deep.equal([]);
   });
 
-  it('compares fees in the payment’s own currency alone, rounded as the currency is', () => {
+  it('compares fees only in the currency of the payment, rounded to its decimals', () => {
     const taken = (amount: string, feeCurrency = 'EUR'): SettlementRow =>
       row('payment', '100', { fee: { isNegative: true, amount }, feeCurrency });
     expect(differences(paid, taken('1.2549'))).to.deep.equal([]);
@@ -144,7 +144,7 @@ describe('the comparison of a settlement', () => {
     expect(differences(paid, taken('1.26', 'USD'))).to.deep.equal([]);
   });
 
-  it('never takes a test payment, or one of another provider, for what the file means', () => {
+  it('never matches a test payment or a payment of another provider', () => {
     for (const other of [{ sandbox: true }, { adapter: 'two' }])
       expect(differences({ ...paid, attempts: [{ ...attempt, ...other }] }, row('payment', '100'))).to.deep.equal([
         'missing_here payment null 100',

@@ -1,4 +1,7 @@
-/** The comparison: what the file says of each of our movements of money, added up, beside what we know of it. No database. */
+/**
+ * The comparison, without database access: sums the rows of the file per movement of money, and compares the sums with
+ * our movements.
+ */
 import { compareDecimals, decimalsOf, divideDecimals, isCurrency, readReference } from '@paywright/contract';
 import type { Attempt } from '../database/collections/attempt.ts';
 import type { DifferenceKind, SettlementDifference } from '../database/collections/settlement-run.ts';
@@ -7,32 +10,32 @@ import { movementsOf, type Movement, type OurPayment } from './movements.ts';
 import type { SettlementRow } from './read-rows.ts';
 import { addSigned, type Signed } from './signed.ts';
 
-export interface ComparisonSetup {
+export interface ComparisonOptions {
   readonly adapter: string;
-  /** Test payments. */
+  /** True: test payments. */
   readonly sandbox: boolean;
-  /** False: what the provider takes is not in our config, and any fee would differ. */
+  /** False: the config does not have the fee of the provider, so every fee would differ. */
   readonly comparesFees: boolean;
   readonly onDifference: (difference: SettlementDifference) => void;
 }
 
 export interface Comparison {
-  /** The payments are those that the references of these rows name, of whatever adapter. */
+  /** Adds rows. `payments` are the payments that the references of these rows name, of any adapter. */
   take(rows: readonly SettlementRow[], payments: readonly OurPayment[]): void;
-  /** Compares what was added up; after the last row. Gives how many movements agree. */
+  /** Compares the sums; call after the last row. Returns how many movements match. */
   compareTaken(): number;
-  /** Reports what the file lacks of a payment that moved between the two times. */
+  /** Reports the movements between the two times that the file lacks. */
   lookFor(payment: OurPayment, from: Date, to: Date): void;
 }
 
-/** What the file says of a movement. */
+/** The sum of the file for one movement. */
 interface Tally {
   readonly movement: Movement;
   readonly line: number;
   readonly amount: Signed;
   readonly fee: Signed | null;
   readonly feeCurrency: string;
-  /** Other than ours: it is reported, and the amounts say nothing. */
+  /** A currency other than ours is reported; the amounts then cannot be compared. */
   readonly currency: string;
 }
 
@@ -41,7 +44,7 @@ interface Found {
   readonly attempt: Attempt;
 }
 
-export function createComparison({ adapter, sandbox, comparesFees, onDifference }: ComparisonSetup): Comparison {
+export function createComparison({ adapter, sandbox, comparesFees, onDifference }: ComparisonOptions): Comparison {
   const tallies = new Map<string, Tally>();
 
   function report(
@@ -86,7 +89,7 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
         ? choose(row, movementsOf(found.payment, found.attempt), tallies)
         : undefined;
     if (!movement) return reportMissingHere(row, found);
-    // What was taken back is there: its amount is that of what was taken.
+    // A reversed movement exists: its amount is the amount of the reversal's original.
     if (row.kind === 'refund_reversed' || row.kind === 'chargeback_reversed') return;
     const known = tallies.get(movement.key);
     const { line, amount, currency, fee, feeCurrency } = row;
@@ -100,7 +103,7 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
     });
   }
 
-  /** True: nothing differs. */
+  /** True: no difference. */
   function compare({ movement, line, amount, fee, feeCurrency, currency }: Tally): boolean {
     const about = { row: movement.kind, line };
     const there = { amount: amount.amount, currency };
@@ -139,11 +142,11 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
   };
 }
 
-function isOf(attempt: Attempt, { adapter, sandbox }: Pick<ComparisonSetup, 'adapter' | 'sandbox'>): boolean {
+function isOf(attempt: Attempt, { adapter, sandbox }: Pick<ComparisonOptions, 'adapter' | 'sandbox'>): boolean {
   return attempt.adapter === adapter && attempt.sandbox === sandbox;
 }
 
-/** By our reference; else by the provider's, of the payment or of its refund. */
+/** Finds the payment by our reference; otherwise by the provider's reference of the payment or its refund. */
 function createFind(payments: readonly OurPayment[], adapter: string): (row: SettlementRow) => Found | undefined {
   const ours = new Map<string, Found>();
   const theirs = new Map<string, Found>();
@@ -165,7 +168,7 @@ function createFind(payments: readonly OurPayment[], adapter: string): (row: Set
     }
   }
   return ({ kind, reference, providerReference, subReference }) => {
-    // Of a payment it is the number of its charge or capture.
+    // For a payment, the sub-reference is the id of its charge or capture.
     const sub = kind === 'payment' ? '' : (subReference ?? '');
     return (
       ours.get(attemptReferenceOf(reference ?? '') ?? attemptReferenceOf(sub) ?? '') ??
@@ -175,13 +178,18 @@ function createFind(payments: readonly OurPayment[], adapter: string): (row: Set
   };
 }
 
-/** Of the reference of an attempt, or of its refund or capture, the attempt's; undefined where it is none of ours. */
+/**
+ * Converts the reference of an attempt, refund or capture to the reference of the attempt; undefined if it is not ours.
+ */
 export function attemptReferenceOf(reference: string): string | undefined {
   const attempt = reference.replace(/-[A-Z]\d{1,3}$/, '');
   return readReference(attempt) && attempt;
 }
 
-/** The movement that a row is about: the one it names, else one of its amount that the file has not shown, else any such. */
+/**
+ * The movement of a row: the one it names; otherwise one with the same amount that the file has not shown yet;
+ * otherwise any such movement.
+ */
 function choose(
   row: SettlementRow,
   movements: readonly Movement[],
@@ -199,24 +207,24 @@ function choose(
   if (named || isReversal) return named ?? fitting[0];
   const free = fitting.filter(({ key }) => !tallies.has(key));
   const same = free.find((one) => one.amount !== null && compareDecimals(one.amount, amount.amount) === 0);
-  // Only where it cannot be another one that the row names.
+  // Only if it cannot be another movement that the row names.
   return same ?? free.find(({ providerReference }) => subReference === null || providerReference === null);
 }
 
 function whyMissing(
   { kind }: SettlementRow,
   found: Found | undefined,
-  { adapter, sandbox }: Pick<ComparisonSetup, 'adapter' | 'sandbox'>,
+  { adapter, sandbox }: Pick<ComparisonOptions, 'adapter' | 'sandbox'>,
 ): string {
   if (!found) return 'no payment has these references';
   const { attempt } = found;
-  if (attempt.adapter !== adapter) return `${attempt.reference} is at ${attempt.adapter}`;
+  if (attempt.adapter !== adapter) return `${attempt.reference} belongs to ${attempt.adapter}`;
   if (attempt.sandbox !== sandbox) return `${attempt.reference} is a ${attempt.sandbox ? 'test' : 'live'} payment`;
   if (kind === 'payment') return `${attempt.reference} is ${attempt.outcome} here`;
-  return `no such ${kind.replace('_', ' ')} is known of ${attempt.reference}`;
+  return `${attempt.reference} has no such ${kind.replace('_', ' ')} here`;
 }
 
-/** Providers keep fees more finely than they take them. */
+/** Providers calculate fees with more decimals than they charge. */
 function rounded(amount: string, currency: string): string {
   return isCurrency(currency) ? divideDecimals(amount, '1', decimalsOf(currency)) : amount;
 }

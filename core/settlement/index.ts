@@ -1,6 +1,6 @@
 /**
- * Settlement: what a provider's file says that it paid out, beside our payments. The file is read row by row and payments in
- * batches, so that its size does not matter; of each movement of money one sum is kept until the end.
+ * Settlement: compares a provider's settlement file with our payments. The file is read row by row and payments in
+ * batches, so that its size does not matter. Only one sum per movement of money is kept until the end.
  */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
@@ -31,37 +31,40 @@ export interface Settling {
   readonly mapping: Mapping;
   readonly adapter: string;
   readonly environment: Environment;
-  /** What the file holds, where the mapping does not say that its dates show it; both or none. */
+  /** The time span that the file contains, if the mapping does not say that its dates show it. Both or none. */
   readonly from?: Date | undefined;
-  /** Before this moment. */
+  /** Exclusive end. */
   readonly to?: Date | undefined;
-  /** Every difference, as it is found. */
+  /** Receives each difference when it is found. */
   readonly onDifference?: (difference: SettlementDifference) => void;
-  /** Rows that are compared. */
+  /** Receives the number of compared rows. */
   readonly onProgress?: (rows: number) => void;
 }
 
-export interface SettlementSetup {
+export interface SettlementDeps {
   readonly connection: Connection;
   readonly audit: Pick<Audit, 'run'>;
   readonly alarms: Pick<Alarms, 'raise' | 'resolve'>;
   readonly now: () => Date;
   readonly keepDays: number;
-  /** Of this adapter config knows what the provider takes. */
+  /** Whether the config has the fee of this adapter. */
   readonly hasFee: (adapter: string) => boolean;
 }
 
 export interface Settlement {
-  /** Compares, keeps the result and raises or resolves the alarm, as an act. Rejects with a SettlementProblem: nothing is kept. */
+  /**
+   * Compares, stores the result and raises or resolves the alarm, recorded in the audit log. Rejects with a
+   * SettlementProblem; then nothing is stored.
+   */
   compare(by: Actor, settling: Settling): Promise<SettlementRun>;
 }
 
-/** So many differences of a run are kept. */
+/** Maximum number of stored differences per run. */
 const keptDifferences = 500;
 const batchSize = 500;
 const progressEvery = 10_000;
 
-export function createSettlement({ connection, audit, alarms, now, keepDays, hasFee }: SettlementSetup): Settlement {
+export function createSettlement({ connection, audit, alarms, now, keepDays, hasFee }: SettlementDeps): Settlement {
   const payments = createSettlementPayments(connection);
   const store = createRunStore(connection, alarms);
 
@@ -148,7 +151,7 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
   };
 }
 
-/** A column that is mapped by mistake may hold cards. */
+/** A wrongly mapped column may contain card numbers. */
 function withoutCards({ reference, providerReference, ...difference }: SettlementDifference): SettlementDifference {
   const shown = (text: string | null): string | null => text && maskText(text).slice(0, 200);
   return { ...difference, reference: shown(reference), providerReference: shown(providerReference) };
@@ -179,7 +182,7 @@ function createSpan(): Span {
   };
 }
 
-/** The last date is in it. */
+/** The span includes the last date. */
 function spanOf(
   { from, to, mapping }: Settling,
   { first, last }: Span,

@@ -1,10 +1,12 @@
-/** How a provider writes its settlement file: which column says what. A small YAML of the operator's. */
+/**
+ * The mapping of a settlement file: which column has which meaning. It is a small YAML file that the operator writes.
+ */
 import { v } from '@paywright/contract';
 import { didYouMean } from '../base/text/nearest.ts';
 import { SettlementProblem } from './problem.ts';
 import { isTimeFormat, isTimeZone } from './read-time.ts';
 
-/** What a row is about. `fee` is of no payment, such as a monthly one: it is counted, and compared with nothing. */
+/** The kinds of rows. A `fee` belongs to no payment, for example a monthly fee: it is counted but not compared. */
 const rowKinds = ['payment', 'refund', 'refund_reversed', 'chargeback', 'chargeback_reversed', 'fee'] as const;
 export type RowKind = (typeof rowKinds)[number];
 
@@ -18,11 +20,11 @@ const columns = v.pipe(
 const words = v.pipe(
   v.unknown(),
   v.transform((value) => (Array.isArray(value) ? (value as unknown[]) : [value])),
-  v.array(v.string('must be what the column says, in quotes where it is a number')),
+  v.array(v.string('must be a value of the column, in quotes if it is a number')),
 );
 const either = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, `must be one of ${values.join(' ')}`);
-/** Of each kind the words by which the column `kind` names it. */
+/** For each kind, the values of the column `kind` that mean it. */
 const kinds = {
   payment: v.optional(words, []),
   refund: v.optional(words, []),
@@ -30,26 +32,26 @@ const kinds = {
   chargeback: v.optional(words, []),
   chargeback_reversed: v.optional(words, []),
   fee: v.optional(words, []),
-  /** Rows that are about no money of payers, such as payouts and totals. */
+  /** Rows without payer money, such as payouts and totals. */
   ignored: v.optional(words, []),
 };
 const Columns = v.strictObject({
-  /** Our own reference of the attempt (`GW-10042-1`) or of the refund. */
+  /** Our reference of the attempt (`GW-10042-1`) or of the refund. */
   reference: v.optional(column),
-  /** The provider's own of the payment. */
+  /** The provider's reference of the payment. */
   providerReference: v.optional(column),
-  /** The provider's own, or ours, of a refund; of a chargeback its case. */
+  /** The provider's or our reference of a refund; for a chargeback, the id of the case. */
   subReference: v.optional(column),
-  /** Absent: what takes money is a refund, the rest payments. */
+  /** Absent: negative amounts are refunds, the others payments. */
   kind: v.optional(column),
-  /** One column, or one for what comes in and one for what goes out. */
+  /** One column, or one column for credits and one for debits. */
   amount: v.union(
     [column, v.strictObject({ credit: column, debit: column })],
     'must be a column, or { credit, debit }',
   ),
-  /** In capitals or not. */
+  /** Upper or lower case. */
   currency: column,
-  /** Several are added up. */
+  /** Several columns are summed. */
   fee: v.optional(columns),
   /** Absent: fees are in the currency of the row. */
   feeCurrency: v.optional(column),
@@ -60,7 +62,7 @@ const Mapping = v.pipe(
     /** Absent: the command names it. */
     adapter: v.optional(v.string('must be the name of an adapter')),
     separator: v.optional(either([',', ';', '|', 'tab'])),
-    /** Lines before the one that names the columns. */
+    /** Lines before the header line. */
     skipLines: v.optional(
       v.pipe(v.number('must be a number'), v.integer('must be whole'), v.minValue(0, 'must be 0 or more')),
       0,
@@ -75,18 +77,21 @@ const Mapping = v.pipe(
       v.pipe(v.string('must be text'), v.check(isTimeZone, 'must be a time zone such as UTC or Europe/Amsterdam')),
       'UTC',
     ),
-    /** `dates`: the file holds all that moved between its first date and its last. Else `--from` and `--to` say what it holds. */
+    /**
+     * `dates`: the file contains all movements between its first and last date. Otherwise `--from` and `--to` say what
+     * it contains.
+     */
     span: v.optional(either(['dates'])),
     columns: Columns,
     kinds: v.optional(v.strictObject(kinds)),
   }),
   v.check(
     ({ columns: { kind }, kinds: given }) => (kind === undefined) === (given === undefined),
-    'columns.kind and kinds go together: the column, and what its words mean',
+    'columns.kind and kinds must be used together: the column and the meaning of its values',
   ),
   v.check(
     ({ columns: { reference, providerReference } }) => (reference ?? providerReference) !== undefined,
-    'columns.reference or columns.providerReference is missing: without them no row can be found here',
+    'columns.reference or columns.providerReference is required: without one no payment can be found',
   ),
   v.check(({ span, columns: { date } }) => span === undefined || date !== undefined, 'span: dates needs columns.date'),
 );
@@ -99,7 +104,7 @@ const knownAt: Readonly<Record<string, readonly string[]>> = {
   'columns.amount': ['credit', 'debit'],
 };
 
-/** From the settings of its file, which problems name. Throws a SettlementProblem. */
+/** Reads a mapping from parsed settings; problems name the file. Throws a SettlementProblem. */
 export function readMapping(value: unknown, name: string): Mapping {
   const result = v.safeParse(Mapping, value);
   if (!result.success) throw new SettlementProblem(result.issues.map((issue) => `${name}: ${describeIssue(issue)}`));
@@ -116,8 +121,8 @@ function describeIssue({ path, type, message, input, expected }: v.BaseIssue<unk
   if (type === 'strict_object' && expected === 'never') {
     const around = knownAt[keys.slice(0, -1).join('.')] ?? [];
     const name = keys.at(-1) ?? '';
-    return `${at}: is not known${didYouMean(name, around) || `; there are: ${around.join(', ')}`}`;
+    return `${at}: is unknown${didYouMean(name, around) || `: the settings are ${around.join(', ')}`}`;
   }
   if (input === undefined) return `${at}: is missing`;
-  return at === '' ? message : `${at}: ${message.startsWith('Invalid') ? 'is of another form' : message}`;
+  return at === '' ? message : `${at}: ${message.startsWith('Invalid') ? 'has an invalid format' : message}`;
 }

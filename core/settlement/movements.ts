@@ -1,35 +1,35 @@
-/** The money of a payment as it moved: what was charged, given back, and taken by chargebacks. */
+/** Movements: the money of a payment that was charged, refunded and charged back. */
 import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import { collectedAmount, type Attempt } from '../database/collections/attempt.ts';
 import type { PaymentRecord } from '../database/collections/payment-request.ts';
 import type { Refund } from '../database/collections/refund.ts';
 import { disputesOf } from '../engine/payments/state/disputes.ts';
 
-/** What of a payment is compared. */
+/** The members of a payment that are compared. */
 export type OurPayment = Pick<
   PaymentRecord,
   '_id' | 'attempts' | 'refunds' | 'reportedRefunds' | 'refundTotals' | 'disputeStages' | 'feeAmount'
 >;
 
 export interface Movement {
-  /** Names it among all. */
+  /** The unique key of the movement. */
   readonly key: string;
   readonly kind: 'payment' | 'refund' | 'chargeback';
   readonly paymentId: number;
-  /** Ours of the attempt, or of the refund. */
+  /** Our reference of the attempt or refund. */
   readonly reference: string;
-  /** The provider's, as far as it is known. */
+  /** The provider's reference, if known. */
   readonly providerReference: string | null;
   readonly currency: string;
-  /** Null: the provider named none. */
+  /** Null: the provider named no amount. */
   readonly amount: string | null;
-  /** Of what was charged; null: it is not known for this attempt alone. */
+  /** The fee of the charge; null: unknown for this single attempt. */
   readonly fee: string | null;
-  /** By our own account; null: nobody knows when. */
+  /** The time by our records; null: unknown. */
   readonly at: Date | null;
   /** The money has moved for certain. */
   readonly isDone: boolean;
-  /** A refund or a case that was taken back. */
+  /** The refund or case was reversed. */
   readonly isReversed: boolean;
 }
 
@@ -58,7 +58,10 @@ function chargesOf({ _id, attempts, feeAmount }: OurPayment, attempt: Attempt): 
   ];
 }
 
-/** Ours, then those that somebody made at the provider: each number once, and of running totals what is beyond all of them. */
+/**
+ * Our refunds, then refunds that were made at the provider: each id once, and of running totals the part beyond all of
+ * them.
+ */
 function refundsOf(payment: OurPayment, attempt: Attempt): Movement[] {
   const own = payment.refunds.filter((one) => one.attempt === attempt.n);
   const reports = payment.reportedRefunds.filter((one) => one.attempt === attempt.n);
@@ -119,7 +122,7 @@ function refundsOf(payment: OurPayment, attempt: Attempt): Movement[] {
   return [...ours, ...elsewhere, rest];
 }
 
-/** A refund whose answer had no number is one that was reported with its amount. */
+/** A refund whose answer had no id is matched with a reported refund of the same amount. */
 function claim({ amount }: Refund, free: Set<string>, amountOf: (number: string) => string): string | null {
   const found = [...free].find((number) => compareDecimals(amountOf(number), amount) === 0);
   if (found === undefined) return null;

@@ -1,4 +1,4 @@
-/** The payments that a settlement file is compared with, in batches and by an index. */
+/** Finds the payments to compare with a settlement file, in batches and by an index. */
 import { readReference } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { fromDocument } from '../database/decimals.ts';
@@ -8,9 +8,11 @@ import type { OurPayment } from './movements.ts';
 import type { SettlementRow } from './read-rows.ts';
 
 export interface SettlementPayments {
-  /** Those that any of the references names, of whatever adapter. */
+  /** The payments that any of the references names, of any adapter. */
   namedBy(rows: readonly SettlementRow[]): Promise<readonly OurPayment[]>;
-  /** Those of the adapter of which something was charged, or a refund requested, at `from` or later and before `to`. */
+  /**
+   * The payments of the adapter that were charged, or whose refund was requested, at or after `from` and before `to`.
+   */
   movedBetween(adapter: string, from: Date, to: Date): AsyncIterable<OurPayment>;
 }
 
@@ -34,7 +36,7 @@ const projection = {
 } as const;
 const batchSize = 500;
 
-/** With the type, without which the planner does not see the partial index. */
+/** The planner uses the partial index only if the type is named. */
 const among = (values: readonly string[]) => ({ $type: 'string', $in: values });
 
 export function createSettlementPayments(connection: Connection): SettlementPayments {
@@ -74,7 +76,8 @@ export function createSettlementPayments(connection: Connection): SettlementPaym
       const refunded = { refunds: { $elemMatch: { requestedAt: between } }, 'refunds.requestedAt': { $type: 'date' } };
       for await (const one of collection.find(refunded, { projection, batchSize })) {
         const payment = fromDocument(one) as OurPayment;
-        // Those that the first query gave: of another adapter, or not charged by it, is not among them.
+        // Excludes payments that the first query returned. A payment of another adapter, or not charged by it, is not
+        // among them.
         const isCharged = payment.attempts.some(
           ({ adapter: by, outcome, settledAt }) =>
             by === adapter && outcome === 'succeeded' && settledAt !== null && settledAt >= from && settledAt < to,

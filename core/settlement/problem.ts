@@ -1,4 +1,7 @@
-/** A settlement file or its mapping cannot be read: nothing was compared. Each problem names the file, the place and the cure. */
+/**
+ * A settlement file or its mapping cannot be read, and nothing was compared. Each problem names the file, the position
+ * and what to do.
+ */
 export class SettlementProblem extends Error {
   override readonly name = 'SettlementProblem';
   readonly problems: readonly string[];

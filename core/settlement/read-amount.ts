@@ -1,19 +1,19 @@
-/** Amounts as settlement files spell them, exactly; never through a float. */
+/** Reads amounts of settlement files exactly, never through a float. */
 import { fromMinor, isCurrency, readDecimal } from '@paywright/contract';
 import type { Mapping } from './mapping.ts';
 import { nothing, type Signed } from './signed.ts';
 
 export type AmountUnit = Pick<Mapping, 'amountUnit' | 'decimalMark'>;
 
-/** A sign before or behind, or brackets, as ledgers spell what is taken. */
+/** A sign before or after the number, or brackets, as ledgers write debits. */
 const signed = /^([-+−(]?)\s*([^()]*?)\s*([-)]?)$/;
-/** Groups of three digits, by what is no decimal mark. */
+/** Groups of three digits, separated by any mark other than the decimal mark. */
 const grouped = {
   '.': /^\d{1,3}(?:[,'’ \u00a0\u202f]\d{3})+(?:\.\d+)?$|^\d+(?:\.\d+)?$/,
   ',': /^\d{1,3}(?:[.'’ \u00a0\u202f]\d{3})+(?:,\d+)?$|^\d+(?:,\d+)?$/,
 } as const;
 
-/** What a cell says; an empty one is 0. A text is what is wrong with it, and its cure. */
+/** Reads a cell; an empty cell is 0. Returns a text with the problem and what to do if the cell is invalid. */
 export function readAmount(cell: string, currency: string, { amountUnit, decimalMark }: AmountUnit): Signed | string {
   if (cell === '') return nothing;
   const [, before = '', digits = '', behind = ''] = signed.exec(cell) ?? [];
@@ -27,12 +27,12 @@ export function readAmount(cell: string, currency: string, { amountUnit, decimal
   }
   if (plain.includes('.')) return howAmountsAre({ amountUnit, decimalMark });
   if (!isCurrency(currency))
-    return `is in minor units of ${currency}, which is no ISO 4217 currency: nobody knows its decimals`;
+    return `is in minor units of ${currency}, which is not an ISO 4217 currency: its decimals are unknown`;
   return { isNegative, amount: readDecimal(fromMinor(plain, currency))! };
 }
 
 function howAmountsAre({ amountUnit, decimalMark }: AmountUnit): string {
   return amountUnit === 'minor'
-    ? 'is no amount in minor units, digits alone: amountUnit: major is for amounts such as 25.90'
-    : `is no amount such as 1${decimalMark === '.' ? ',' : '.'}025${decimalMark}90: decimalMark says which mark is before the decimals`;
+    ? 'is not an amount in minor units (only digits): use amountUnit: major for amounts such as 25.90'
+    : `is not an amount such as 1${decimalMark === '.' ? ',' : '.'}025${decimalMark}90: set decimalMark to the mark before the decimals`;
 }

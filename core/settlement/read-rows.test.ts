@@ -11,7 +11,7 @@ import { createReadTime } from './read-time.ts';
 
 const examples = new URL('../../../config/examples/settlement/', import.meta.url);
 
-describe('a settlement file', () => {
+describe('readRows', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-settle-'));
@@ -49,7 +49,7 @@ kinds: { payment: [sale], refund: [back], fee: [cost], ignored: [payout, ''] }
     throw new Error('it was read');
   };
 
-  it('is read by the names of its columns, in any order', async () => {
+  it('reads columns by name, in any order', async () => {
     const rows = await read(
       'Date,Note,Type,Ref,Cur,Fee,Amount\n2026-03-01T12:00:00+02:00,"a, ""b""\nc",sale,GW-1-1,eur,0.51,"1,025.90"\n,,payout,,,,-9\n',
     );
@@ -70,7 +70,7 @@ kinds: { payment: [sale], refund: [back], fee: [cost], ignored: [payout, ''] }
     ]);
   });
 
-  it('may begin with a byte order mark, have semicolons, decimal commas, Windows line ends and a local time', async () => {
+  it('accepts a byte order mark, semicolons, decimal commas, Windows line ends and a local time', async () => {
     const yaml = `${base}decimalMark: ','\ndateFormat: DD.MM.YYYY HH:mm\ntimeZone: Europe/Berlin\nskipLines: 1\n`;
     const text =
       'Export of March\r\nRef;Type;Amount;Cur;Fee;Date\r\nGW-1-1;sale;"1.025,90";EUR;;01.07.2026 12:30\r\n;;;;;\r\n';
@@ -80,7 +80,7 @@ kinds: { payment: [sale], refund: [back], fee: [cost], ignored: [payout, ''] }
     expect(rows[0]!.at).to.deep.equal(new Date('2026-07-01T10:30:00Z'));
   });
 
-  it('may have minor units, one column for each direction, and fees in several columns', async () => {
+  it('accepts minor units, one column per direction, and fees in several columns', async () => {
     const yaml = `
 amountUnit: minor
 columns: { providerReference: Ref, amount: { credit: In, debit: Out }, currency: Cur, fee: [A, B] }
@@ -93,13 +93,13 @@ columns: { providerReference: Ref, amount: { credit: In, debit: Out }, currency:
     ]);
   });
 
-  it('that cannot be read says where and what to do, and of many bad rows the first ten', async () => {
+  it('reports where a file cannot be read and what to do, for at most ten bad rows', async () => {
     expect(await problems('Reff,Type,Amount,Cur,Fee,Date\n')).to.deep.equal([
       'paid.csv: has no column "Ref" (columns.reference of the mapping): did you mean Reff?',
     ]);
-    expect(await problems('')).to.deep.equal(['paid.csv: holds no line that names its columns']);
+    expect(await problems('')).to.deep.equal(['paid.csv: has no header line']);
     expect(await problems(Buffer.from([0x50, 0x4b, 3, 4, 0, 0]))).to.deep.equal([
-      'paid.csv: is no text: export it as CSV, not as a workbook or an archive',
+      'paid.csv: is not a text file: export it as CSV, not as a workbook or an archive',
     ]);
     const header = 'Ref,Type,Amount,Cur,Fee,Date\n';
     expect(
@@ -108,29 +108,29 @@ columns: { providerReference: Ref, amount: { credit: In, debit: Out }, currency:
           'GW-4-1,sale,1,€,,2026-03-01\nGW-5-1,sale,1,EUR,,31/12/2026\nGW-6-1,sale\n',
       ),
     ).to.deep.equal([
-      'paid.csv: line 2, column "Amount": "25,9" is no amount such as 1,025.90: decimalMark says which mark is before the decimals',
-      'paid.csv: line 3, column "Type": "sold" is of no kind: put it under one of kinds, or under kinds.ignored',
-      'paid.csv: line 4, column "Amount": "" is no amount: the cell is empty',
-      'paid.csv: line 5, column "Cur": "€" is no currency',
-      'paid.csv: line 6, column "Date": "31/12/2026" is no time: dateFormat says how it is spelled, such as DD/MM/YYYY HH:mm:ss',
-      'paid.csv: line 7, has 2 cells where 6 columns are named: the file is cut off, or of another separator',
+      'paid.csv: line 2, column "Amount": "25,9" is not an amount such as 1,025.90: set decimalMark to the mark before the decimals',
+      'paid.csv: line 3, column "Type": "sold" has no kind: add it to one of kinds, or to kinds.ignored',
+      'paid.csv: line 4, column "Amount": "" is not an amount: the cell is empty',
+      'paid.csv: line 5, column "Cur": "€" is not a currency',
+      'paid.csv: line 6, column "Date": "31/12/2026" is not a time: set dateFormat to its format, such as DD/MM/YYYY HH:mm:ss',
+      'paid.csv: line 7, has 2 cells, but the header has 6 columns: the file is truncated or has another separator',
     ]);
     expect(await problems(header + 'GW-1-1,sold,1,EUR,,2026-03-01\n'.repeat(30))).to.have.lengthOf(10);
     expect(await problems(`${header}GW-1-1,sale,"25.90,EUR,,2026-03-01\n`)).to.deep.equal([
-      'paid.csv: line 2: a quoted cell does not end, or a quote is within a cell that is not quoted',
+      'paid.csv: line 2: a quoted cell does not end, or an unquoted cell contains a quote',
     ]);
   });
 
-  it('has a mapping whose mistakes are named with their place', () => {
+  it('reports mistakes of the mapping with their position', () => {
     expect(mappingProblems('columns: [')[0]).to.match(/^map\.yaml: line 1: is not valid YAML/);
     expect(mappingProblems('columns: { reference: a, amount: b, currency: c, feee: d }')).to.deep.equal([
-      'map.yaml: columns.feee: is not known: did you mean fee?',
+      'map.yaml: columns.feee: is unknown: did you mean fee?',
     ]);
     expect(mappingProblems('columns: { reference: a, amount: b }')).to.deep.equal([
       'map.yaml: columns.currency: is missing',
     ]);
     expect(mappingProblems('columns: { amount: b, currency: c }')).to.deep.equal([
-      'map.yaml: columns.reference or columns.providerReference is missing: without them no row can be found here',
+      'map.yaml: columns.reference or columns.providerReference is required: without one no payment can be found',
     ]);
     const most = 'columns: { reference: a, amount: b, currency: c, kind: d }\n';
     expect(mappingProblems(`${most}kinds: { payment: x, refund: x }`)).to.deep.equal([
@@ -142,7 +142,7 @@ columns: { providerReference: Ref, amount: { credit: In, debit: Out }, currency:
     ]);
   });
 
-  it('of Adyen and of Stripe is read by the mappings that are shipped', async () => {
+  it('reads files of Adyen and Stripe with the shipped mappings', async () => {
     const adyen = await read(
       'Company Account,Merchant Account,Psp Reference,Merchant Reference,Payment Method,Creation Date,TimeZone,Type,' +
         'Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),' +
@@ -177,12 +177,12 @@ columns: { providerReference: Ref, amount: { credit: In, debit: Out }, currency:
   });
 });
 
-describe('an amount of a settlement file', () => {
+describe('readAmount', () => {
   const read = (cell: string, decimalMark: '.' | ',' = '.'): string => {
     const found = readAmount(cell, 'EUR', { amountUnit: 'major', decimalMark });
     return typeof found === 'string' ? 'wrong' : `${found.isNegative ? '-' : ''}${found.amount}`;
   };
-  it('is exact, with its sign before or behind, and groups of thousands', () => {
+  it('reads amounts exactly, with signs before or after, and groups of thousands', () => {
     for (const [cell, expected] of [
       ['25.90', '25.9'],
       ['-25.90', '-25.9'],
@@ -205,10 +205,10 @@ describe('an amount of a settlement file', () => {
   });
 });
 
-describe('a time of a settlement file', () => {
+describe('readTime', () => {
   const at = (cell: string, zone: string, format?: string): string | undefined =>
     createReadTime(format, zone)(cell)?.toISOString();
-  it('is in its zone, also where clocks are changed', () => {
+  it('reads times in their zone, including clock changes', () => {
     expect(at('2026-01-15', 'Europe/Berlin')).to.equal('2026-01-14T23:00:00.000Z');
     expect(at('2026-07-15 00:00', 'America/New_York')).to.equal('2026-07-15T04:00:00.000Z');
     expect(at('2026-03-29 01:59', 'Europe/Berlin')).to.equal('2026-03-29T00:59:00.000Z');

@@ -1,4 +1,4 @@
-/** The rows of a settlement file, one after another: no more of it is in memory than the row in hand. */
+/** Reads the rows of a settlement file one after another. Only the current row is in memory. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -12,14 +12,14 @@ import { createReadTime } from './read-time.ts';
 import { addSigned, negated, nothing, type Signed } from './signed.ts';
 
 export interface SettlementRow {
-  /** In the file, from 1; where a row has several lines, its last. */
+  /** The line in the file, from 1; for a row with several lines, its last line. */
   readonly line: number;
   readonly kind: RowKind;
-  /** Null: the cell is empty, or the file has no such column. So are the others. */
+  /** Null: the cell is empty or the file has no such column. The same applies to the other members. */
   readonly reference: string | null;
   readonly providerReference: string | null;
   readonly subReference: string | null;
-  /** Negative: it was taken from us. */
+  /** Negative: the amount was debited. */
   readonly amount: Signed;
   readonly currency: string;
   readonly fee: Signed | null;
@@ -38,12 +38,12 @@ const common = {
   max_record_size: 65_536,
 } as const;
 const headBytes = 65_536;
-/** So many bad rows are named before the reader gives up. */
+/** Maximum number of reported bad rows before the reader stops. */
 const maxProblems = 10;
-/** A reference or a word that is longer is none. */
+/** Maximum length of a reference or value. */
 const longestShown = 60;
 
-/** Rejects with a SettlementProblem once a row cannot be read, having looked for more of them. */
+/** Rejects with a SettlementProblem if a row cannot be read, after checking for further bad rows. */
 export async function* readRows(file: string, mapping: Mapping): AsyncGenerator<ReadRow> {
   const name = basename(file);
   const { separator, header } = await readHeader(file, mapping);
@@ -77,7 +77,7 @@ interface Header {
   readonly header: readonly string[];
 }
 
-/** The names of the columns, by the separator that shows most of those that the mapping names. */
+/** Finds the header, with the separator that yields most of the columns of the mapping. */
 async function readHeader(file: string, mapping: Mapping): Promise<Header> {
   const name = basename(file);
   const head = await readHead(file);
@@ -97,18 +97,18 @@ async function readHeader(file: string, mapping: Mapping): Promise<Header> {
     .map(read)
     .toSorted((one, other) => countOf(other.header, wanted) - countOf(one.header, wanted))[0]!;
   const { header } = found;
-  if (header.length === 0) throw new SettlementProblem([`${name}: holds no line that names its columns`]);
+  if (header.length === 0) throw new SettlementProblem([`${name}: has no header line`]);
   const missing = wanted.filter(({ column }) => !header.includes(column));
   if (missing.length > 0) {
     throw new SettlementProblem(
       missing.map(({ column, member }) => {
         const guess = didYouMean(column, header);
-        return `${name}: has no column "${column}" (columns.${member} of the mapping)${guess || `; it has: ${shown(header.join(', '), 600)}`}`;
+        return `${name}: has no column "${column}" (columns.${member} of the mapping)${guess || `: its columns are ${shown(header.join(', '), 600)}`}`;
       }),
     );
   }
   const twice = wanted.find(({ column }) => header.indexOf(column) !== header.lastIndexOf(column));
-  if (twice) throw new SettlementProblem([`${name}: has two columns "${twice.column}": nobody knows which is meant`]);
+  if (twice) throw new SettlementProblem([`${name}: has two columns "${twice.column}": rename one of them`]);
   return found;
 }
 
@@ -120,7 +120,9 @@ async function readHead(file: string): Promise<Buffer> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
     const head = buffer.subarray(0, bytesRead);
     if (head.includes(0) && !/^(\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2)))
-      throw new SettlementProblem([`${basename(file)}: is no text: export it as CSV, not as a workbook or an archive`]);
+      throw new SettlementProblem([
+        `${basename(file)}: is not a text file: export it as CSV, not as a workbook or an archive`,
+      ]);
     return head;
   } finally {
     await handle.close();
@@ -145,7 +147,7 @@ function countOf(header: readonly string[], wanted: readonly Wanted[]): number {
   return wanted.filter(({ column }) => header.includes(column)).length;
 }
 
-/** What a record says, or what is wrong with it. */
+/** Reads a record; returns its problems if it is invalid. */
 function createToRow(
   header: readonly string[],
   mapping: Mapping,
@@ -162,7 +164,7 @@ function createToRow(
   return (record, line) => {
     if (record.length <= last && record.length < header.length)
       return [
-        `has ${record.length} cells where ${header.length} columns are named: the file is cut off, or of another separator`,
+        `has ${record.length} cells, but the header has ${header.length} columns: the file is truncated or has another separator`,
       ];
     const cell = (column: string | undefined): string =>
       column === undefined ? '' : (record[header.indexOf(column)] ?? '');
@@ -179,19 +181,17 @@ function createToRow(
     const named = columns.kind === undefined ? undefined : kindOf.get(word);
     if (named === 'ignored') return null;
     if (columns.kind !== undefined && named === undefined)
-      return [
-        `column "${columns.kind}": "${shown(word)}" is of no kind: put it under one of kinds, or under kinds.ignored`,
-      ];
+      return [`column "${columns.kind}": "${shown(word)}" has no kind: add it to one of kinds, or to kinds.ignored`];
 
     const currency = cell(columns.currency).toUpperCase();
     const isFee = named === 'fee';
-    if (!isFee && !/^[A-Z][A-Z0-9]{2,11}$/.test(currency)) wrong(columns.currency, 'is no currency');
+    if (!isFee && !/^[A-Z][A-Z0-9]{2,11}$/.test(currency)) wrong(columns.currency, 'is not a currency');
     if (problems.length > 0) return problems;
 
     const { amount: source } = columns;
     const isEmpty = typeof source === 'string' ? cell(source) === '' : cell(source.credit) + cell(source.debit) === '';
     if (isEmpty && !isFee)
-      wrong(typeof source === 'string' ? source : source.credit, 'is no amount: the cell is empty');
+      wrong(typeof source === 'string' ? source : source.credit, 'is not an amount: the cell is empty');
     const amount =
       typeof source === 'string'
         ? amountIn(source, currency)
@@ -201,7 +201,7 @@ function createToRow(
     const fee = fees.map((column) => amountIn(column, feeCurrency)).reduce(addSigned, nothing);
     const at = columns.date === undefined || (isFee && cell(columns.date) === '') ? null : readTime(cell(columns.date));
     if (at === undefined)
-      wrong(columns.date!, `is no time: dateFormat says how it is spelled, such as DD/MM/YYYY HH:mm:ss`);
+      wrong(columns.date!, `is not a time: set dateFormat to its format, such as DD/MM/YYYY HH:mm:ss`);
     if (problems.length > 0 || at === undefined) return problems;
     const textIn = (column: string | undefined): string | null => cell(column) || null;
     return {
@@ -223,11 +223,11 @@ function shown(text: string, length = longestShown): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** Its own messages quote the record. */
+/** The messages of the CSV parser quote the record, so they are replaced. */
 function describeCsv({ code, ...more }: CsvError): string {
   const line = 'lines' in more ? `line ${String(more.lines)}: ` : '';
-  if (code.includes('QUOTE'))
-    return `${line}a quoted cell does not end, or a quote is within a cell that is not quoted`;
-  if (code === 'CSV_MAX_RECORD_SIZE') return `${line}a row is longer than 64 kB: a quote is open, or it is no CSV`;
-  return `${line}is no CSV (${code.toLowerCase()})`;
+  if (code.includes('QUOTE')) return `${line}a quoted cell does not end, or an unquoted cell contains a quote`;
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return `${line}a row is longer than 64 kB: a quote is not closed, or the file is not CSV`;
+  return `${line}is not valid CSV (${code.toLowerCase()})`;
 }

@@ -1,7 +1,7 @@
-/** Times as settlement files spell them, which mostly name no zone. */
+/** Reads times of settlement files, most of which name no time zone. */
 import { DAY } from '../base/async/time.ts';
 
-/** The moment that a cell names; undefined where it is none. */
+/** The time of a cell; undefined if it is invalid. */
 export type ReadTime = (cell: string) => Date | undefined;
 
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i;
@@ -10,7 +10,7 @@ const letters = { YYYY: '(?<year>\\d{4})', MM: '(?<month>\\d\\d?)', DD: '(?<day>
 const clock = { HH: '(?<hour>\\d\\d?)', mm: '(?<minute>\\d\\d)', ss: '(?<second>\\d\\d)' } as const;
 const parts: Readonly<Record<string, string>> = { ...letters, ...clock };
 
-/** True for such as `DD/MM/YYYY HH:mm:ss`: a day, and what else there is, each once. */
+/** True for a format such as `DD/MM/YYYY HH:mm:ss`: it must have the day, and each further part at most once. */
 export function isTimeFormat(format: string): boolean {
   const found: readonly string[] = format.match(/YYYY|MM|DD|HH|mm|ss/g) ?? [];
   const rest = format.replaceAll(/YYYY|MM|DD|HH|mm|ss/g, '');
@@ -30,8 +30,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Without a format ISO 8601, with or without time and offset. What names no offset is in the zone; of an hour that a clock
- * shows twice it is the first, one that it skips is an hour later.
+ * Without a format, times are ISO 8601, with or without time and offset. A time without an offset is in the zone. If a
+ * clock change repeats an hour, the first one counts; a skipped hour counts as one hour later.
  */
 export function createReadTime(format: string | undefined, timeZone: string): ReadTime {
   const offsetAt = createOffsets(timeZone);
@@ -43,7 +43,8 @@ export function createReadTime(format: string | undefined, timeZone: string): Re
       back.getUTCMonth() === month - 1 && back.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
     if (!isThere) return undefined;
     if (offsetMs !== undefined) return new Date(asUtc - offsetMs);
-    // A day ago, and now: one of the two is right, and before a clock is put back the greater is the first.
+    // Try the offsets of a day ago and of now: one of them is right. Before a clock is put back, the greater one is the
+    // first.
     const offsets = [offsetAt(asUtc - DAY), offsetAt(asUtc)];
     const right = offsets.map((offset) => asUtc - offset).filter((time, at) => offsetAt(time) === offsets[at]);
     return new Date(right.length > 0 ? Math.min(...right) : asUtc - offsets[0]!);
@@ -82,7 +83,7 @@ function offsetOf(text: string | undefined): number | undefined {
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** How far the clocks of a zone are ahead of UTC at a moment, in milliseconds; kept by the hour, which many rows share. */
+/** The offset of a zone from UTC at a time, in milliseconds. Cached per hour, because many rows share it. */
 function createOffsets(timeZone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

@@ -1,4 +1,4 @@
-/** The results that are kept, and what they mean for the alarm of their adapter. */
+/** Stores the results of runs, and keeps the alarm of their adapter up to date. */
 import type { Connection } from 'mongoose';
 import type { Alarms } from '../engine/alarms/index.ts';
 import { adapterSubject, alarmId } from '../engine/alarms/index.ts';
@@ -6,11 +6,11 @@ import { fromDocument } from '../database/decimals.ts';
 import { pageByTime, type TimePage } from '../database/page-by-time.ts';
 import { differenceKinds, settlementRunModel, type SettlementRun } from '../database/collections/settlement-run.ts';
 
-/** A run in a list of them. */
+/** A run as an entry of a list. */
 export type SettlementSummary = Omit<SettlementRun, 'differences'>;
 
 export interface SettlementReads {
-  /** The latest first. */
+  /** Latest first. */
   list(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<SettlementSummary>>;
   get(id: string): Promise<SettlementRun | undefined>;
 }
@@ -38,8 +38,8 @@ export function createSettlementReads(connection: Connection): SettlementReads {
 
 export interface RunStore {
   /**
-   * Keeps it as the latest of its span, and of its file where that was compared before without one. The alarm of its adapter is
-   * open as long as the latest of any span shows differences.
+   * Stores the run as the latest of its span, and of its file if that was compared before without a span. The alarm of
+   * the adapter stays open while the latest run of any span has differences.
    */
   keep(run: SettlementRun): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
   };
 }
 
-/** What a run is about that nobody gave a span. */
+/** The span of a run that was given no time span. */
 export const spanOfFile = (file: string): string => `file ${file}`;
 
 function reasonOf({ file, differenceCount, counts }: SettlementRun): string {

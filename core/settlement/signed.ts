@@ -1,4 +1,4 @@
-/** Decimal text with a sign: what a file credits and debits. The contract's amounts are never negative. */
+/** Decimal text with a sign: the credits and debits of a file. Amounts of the contract are never negative. */
 import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 
 export interface Signed {
