@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { sameText } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { createUseNotes } from '../engine/access/note-use.ts';
+import { createUseRecorder } from '../engine/access/note-use.ts';
 import type { Owner } from '../engine/access/index.ts';
 import { createReadCache } from '../engine/access/read-cache.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
@@ -83,7 +83,7 @@ export function createPortalLinks({ connection, encrypter, publicUrl, now, log }
     (await links.findById(id).lean<PortalLinkDocument | null>()) ?? undefined;
   const recent = createReadCache({ read, keepMs: cacheMs, maxEntries: cachedLinks, now });
   const writeUse = async (_id: string, at: Date) => links.updateOne({ _id }, { $max: { lastUsedAt: at } });
-  const noteUse = createUseNotes(writeUse, now, log);
+  const noteUse = createUseRecorder(writeUse, now, log);
   const signatureOf = (id: string): string =>
     Buffer.from(encrypter.fingerprint(`portal link ${id}`), 'hex').toString('base64url');
 

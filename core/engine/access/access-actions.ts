@@ -1,4 +1,4 @@
-/** What operators do to merchants, to their keys and to those of operators: each is audited. */
+/** Actions of operators on merchants, their keys, and the keys of operators. Each one is audited. */
 import { changesOf, type Actor, type Audit } from '../audit/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { CreatedKey, Keys, KeyView, NewKey, RotatedKey } from './key.ts';
@@ -6,7 +6,7 @@ import type { CreatedOperator, Operators } from './operators.ts';
 import type { Overlap } from './overlap.ts';
 import type { Owner, OwnerDefaults, Owners, RotatedSecret } from './owners.ts';
 
-/** Reject as the functions of `Keys`, `Owners` and `Operators` do. */
+/** Reject like the functions of `Keys`, `Owners` and `Operators`. */
 export interface AccessActions {
   createKey(by: Actor, input: NewKey): Promise<CreatedKey>;
   revokeKey(by: Actor, keyId: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface AccessActionsDeps {
 }
 
 export function createAccessActions({ keys, owners, operators, audit }: AccessActionsDeps): AccessActions {
-  /** One that changes a key that is there. */
+  /** Runs an action that changes an existing key. */
   async function changeKey<T>(
     by: Actor,
     act: 'key.revoke' | 'key.rotate' | 'key.limit',
@@ -80,7 +80,7 @@ export function createAccessActions({ keys, owners, operators, audit }: AccessAc
 
     async revokeOperator(by, keyId) {
       const before = (await operators.list()).find((one) => one.keyId === keyId);
-      if (!before) return operators.revoke(keyId); // It says why there is none.
+      if (!before) return operators.revoke(keyId); // It throws the error for an unknown key.
       const { name, role, state } = before;
       return audit.run(by, { act: 'operator.revoke', subject: { type: 'operator', id: name } }, async () => {
         await operators.revoke(keyId);

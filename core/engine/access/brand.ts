@@ -1,4 +1,4 @@
-/** How a merchant looks to its payers: a name, a logo, a colour, and where they find help and terms. */
+/** The brand that a merchant shows to its payers: name, logo, colour, and the addresses of support and terms. */
 import { hash } from '@paywright/contract';
 import type { StoredBrand, StoredLogo } from '../../database/collections/owner.ts';
 import { invalidField } from '../../base/errors.ts';
@@ -6,7 +6,7 @@ import { contrast, isColour, LEAST_CONTRAST, readableOn } from '../../base/text/
 import { logoTypes, readLogoImage, type LogoType } from './logo-image.ts';
 
 export interface Brand {
-  /** In place of the owner's name. */
+  /** Replaces the owner's name. */
   readonly displayName: string | null;
   readonly logo: LogoName | null;
   /** `#rrggbb`, readable on white. */
@@ -18,7 +18,7 @@ export interface Brand {
 }
 
 export interface LogoName {
-  /** Of its bytes: another logo has another one. */
+  /** The hash of its bytes: a different logo has a different hash. */
   readonly hash: string;
   readonly type: LogoType;
 }
@@ -38,7 +38,7 @@ export function readLogoFile(name: string): { readonly ownerId: number; readonly
   return id === undefined || hash === undefined ? undefined : { ownerId: Number(id), hash };
 }
 
-/** A member that is absent stays as it is; null takes it away. */
+/** An absent member stays unchanged; null removes it. */
 export interface BrandChanges {
   readonly displayName?: string | null | undefined;
   /** The bytes of the file. */
@@ -49,11 +49,11 @@ export interface BrandChanges {
 }
 
 const MAX_LOGO_BYTES = 65_536;
-/** Either way. A browser needs 4 bytes for each pixel, however few the file has. */
+/** The limit of width and height. A browser needs 4 bytes per pixel, however small the file is. */
 const MAX_LOGO_PIXELS = 2000;
 const HASH_LENGTH = 16;
 
-/** The changes as they are kept. Throws VAL002 with the name of the member that is wrong. */
+/** The changes in their stored form. Throws VAL002 with the name of the member that is wrong. */
 export function readBrand({ displayName, logo, colour, support, terms }: BrandChanges) {
   return {
     displayName: kept(displayName, readName),
@@ -68,7 +68,7 @@ function kept<T, S>(value: T | null | undefined, read: (value: T) => S): S | nul
   return value === null || value === undefined ? (value as null | undefined) : read(value);
 }
 
-/** Of an owner that nobody gave a look. */
+/** The brand of an owner that has set nothing. */
 export const noBrand: Brand = { displayName: null, logo: null, colour: null, support: null, terms: null };
 
 export function toBrand({ displayName, logo, colour, support, terms }: StoredBrand = {}): Brand {

@@ -10,17 +10,17 @@ import { openTestDatabase } from './testing/test-database.ts';
 import type { TestDatabase } from './testing/test-database.ts';
 
 const leaseMs = 60_000;
-/** Longer than a test takes between two steps. */
+/** Longer than the time between two steps of a test. */
 const aWhile = 10_000;
 const day = 24 * 3_600_000;
 const response = { status: 200, headers: { location: '/payment-requests/7' }, body: { result: 'OK', amount: '1.50' } };
 
-describe('Idempotency-Key', () => {
+describe('createIdempotency', () => {
   const now = (): Date => new Date();
   const encrypter = testEncrypter();
   let database: TestDatabase;
   let here: Idempotency;
-  /** Another process. */
+  /** A second process. */
   let there: Idempotency;
   let request: KeyedRequest;
   let count = 0;
@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
     request = { ownerId: 1, environment: 'test', key: `order ${count}`, fingerprint: 'f1', requestId: 'r1' };
   });
 
-  /** Moves the ends of all leases so far into the past. */
+  /** Moves the ends of all leases into the past. */
   async function passLease(ms: number): Promise<void> {
     await idempotencyRecordModel(database.here).updateMany(
       {},
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     );
   }
 
-  /** A process so much later. */
+  /** A process at a later time. */
   const later = (ms: number): Idempotency =>
     createIdempotency({ connection: database.there, encrypter, now: () => new Date(Date.now() + ms) });
 
@@ -55,7 +55,7 @@ describe('Idempotency-Key', () => {
     return beginning.record;
   }
 
-  it('is held as long as its request runs, also past the lease, and until then alone', async () => {
+  it('holds a key as long as its request runs, even past the lease, and not longer', async () => {
     const quick = createIdempotency({ connection: database.here, encrypter, now, leaseMs: 800 });
     const record = await beginNew(quick);
     const model = idempotencyRecordModel(database.here);
@@ -72,7 +72,7 @@ describe('Idempotency-Key', () => {
     expect((await there.begin(request)).state).to.equal('replay');
   });
 
-  /** How many requests with the key, at once and at two processes, begin. */
+  /** The number of concurrent requests with the key, at two processes, that may start. */
   async function beginMany(times: number): Promise<Beginning['state'][]> {
     const begin = async (at: number) => {
       try {
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
     return all.filter((state) => state !== undefined);
   }
 
-  it('lets exactly one of fifty requests at once begin', async () => {
+  it('lets exactly one of fifty concurrent requests start', async () => {
     expect(await beginMany(50)).to.deep.equal(['new']);
     const { message } = await expectRefusal('IDEMPOTENCY_CONFLICT', () => there.begin(request));
     expect(message).to.contain('still running');
@@ -102,7 +102,7 @@ describe('Idempotency-Key', () => {
     expect(begun).to.deep.equal(['new']);
   });
 
-  it('refuses another request, while the first runs and after', async () => {
+  it('refuses a different request with the key, while the first runs and afterwards', async () => {
     const record = await beginNew();
     const refuse = async () => {
       const { message } = await expectRefusal('IDEMPOTENCY_CONFLICT', () =>
@@ -117,19 +117,19 @@ describe('Idempotency-Key', () => {
     await refuse();
   });
 
-  it('belongs to one owner and environment', async () => {
+  it('keeps keys of owners and environments apart', async () => {
     await beginNew();
     expect((await here.begin({ ...request, ownerId: 2 })).state).to.equal('new');
     expect((await here.begin({ ...request, environment: 'live' })).state).to.equal('new');
   });
 
-  it('can be used again after it was abandoned', async () => {
+  it('allows a key again after it was abandoned', async () => {
     await here.abandon(await beginNew());
     await here.complete(await beginNew(there), response);
     expect((await here.begin(request)).state).to.equal('replay');
   });
 
-  it('stores neither key nor answer in the clear', async () => {
+  it('stores neither key nor answer as plain text', async () => {
     await here.complete(await beginNew(), response);
     const stored = await idempotencyRecordModel(database.here).find({}, null, { lean: true, promoteBuffers: true });
     const bytes = Buffer.concat(stored.map(({ response: encrypted }) => encrypted ?? Buffer.alloc(0)));
@@ -137,8 +137,8 @@ describe('Idempotency-Key', () => {
     expect(bytes.includes('payment-requests')).to.equal(false);
   });
 
-  describe('whose process died', () => {
-    it('begins anew where no payment request was there, for one of all who ask', async () => {
+  describe('begin, after the process of the first request died', () => {
+    it('starts again for one of all callers if there was no payment request', async () => {
       const dead = await beginNew();
       await passLease(leaseMs - aWhile);
       expect(await beginMany(2)).to.deep.equal([]);
@@ -147,7 +147,7 @@ describe('Idempotency-Key', () => {
       await expectRefusal('IDEMPOTENCY_CONFLICT', () => here.bindPayment(dead, 7));
     });
 
-    it('is resolved from the payment request, by one of all who ask, and then replayed', async () => {
+    it('lets one of all callers resolve the key from its payment request, then replays the answer', async () => {
       await here.bindPayment(await beginNew(), 7);
       await passLease(leaseMs);
       const beginning = await there.begin(request);
@@ -165,7 +165,7 @@ describe('Idempotency-Key', () => {
       expect((await later(day).begin(request)).state).to.equal('new');
     });
 
-    it('is taken over at once where it was released, under the same name of what it does', async () => {
+    it('takes a released key over immediately, with the same operation id', async () => {
       const first = await beginNew();
       await here.release(first);
       const second = await there.begin(request);
@@ -179,13 +179,13 @@ describe('Idempotency-Key', () => {
       expect(await beginMany(2)).to.deep.equal([]);
     });
 
-    it('does something else under another name, once the key is used anew', async () => {
+    it('gives another operation id once the key is reused', async () => {
       const first = await beginNew();
       await here.abandon(first);
       expect((await beginNew(later(1000))).operationId).not.to.equal(first.operationId);
     });
 
-    it('renews its lease when the payment request is named', async () => {
+    it('renews the lease when the payment request is named', async () => {
       const record = await beginNew();
       await passLease(leaseMs - aWhile);
       await here.bindPayment(record, 7);
@@ -195,7 +195,7 @@ describe('Idempotency-Key', () => {
       expect((await there.begin(request)).state).to.equal('replay');
     });
 
-    it('cannot complete, abandon or name a payment once another took over', async () => {
+    it('does not complete, abandon or name a payment once another process took over', async () => {
       const slow = await beginNew();
       await passLease(leaseMs);
       const record = await beginNew(there);
@@ -207,7 +207,7 @@ describe('Idempotency-Key', () => {
       expect(await here.begin(request)).to.deep.equal({ state: 'replay', response });
     });
 
-    it('is not taken for one without a payment when that is named between the look and the take-over', async () => {
+    it('does not miss a payment that is named between the read and the takeover', async () => {
       const slow = await beginNew();
       await passLease(leaseMs);
       const model = idempotencyRecordModel(database.there);
@@ -224,7 +224,7 @@ describe('Idempotency-Key', () => {
       expect((await there.begin(request)).state).to.equal('replay');
     });
 
-    it('never lets a slow process and its successor both go on', async () => {
+    it('never lets both a slow process and its successor continue', async () => {
       for (let round = 0; round < 25; round += 1) {
         request = { ...request, key: `race ${round}` };
         const slow = await beginNew();
@@ -242,14 +242,14 @@ describe('Idempotency-Key', () => {
     [255, true],
     [256, false],
   ] as const) {
-    it(`${allowed ? 'may' : 'may not'} have ${length} characters`, async () => {
+    it(`${allowed ? 'allows' : 'refuses'} a key of ${length} characters`, async () => {
       const begin = () => here.begin({ ...request, key: 'k'.repeat(length) });
       if (allowed) expect((await begin()).state).to.equal('new');
       else expect((await expectRefusal('INVALID_FORMAT', begin)).details['field']).to.equal('Idempotency-Key');
     });
   }
 
-  it('is deleted by the database when its time is over', async () => {
+  it('is deleted by the database once it has expired', async () => {
     const indexes = await idempotencyRecordModel(database.here).listIndexes();
     expect(indexes.find(({ key }) => 'expireAt' in key)).to.have.property('expireAfterSeconds', 0);
   });

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a request that is sent again is answered again, and never done again. */
+/** `Idempotency-Key`: a repeated request gets the same answer, and is never executed again. */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import * as v from 'valibot';
@@ -14,15 +14,15 @@ import { GatewayError, invalidField, takenOver } from '../../base/errors.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 
-/** What runs under a key: the right to finish it, lost when another process takes it over. */
+/** The right to finish the request of a key. It is lost when another process takes the request over. */
 export interface IdempotencyRecord {
   readonly id: string;
   readonly token: string;
-  /** Names what the request sets out to do: the same for every repetition of it, another once the key is used anew. */
+  /** Identifies the operation: the same for every repetition of the request, different once the key is reused. */
   readonly operationId: string;
 }
 
-/** An answer to be given again. `body` is plain JSON data: what is read back is what JSON makes of it. */
+/** An answer to replay. `body` is plain JSON data; it is read back as JSON stores it. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,65 +31,69 @@ export interface StoredResponse {
 
 export interface KeyedRequest {
   readonly ownerId: number;
-  /** Test and live never meet, so each has its own keys. */
+  /** Test and live never mix, so each has its own keys. */
   readonly environment: Environment;
   /** The header as received. */
   readonly key: string;
   /** From `requestFingerprint`. */
   readonly fingerprint: string;
   readonly requestId: string;
-  /** The payment request that it is about, or the id that was reserved for the one that it is to make. */
+  /** The payment request of the request, or the id that is reserved for the one that it creates. */
   readonly paymentRequestId?: number;
 }
 
 export type Beginning =
   | { readonly state: 'new'; readonly record: IdempotencyRecord }
   | { readonly state: 'replay'; readonly response: StoredResponse }
-  /** The process that ran it died after it named the payment request: answer from it as it is now, then `complete`. */
+  /**
+   * The process of the first request died after it had named the payment request. Answer from its present state, then
+   * `complete`.
+   */
   | { readonly state: 'resolve'; readonly record: IdempotencyRecord; readonly paymentRequestId: number };
 
 export interface Idempotency {
   /**
-   * Exactly one of all requests with a key gets `new`. Throws VAL002 on a key that is none, IDEM001 where the key
-   * belongs to another request or the first is still running.
+   * Exactly one of all requests with a key gets `new`. Throws VAL002 for an invalid key, and IDEM001 if the key
+   * belongs to another request or the first request is still running.
    */
   begin(request: KeyedRequest): Promise<Beginning>;
   /**
-   * Names another payment request than `begin` was given, or the first, before it is made or its provider is called:
-   * from then on a repetition never starts anew. Throws IDEM001 where the record was taken over meanwhile: the caller
-   * must stop there.
+   * Names the payment request, or a different one than at `begin`, before it is created or its provider is called.
+   * From then on, a repetition never starts from the beginning. Throws IDEM001 if the record was taken over: the
+   * caller must stop.
    */
   bindPayment(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
   /**
-   * Keeps the ids of all that a batch is to make, before any is made; gives those of an earlier run, where there was
-   * one. Throws IDEM001 as `bindPayment` does.
+   * Stores the ids of all payment requests that a batch will create, before it creates one. Returns those of an earlier
+   * run, if there was one. Throws IDEM001 like `bindPayment`.
    */
   reservePayments(record: IdempotencyRecord, ids: readonly number[]): Promise<readonly number[]>;
   /**
-   * Holds the record while its request runs, however long that takes: a repetition finds it running, and both get the
-   * same answer. The result ends it. A process that dies, or hangs, loses the record when its lease is over.
+   * Renews the lease of the record while its request runs, however long that takes. A repetition then finds it
+   * running, and both get the same answer. Call the result to stop. A process that dies or hangs loses the record
+   * when its lease expires.
    */
   hold(record: IdempotencyRecord): () => void;
-  /** Keeps the answer. Nothing happens where the record was taken over: the new holder answers from the payment. */
+  /** Stores the answer. Does nothing if the record was taken over: the new holder answers from the payment. */
   complete(record: IdempotencyRecord, response: StoredResponse): Promise<void>;
   /**
-   * Ends the lease: the result of the request is unknown, and a repetition takes it over at once, under the same
-   * `operationId`, and does what is missing.
+   * Ends the lease, because the result of the request is unknown. A repetition takes it over immediately, under the
+   * same `operationId`, and does what is missing.
    */
   release(record: IdempotencyRecord): Promise<void>;
-  /** Forgets the key: for errors from before the provider was called, and PAY005. */
+  /** Forgets the key, after an error before the provider was called, and after PAY005. */
   abandon(record: IdempotencyRecord): Promise<void>;
 }
 
-const usualLeaseMs = 60_000;
-/** How long a key is kept, and how many characters it may have. */
+const defaultLeaseMs = 60_000;
+/** The time that a key is kept, and its maximum length in characters. */
 export const idempotencyKeyLimits = { keepHours: 24, maxLength: 255 } as const;
 const keepMs = idempotencyKeyLimits.keepHours * 3_600_000;
 const tries = 10;
 const plainRead = { lean: true, promoteBuffers: true } as const;
 const Stored = v.object({ status: v.number(), headers: v.record(v.string(), v.string()), body: v.unknown() });
 
-/** Throws VAL002 where the header is empty or too long. */
+/** Throws VAL002 if the header is empty or too long. */
 export function readIdempotencyKey(given: string): string {
   const { maxLength } = idempotencyKeyLimits;
   if (given.length < 1 || given.length > maxLength) {
@@ -102,12 +106,12 @@ export function createIdempotency({
   connection,
   encrypter,
   now,
-  leaseMs = usualLeaseMs,
+  leaseMs = defaultLeaseMs,
 }: {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly now: () => Date;
-  /** How long a dead process keeps a key. */
+  /** The time that a dead process keeps a key. Default 60,000. */
   readonly leaseMs?: number;
 }): Idempotency {
   const records = idempotencyRecordModel(connection);
@@ -137,23 +141,23 @@ export function createIdempotency({
     };
   }
 
-  /** Begins a record where there is none. */
+  /** Starts a record if there is none. */
   async function start(id: string, request: KeyedRequest): Promise<IdempotencyRecord | undefined> {
     const fresh = newRecord(id, request, now());
     return (await inserts(fresh)) === 'stored' ? toRecord(fresh) : undefined;
   }
 
-  /** Begins it anew where its time is over: the database deletes those only once a minute. */
-  async function startAnew(found: IdempotencyRecordDocument, request: KeyedRequest): Promise<Beginning | undefined> {
+  /** Replaces an expired record: the database deletes those only once a minute. */
+  async function restart(found: IdempotencyRecordDocument, request: KeyedRequest): Promise<Beginning | undefined> {
     const fresh = newRecord(found._id, request, now());
     const { modifiedCount } = await records.replaceOne({ _id: found._id, expireAt: found.expireAt }, fresh);
     return modifiedCount === 1 ? { state: 'new', record: toRecord(fresh) } : undefined;
   }
 
-  /** What the record found means for a request with the same key; undefined: it changed meanwhile, look again. */
+  /** Decides what the record means for a request with the same key. Undefined: it has changed, so read it again. */
   async function judge(found: IdempotencyRecordDocument, request: KeyedRequest): Promise<Beginning | undefined> {
     const { _id: id, fingerprint, lease } = found;
-    if (found.expireAt <= now()) return startAnew(found, request);
+    if (found.expireAt <= now()) return restart(found, request);
     if (fingerprint !== request.fingerprint) {
       throw conflict('the Idempotency-Key was used for another request: send this one under a new key');
     }
@@ -211,7 +215,7 @@ export function createIdempotency({
 
     hold({ id, token }) {
       const renewal = setInterval(() => {
-        // Where the database does not answer the next renewal may; a record that was lost stays lost.
+        // If the database does not answer, the next renewal may succeed. A record that was lost stays lost.
         leases.renew(id, token).catch(() => undefined);
       }, leaseMs / 4);
       return () => clearInterval(renewal);

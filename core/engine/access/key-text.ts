@@ -1,4 +1,4 @@
-/** How keys and their ids are spelled. */
+/** The format of keys and of their ids. */
 import { randomBytes } from 'node:crypto';
 import { hash } from '@paywright/contract';
 import type { Environment } from '../../base/environment.ts';
@@ -11,7 +11,7 @@ export function newKeyId(): string {
   return `key_${randomBytes(8).toString('hex')}`;
 }
 
-/** Of another form than a merchant's, so that neither is ever looked up as the other. */
+/** The format differs from that of a merchant's key, so that neither is ever looked up as the other. */
 export function newOperatorKey(): string {
   return `gk_ops_${randomBytes(32).toString('base64url')}`;
 }
@@ -20,12 +20,12 @@ export function newOperatorKeyId(): string {
   return `op_${randomBytes(8).toString('hex')}`;
 }
 
-/** What is stored of a key. It has 256 random bits, so a plain hash gives nothing away. */
+/** The stored form of a key. A key has 256 random bits, so a plain hash reveals nothing. */
 export function toKeyHash(key: string): string {
   return hash('sha256', key).toString('hex');
 }
 
-/** The environment that a key names; undefined where the text is no key. */
+/** The environment of a key; undefined if the text is not a key. */
 export function readKeyEnvironment(text: string): Environment | undefined {
   const [, environment] = /^gk_(test|live)_[A-Za-z0-9_-]{43}$/.exec(text) ?? [];
   return environment as Environment | undefined;

@@ -1,9 +1,9 @@
-/** What is known of an API key, and what can be done with keys. */
+/** The types of API keys and of their service. */
 import type { Environment } from '../../base/environment.ts';
 import type { Overlap } from './overlap.ts';
 import type { Scope } from './scopes.ts';
 
-/** As commands call the environment of a key: sandbox makes test keys, production live ones. */
+/** The environment of a key as commands name it: `sandbox` creates test keys, `production` live keys. */
 export type KeyEnvironment = 'sandbox' | 'production';
 
 export function toEnvironment(environment: KeyEnvironment): Environment {
@@ -11,16 +11,16 @@ export function toEnvironment(environment: KeyEnvironment): Environment {
 }
 
 export interface NewKey {
-  /** Found by exact name or made. */
+  /** The exact name. The owner is created if there is none. */
   readonly owner: string;
   readonly environment: KeyEnvironment;
   readonly scopes?: readonly string[] | undefined;
-  /** Requests a minute; absent: the limit of config, also when that changes. */
+  /** Requests per minute; absent: the limit of config, including later changes to it. */
   readonly limit?: number | undefined;
   readonly expiresAt?: Date | undefined;
 }
 
-/** Shown once: the key cannot be had again. */
+/** Shown once: the key cannot be read again. */
 export interface CreatedKey {
   readonly key: string;
   readonly keyId: string;
@@ -29,7 +29,7 @@ export interface CreatedKey {
 }
 
 export interface RotatedKey extends CreatedKey {
-  /** When the replaced key ends. */
+  /** The end of the replaced key. */
   readonly previousValidUntil: Date;
 }
 
@@ -44,43 +44,43 @@ export interface KeyView {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** To the minute. */
+  /** Accurate to a minute. */
   readonly lastUsedAt: Date | null;
 }
 
-/** Who calls, once authenticated. */
+/** The authenticated caller. */
 export interface Authenticated {
   readonly keyId: string;
   readonly ownerId: number;
   readonly ownerName: string;
   readonly environment: Environment;
   readonly scopes: readonly Scope[];
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly limit: number;
 }
 
-/** The two headers as received. */
+/** The two headers, as received. */
 export interface Credentials {
   readonly apiKey?: string | undefined;
   readonly authorization?: string | undefined;
 }
 
 export interface Keys {
-  /** Throws VAL002 on a wrong name, scope, limit or expiry. */
+  /** Throws VAL002 for an invalid name, scope, limit or expiry. */
   create(input: NewKey): Promise<CreatedKey>;
-  /** All keys, or those of one owner (NF001 where it does not exist), oldest first. */
+  /** All keys, or those of one owner, oldest first. Throws NF001 for an unknown owner. */
   list(filter?: { readonly owner?: string | undefined }): Promise<KeyView[]>;
-  /** NF001 where there is no such key. */
+  /** Throws NF001 for an unknown key. */
   get(keyId: string): Promise<KeyView>;
-  /** Refused everywhere within 2 s. Revoking twice is once. NF001 where there is no such key. */
+  /** All processes refuse the key within 2 s. May be repeated. Throws NF001 for an unknown key. */
   revoke(keyId: string): Promise<void>;
   /**
-   * A new key with the same settings, its expiry as far ahead as the old one's was; the old one ends with the overlap,
-   * if not before. NF001 where there is no such key, VAL002 `keyId` where it is no longer active.
+   * Creates a new key with the same settings and the same time to its expiry. The old key ends with the overlap,
+   * unless it expires before. Throws NF001 for an unknown key, VAL002 `keyId` for one that is no longer active.
    */
   rotate(keyId: string, overlap?: Overlap): Promise<RotatedKey>;
-  /** In force everywhere within 2 s. */
+  /** All processes apply the limit within 2 s. */
   setLimit(keyId: string, limit: number): Promise<void>;
-  /** Throws AUTH001, which says why and never repeats the key. */
+  /** Throws AUTH001, with the reason and without the key. */
   authenticate(credentials: Credentials): Promise<Authenticated>;
 }

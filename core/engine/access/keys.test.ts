@@ -18,12 +18,12 @@ import type { TestDatabase } from './testing/test-database.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('API keys', () => {
+describe('createKeys', () => {
   const clock = createTestClock();
   const encrypter = testEncrypter();
   let database: TestDatabase;
   let keys: Keys;
-  /** Another process. */
+  /** A second process. */
   let elsewhere: Keys;
 
   before(async () => {
@@ -45,7 +45,7 @@ describe('API keys', () => {
     return message;
   }
 
-  it('are made with an owner, shown once and stored as a hash only', async () => {
+  it('creates a key with its owner, shows it once and stores only a hash', async () => {
     const created = await keys.create({ owner: 'Acme', environment: 'sandbox' });
     expect(created).to.have.all.keys('key', 'keyId', 'ownerId', 'webhookSecret');
     expect(created.key).to.match(/^gk_test_[A-Za-z0-9_-]{43}$/);
@@ -55,7 +55,7 @@ describe('API keys', () => {
     expect(JSON.stringify(stored)).to.not.contain(created.key.slice(8));
   });
 
-  it('of one owner share the webhook secret of their environment', async () => {
+  it('shows the same webhook secret for all keys of an owner and environment', async () => {
     const [first, second] = [
       await keys.create({ owner: 'Shared', environment: 'sandbox' }),
       await elsewhere.create({ owner: 'Shared', environment: 'production' }),
@@ -67,7 +67,7 @@ describe('API keys', () => {
     expect(third.webhookSecret).to.equal(first.webhookSecret);
   });
 
-  it('identify their owner, environment, scopes and limit', async () => {
+  it('returns owner, environment, scopes and limit of a key', async () => {
     const { key, keyId, ownerId } = await keys.create({ owner: 'Known', environment: 'sandbox' });
     expect(await elsewhere.authenticate({ apiKey: key, authorization: 'Bearer old' })).to.deep.equal({
       keyId,
@@ -92,15 +92,15 @@ describe('API keys', () => {
     [{ expiresAt: new Date(Number.NaN) }, 'expiresAt'],
     [{ owner: '' }, 'owner'],
   ] as const) {
-    it(`refuse to be made with ${JSON.stringify(wrong)}`, async () => {
+    it(`refuses to create a key with ${JSON.stringify(wrong)}`, async () => {
       const make = () => keys.create({ owner: 'Never made', environment: 'sandbox', ...wrong });
       expect((await expectRefusal('INVALID_FORMAT', make)).details['field']).to.equal(field);
       await expectRefusal('NOT_FOUND', () => keys.list({ owner: 'Never made' }));
     });
   }
 
-  describe('are refused when', () => {
-    it('missing', async () => {
+  describe('authenticate', () => {
+    it('refuses a request without a key', async () => {
       for (const credentials of [{}, { apiKey: '' }, { authorization: 'Basic eA==' }, { apiKey: undefined }]) {
         expect(await refusalOf(credentials))
           .to.contain('missing')
@@ -108,7 +108,7 @@ describe('API keys', () => {
       }
     });
 
-    it('a Bearer token is sent instead', async () => {
+    it('refuses a Bearer token instead of a key', async () => {
       for (const authorization of ['Bearer gk_test_abc', 'bearer x', 'Bearer']) {
         expect(await refusalOf({ authorization }))
           .to.contain('2024-06-01')
@@ -116,7 +116,7 @@ describe('API keys', () => {
       }
     });
 
-    it('malformed, without asking the database', async () => {
+    it('refuses a malformed key without a query', async () => {
       const operations = countOperations(database.here, 'apiKeys');
       for (const apiKey of ['x', 'gk_test_', `gk_demo_${'a'.repeat(43)}`, `gk_test_${'a'.repeat(43)}, gk_test_b`]) {
         expect(await refusalOf({ apiKey })).to.contain('form');
@@ -124,11 +124,11 @@ describe('API keys', () => {
       expect(operations.count).to.equal(0);
     });
 
-    it('unknown', async () => {
+    it('refuses an unknown key', async () => {
       expect(await refusalOf({ apiKey: `gk_test_${'a'.repeat(43)}` })).to.contain('unknown');
     });
 
-    it('revoked, in other processes within 2 s', async () => {
+    it('refuses a revoked key, in other processes within 2 s', async () => {
       const { key, keyId } = await keys.create({ owner: 'Revoked', environment: 'sandbox' });
       await elsewhere.authenticate({ apiKey: key });
       await keys.authenticate({ apiKey: key });
@@ -139,7 +139,7 @@ describe('API keys', () => {
       expect(await refusalOf({ apiKey: key }, elsewhere)).to.contain('revoked');
     });
 
-    it('expired, to the millisecond even while they are cached', async () => {
+    it('refuses an expired key to the millisecond, even while it is cached', async () => {
       const expiresAt = new Date(clock.now().getTime() + 1000);
       const { key } = await keys.create({ owner: 'Expired', environment: 'sandbox', expiresAt });
       clock.advance(999);
@@ -150,14 +150,14 @@ describe('API keys', () => {
         .and.contain(expiresAt.toISOString());
     });
 
-    it('live where only test keys are taken', async () => {
+    it('refuses a live key if only test keys are accepted', async () => {
       const { key } = await keys.create({ owner: 'Live', environment: 'production' });
       await keys.authenticate({ apiKey: key });
       expect(await refusalOf({ apiKey: key }, build(database.there, { liveKeys: false }))).to.contain('gk_test_');
     });
   });
 
-  it('are read once in 2 s, also by many requests at once', async () => {
+  it('reads a key once in 2 s, also for concurrent requests', async () => {
     const { key } = await keys.create({ owner: 'Busy', environment: 'sandbox' });
     await keys.authenticate({ apiKey: key });
     await lastUse('Busy');
@@ -169,7 +169,7 @@ describe('API keys', () => {
     expect(operations.count).to.equal(1);
   });
 
-  it('are listed with their state and without any secret', async () => {
+  it('lists keys with their state and without any secret', async () => {
     const { keyId, ownerId } = await keys.create({
       owner: 'Listed',
       environment: 'production',
@@ -200,7 +200,7 @@ describe('API keys', () => {
     await expectRefusal('NOT_FOUND', () => keys.list({ owner: 'nobody' }));
   });
 
-  it('that do not exist are not found, and a key given as an id is not repeated', async () => {
+  it('throws NF001 for an unknown key, and does not repeat a key that is passed as an id', async () => {
     for (const keyId of ['key_0123456789abcdef', `gk_live_${'a'.repeat(43)}`]) {
       for (const call of [() => keys.revoke(keyId), () => keys.rotate(keyId), () => keys.setLimit(keyId, 5)]) {
         const { message } = await expectRefusal('NOT_FOUND', call);
@@ -209,7 +209,7 @@ describe('API keys', () => {
     }
   });
 
-  it('take a new limit', async () => {
+  it('changes the limit of a key', async () => {
     const { key, keyId } = await keys.create({ owner: 'Limited', environment: 'sandbox' });
     await keys.authenticate({ apiKey: key });
     await keys.setLimit(keyId, 7);
@@ -217,8 +217,8 @@ describe('API keys', () => {
     await expectRefusal('INVALID_FORMAT', () => keys.setLimit(keyId, 0));
   });
 
-  describe('rotated', () => {
-    it('go on with the same settings, and the old key for the overlap', async () => {
+  describe('rotate', () => {
+    it('keeps the settings, and keeps the old key valid for the overlap', async () => {
       const settings = { scopes: ['requests:read'], limit: 9, expiresAt: new Date(clock.now().getTime() + 100 * hour) };
       const old = await keys.create({ owner: 'Rotated', environment: 'production', ...settings });
       clock.advance(10 * hour);
@@ -235,7 +235,7 @@ describe('API keys', () => {
       await keys.authenticate({ apiKey: rotated.key });
     });
 
-    it('end at once without overlap, and never live longer than they would have', async () => {
+    it('ends the old key immediately without an overlap, and never extends it', async () => {
       const { key, keyId } = await keys.create({ owner: 'Rotated', environment: 'sandbox' });
       await keys.rotate(keyId, { overlapHours: 0 });
       expect(await refusalOf({ apiKey: key })).to.contain('expired');
@@ -244,7 +244,7 @@ describe('API keys', () => {
       expect((await keys.rotate(brief.keyId)).previousValidUntil).to.deep.equal(expiresAt);
     });
 
-    it('refuse when they are no longer active, and with a wrong overlap', async () => {
+    it('refuses a key that is no longer active, and an invalid overlap', async () => {
       const { keyId } = await keys.create({ owner: 'Rotated', environment: 'sandbox' });
       await expectRefusal('INVALID_FORMAT', () => keys.rotate(keyId, { overlapHours: 169 }));
       await keys.revoke(keyId);
@@ -254,7 +254,7 @@ describe('API keys', () => {
     });
   });
 
-  /** The noted last use of the owner's only key, once one is noted that is not `known`. */
+  /** Waits until the last use of the owner's only key differs from `known`, and returns it. */
   async function lastUse(owner: string, known?: Date): Promise<Date> {
     for (let turn = 0; turn < 2000; turn += 1) {
       const [only] = await elsewhere.list({ owner });
@@ -264,7 +264,7 @@ describe('API keys', () => {
     throw new Error('no use was noted');
   }
 
-  it('note their last use at most once a minute', async () => {
+  it('records the last use of a key at most once a minute', async () => {
     const { key } = await keys.create({ owner: 'Used', environment: 'sandbox' });
     const first = clock.now();
     const firstOperations = countOperations(database.here, 'apiKeys');
@@ -280,7 +280,7 @@ describe('API keys', () => {
     expect(await lastUse('Used', first)).to.deep.equal(clock.now());
   });
 
-  it('let the request pass where the last use cannot be noted', async () => {
+  it('allows the request if the last use cannot be recorded', async () => {
     const warnings: unknown[] = [];
     const connection = database.there;
     const ids = createIdBlocks(connection, 'owner', 1, () => 1);
@@ -301,7 +301,7 @@ describe('API keys', () => {
 });
 
 describe('requireScope', () => {
-  it('lets pass what is held and names what is not', async () => {
+  it('accepts a scope that the key has, and names one that it lacks', async () => {
     for (const scope of scopes) requireScope({ scopes: [scope] }, scope);
     const { message } = await expectRefusal('FORBIDDEN', () => requireScope({ scopes: ['admin'] }, 'requests:read'));
     expect(message).to.contain('requests:read');

@@ -1,4 +1,4 @@
-/** API keys: made, listed, revoked, rotated and authenticated. */
+/** Creates, lists, revokes, rotates and authenticates API keys. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { apiKeyModel } from '../../database/collections/api-key.ts';
@@ -7,7 +7,7 @@ import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
 import { toEnvironment } from './key.ts';
 import type { CreatedKey, Keys, KeyView } from './key.ts';
 import { isKeyId, newKey, newKeyId, readKeyEnvironment, toKeyHash } from './key-text.ts';
-import { createUseNotes } from './note-use.ts';
+import { createUseRecorder } from './note-use.ts';
 import { readOverlapEnd } from './overlap.ts';
 import type { Owners } from './owners.ts';
 import { createReadCache } from './read-cache.ts';
@@ -29,16 +29,16 @@ export function createKeys({
   readonly owners: Owners;
   readonly now: () => Date;
   readonly log: Pick<Logger, 'warn'>;
-  /** False: live keys are refused, as everywhere but in production. */
+  /** False outside production: live keys are refused. */
   readonly liveKeys: boolean;
-  /** The limit of keys that have none of their own. */
+  /** The limit of keys without a limit of their own. */
   readonly rateLimitPerMinute: number;
 }): Keys {
   const keys = apiKeyModel(connection);
   const recent = createReadCache({ read: findByHash, keepMs: cacheMs, maxEntries: cachedKeys, now });
   const writeUse = async (_id: string, at: Date) =>
     keys.updateOne({ _id }, { $max: { lastUsedAt: at } }, { writeConcern: { w: 1, j: false } });
-  const noteUse = createUseNotes(writeUse, now, log);
+  const recordUse = createUseRecorder(writeUse, now, log);
 
   async function findByHash(digest: string): Promise<ApiKeyDocument | undefined> {
     return (await keys.findOne({ hash: digest }).lean()) ?? undefined;
@@ -124,7 +124,7 @@ export function createKeys({
       if (old.rotatedAt) throw invalidField('keyId', keyId, 'was rotated already: create a new key instead');
       const { ownerId, environment, scopes, limit, expiresAt, createdAt } = old;
       const lifeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
-      // First the new key, then the end of the old one: a crash between leaves both.
+      // First create the new key, then end the old one: a crash in between leaves both valid.
       const created = await insert({
         ownerId,
         environment,
@@ -155,7 +155,7 @@ export function createKeys({
       if (state === 'expired') throw unauthorized(`the API key expired at ${key.expiresAt?.toISOString()}`);
       const owner = await owners.get(key.ownerId);
       if (!owner) throw unauthorized('the API key belongs to an owner that does not exist any more');
-      noteUse(key);
+      recordUse(key);
       return {
         keyId: key._id,
         ownerId: owner.id,
@@ -185,7 +185,7 @@ function missingKey(authorization: string | undefined): GatewayError {
     : unauthorized('the API key is missing: send it in the header X-API-Key');
 }
 
-/** Repeats an id only where it is one: somebody may have given the key itself. */
+/** Repeats the id only if it has the form of an id: the caller may have passed the key itself. */
 function unknownKey(keyId: string): GatewayError {
   return notFound(isKeyId(keyId) ? `API key ${keyId}` : 'an API key of this id (key_ and 16 hex digits)');
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { readLogoImage } from './logo-image.ts';
 import { jpegHeader, pngImage, webpHeader } from './testing/images.ts';
 
-describe('an image of a logo', () => {
+describe('readLogoImage', () => {
   for (const [type, image] of [
     ['image/png', pngImage(300, 40)],
     ['image/jpeg', jpegHeader(300, 40)],
@@ -11,7 +11,7 @@ describe('an image of a logo', () => {
     ['image/webp', webpHeader('VP8L', 300, 40)],
     ['image/webp', webpHeader('VP8X', 300, 40)],
   ] as const) {
-    it(`is known with its size by its bytes: ${type} of ${image.length} bytes`, () => {
+    it(`reads type and size of an ${type} of ${image.length} bytes`, () => {
       expect(readLogoImage(image)).to.deep.equal({ type, width: 300, height: 40 });
     });
   }
@@ -19,15 +19,15 @@ describe('an image of a logo', () => {
   for (const [name, image] of [
     ['a PNG without height', pngImage(300, 0)],
     ['a JPEG without a frame', Buffer.from('ffd8ffd9', 'hex')],
-    ['a JPEG whose segments lead out of it', Buffer.from('ffd8ffe0fffeffd9', 'hex')],
-    ['a JPEG that is padding alone', Buffer.from('ffd8ffffffffffffffd9', 'hex')],
+    ['a JPEG whose segments are longer than the file', Buffer.from('ffd8ffe0fffeffd9', 'hex')],
+    ['a JPEG that is only padding', Buffer.from('ffd8ffffffffffffffd9', 'hex')],
     ['a WebP without a picture', Buffer.from('524946460400000057454250', 'hex')],
     [
       'a WebP of an unknown kind',
       Buffer.from(webpHeader('VP8 ', 3, 4).toString('latin1').replace('VP8 ', 'VP9 '), 'latin1'),
     ],
-    ['nothing', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
   ] as const) {
-    it(`is not ${name}`, () => expect(readLogoImage(image)).to.equal(undefined));
+    it(`refuses ${name}`, () => expect(readLogoImage(image)).to.equal(undefined));
   }
 });

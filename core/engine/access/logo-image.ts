@@ -1,6 +1,10 @@
-/** Logos by what their bytes say: of which kind they are, and how large, without decoding them. */
+/**
+ * Reads the type and the size of a logo from its bytes, without decoding it. A library that reads sizes is not used
+ * here: `image-size` searches a JPEG for anything that resembles a header of a frame, so that a crafted file could
+ * claim to be small and pass the limit of pixels.
+ */
 
-/** Never SVG: it may hold scripts, and names foreign addresses. */
+/** SVG is not allowed: it may contain scripts and load other addresses. */
 export const logoTypes = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 export type LogoType = keyof typeof logoTypes;
 
@@ -11,7 +15,7 @@ export interface LogoImage {
   readonly height: number;
 }
 
-/** By its bytes, whatever its file is called; undefined: it is no whole image of a kind that is kept. */
+/** Reads the bytes, whatever the file is called. Undefined: it is not a whole image of a supported type. */
 export function readLogoImage(image: Buffer): LogoImage | undefined {
   const type = typeOf(image);
   const size = type && readSize(image, type);
@@ -20,7 +24,7 @@ export function readLogoImage(image: Buffer): LogoImage | undefined {
 
 type Size = Pick<LogoImage, 'width' | 'height'>;
 
-/** By what it begins and ends with. Nothing may follow the image. */
+/** The type, by the first and the last bytes. Nothing may follow the image. */
 function typeOf(image: Buffer): LogoType | undefined {
   const at = (start: number, hex: string): boolean =>
     image.subarray(start, start + hex.length / 2).equals(Buffer.from(hex, 'hex'));
@@ -42,12 +46,12 @@ function readSize(image: Buffer, type: LogoType): Size | undefined {
         return readWebpSize(image);
     }
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // The image ends where its size should be.
+    if (error instanceof RangeError) return undefined; // The image ends before its size.
     throw error;
   }
 }
 
-/** ITU T.81, B.2.2: in the header of its frame, before which other segments may be. */
+/** ITU T.81, B.2.2: the size is in the header of the frame. Other segments may precede it. */
 function readJpegSize(image: Buffer): Size | undefined {
   let at = 2;
   while (image.readUInt8(at) === 0xff) {
@@ -57,7 +61,7 @@ function readJpegSize(image: Buffer): Size | undefined {
     } else if (isFrame(marker)) {
       return { height: image.readUInt16BE(at + 5), width: image.readUInt16BE(at + 7) };
     } else if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xda)) {
-      return undefined; // No segment, or the picture itself.
+      return undefined; // Not a segment, or the picture itself.
     } else {
       at += 2 + image.readUInt16BE(at + 2);
     }
@@ -65,12 +69,12 @@ function readJpegSize(image: Buffer): Size | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15; three markers of that span mean other tables. */
+/** SOF0 to SOF15, except three markers in that range that introduce other tables. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** RFC 9649, 2.5 to 2.7: by the kind of its first chunk. */
+/** RFC 9649, 2.5 to 2.7: the first chunk has the size. */
 function readWebpSize(image: Buffer): Size | undefined {
   const bits14 = 0x3fff;
   switch (image.toString('latin1', 12, 16)) {

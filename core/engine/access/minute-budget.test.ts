@@ -9,8 +9,8 @@ const taken = async (budget: MinuteBudget, names: readonly string[]): Promise<bo
   return each;
 };
 
-describe('a budget of a minute', () => {
-  it('lets so many through by name, and begins anew with the minute', async () => {
+describe('createMinuteBudget', () => {
+  it('allows its limit per name, and starts again with each minute', async () => {
     let at = new Date('2026-01-01T00:00:20Z');
     const budget = createMinuteBudget(2, 'wrong keys of an address', { now: () => at });
     expect(await taken(budget, ['a', 'a', 'a', 'b'])).to.deep.equal([true, true, false, true]);
@@ -21,7 +21,7 @@ describe('a budget of a minute', () => {
     expect(await budget.take('a')).to.equal(true);
   });
 
-  it('counts what comes beyond 50,000 names together', () => {
+  it('counts all names beyond 50,000 together', () => {
     const count = createMinuteCounts(() => new Date(0));
     for (let n = 0; n < 50_000; n += 1) count('x', 1, `${n}`);
     expect([count('x', 1, 'new'), count('x', 1, 'newer')]).to.deep.equal([true, false]);
@@ -35,7 +35,7 @@ describe('a budget of a minute', () => {
     expect(refusal.message).to.include('x: at most 1 a minute');
   });
 
-  it('is one where processes count together, and apart from budgets of another name', async () => {
+  it('is shared by processes that count together, and separate from budgets of another name', async () => {
     const now = (): Date => new Date(0);
     const countOne = createMinuteCounts(now);
     const [here, there] = [0, 1].map(() => createMinuteBudget(2, 'x', { now, countOne }));

@@ -1,28 +1,28 @@
 /**
- * What may happen so often in a minute, by whom, for those who have no key: counted in this process, or for its whole
+ * Limits how often a caller without a key may do something in a minute. It counts in this process, or for the whole
  * host.
  */
 import { toAddressBlock } from '../../base/net/address-block.ts';
 import { GatewayError } from '../../base/errors.ts';
 
 export interface MinuteBudget {
-  /** Counts one. False: the minute is full, and it is not counted. */
+  /** Counts one call. False: the budget of this minute is used up, and the call is not counted. */
   take(name: string): Promise<boolean>;
-  /** As `take`; rejects with RATE001 where the minute is full. */
+  /** Like `take`, but rejects with RATE001 if the budget of this minute is used up. */
   demand(name: string): Promise<void>;
 }
 
-/** Counts one of `name` in a budget. False: its minute is full, and it is not counted. */
+/** Counts one call of `name` in a budget. False: the budget of this minute is used up, and the call is not counted. */
 export type CountOne = (budget: string, limit: number, name: string) => boolean | Promise<boolean>;
 
 export interface BudgetDeps {
   readonly now: () => Date;
-  /** Absent: this process counts alone. */
+  /** Absent: this process counts for itself. */
   readonly countOne?: CountOne | undefined;
 }
 
 const minuteMs = 60_000;
-/** Beyond so many names of one minute all others share one count: a stranger may have many addresses. */
+/** The most names per minute. All other names share one count, because an attacker may have many addresses. */
 const maxNames = 50_000;
 const others = '';
 
@@ -47,7 +47,7 @@ export function createMinuteCounts(now: () => Date): (...one: Parameters<CountOn
   };
 }
 
-/** `what` a caller may do names the budget, and is in its message. */
+/** `what` names the budget, and is in the message of its error. */
 export function createMinuteBudget(limit: number, what: string, { now, countOne }: BudgetDeps): MinuteBudget {
   const count = countOne ?? createMinuteCounts(now);
   return {
@@ -60,7 +60,7 @@ export function createMinuteBudget(limit: number, what: string, { now, countOne 
   };
 }
 
-/** By address, as strangers have them: an IPv4 address, or a network of IPv6. */
+/** A budget per address: an IPv4 address, or a network of IPv6. */
 export function createAddressBudget(limit: number, what: string, deps: BudgetDeps): MinuteBudget {
   const budget = createMinuteBudget(limit, what, deps);
   return {
@@ -69,12 +69,12 @@ export function createAddressBudget(limit: number, what: string, deps: BudgetDep
   };
 }
 
-/** Until the next minute of the clock begins; at least 1. */
+/** Seconds until the next minute of the clock starts; at least 1. */
 export function secondsLeft(at: Date): number {
   return Math.max(1, Math.ceil((minuteMs - (at.getTime() % minuteMs)) / 1000));
 }
 
-/** RATE001. */
+/** Creates the error RATE001. */
 export function tooMany(message: string, limit: number, retryAfter: number): GatewayError {
   return new GatewayError('RATE_LIMIT_EXCEEDED', `${message}; try again in ${retryAfter} s`, {
     details: { limit, window: '1m', retryAfter },

@@ -7,10 +7,10 @@ interface Used {
 }
 
 /**
- * Gives what notes that a key is used: `write` is called at most once a minute, and never a reason to wait or to
- * fail.
+ * Returns a function that records the use of a key. It calls `write` at most once a minute per key, never waits for it,
+ * and never fails.
  */
-export function createUseNotes(
+export function createUseRecorder(
   write: (keyId: string, at: Date) => Promise<unknown>,
   now: () => Date,
   log: Pick<Logger, 'warn'>,
@@ -18,7 +18,7 @@ export function createUseNotes(
   return (key) => {
     const at = now();
     if (key.lastUsedAt && at.getTime() - key.lastUsedAt.getTime() < MINUTE) return;
-    // On the cached copy too, so that one request writes it and not all until the cache is read again.
+    // Also set on the cached copy, so that one request writes it, and not all until the cache is read again.
     key.lastUsedAt = at;
     write(key._id, at).then(undefined, (error: unknown) => {
       log.warn({ err: error, keyId: key._id }, 'the last use of a key could not be noted');

@@ -7,11 +7,11 @@ import { createOperators, type Operators } from './operators.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
 import { createTestClock, openTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
-describe("operators' keys", () => {
+describe('createOperators', () => {
   const clock = createTestClock();
   let database: TestDatabase;
   let operators: Operators;
-  /** Another process. */
+  /** A second process. */
   let elsewhere: Operators;
 
   before(async () => {
@@ -30,7 +30,7 @@ describe("operators' keys", () => {
     return message;
   };
 
-  it('are shown once and stored as a hash only, with name and role', async () => {
+  it('shows a key once and stores only its hash, with name and role', async () => {
     const { key, keyId, ...made } = await operators.create({ name: 'Ada', role: 'support' });
     expect(made).to.deep.equal({ name: 'Ada', role: 'support' });
     expect(key).to.match(/^gk_ops_[A-Za-z0-9_-]{43}$/);
@@ -40,7 +40,7 @@ describe("operators' keys", () => {
     expect(await elsewhere.authenticate(key)).to.deep.equal({ keyId, name: 'Ada', role: 'support' });
   });
 
-  it('of one name may be two, so that one follows the other', async () => {
+  it('allows two keys of one name, so that one can replace the other', async () => {
     const keys = [
       await operators.create({ name: 'Two', role: 'viewer' }),
       await operators.create({ name: 'Two', role: 'admin' }),
@@ -52,7 +52,7 @@ describe("operators' keys", () => {
     ]);
   });
 
-  it('are refused where they are none, unknown, or revoked: elsewhere within 2 s', async () => {
+  it('refuses malformed, unknown and revoked keys, in other processes within 2 s', async () => {
     const { key, keyId } = await operators.create({ name: 'Gone', role: 'viewer' });
     await elsewhere.authenticate(key);
     await operators.revoke(keyId);
@@ -65,7 +65,7 @@ describe("operators' keys", () => {
       expect(await refusalOf(other)).to.include('is none');
   });
 
-  it('are not made with a wrong name or role, nor revoked where there are none', async () => {
+  it('refuses an invalid name or role, and the revocation of an unknown key', async () => {
     for (const name of ['', ' x', 'x'.repeat(101)])
       await expectRefusal('INVALID_FORMAT', () => operators.create({ name, role: 'viewer' }));
     const { message } = await expectRefusal('INVALID_FORMAT', () => operators.create({ name: 'x', role: 'root' }));
@@ -75,7 +75,7 @@ describe("operators' keys", () => {
     expect(repeated.message).to.not.include('aaa');
   });
 
-  it('show when they were last used, to the minute', async () => {
+  it('shows the last use, accurate to a minute', async () => {
     const { key, keyId } = await operators.create({ name: 'Used', role: 'viewer' });
     const lastUse = async () => (await operators.list()).find((one) => one.keyId === keyId)?.lastUsedAt ?? undefined;
     expect(await lastUse()).to.equal(undefined);

@@ -1,7 +1,4 @@
-/**
- * Operators' keys: made, listed, revoked and authenticated. They open the operators' listener, and no address of
- * merchants.
- */
+/** Creates, lists, revokes and authenticates operators' keys. They are valid on the operators' listener only. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import {
@@ -12,10 +9,10 @@ import {
 } from '../../database/collections/operator.ts';
 import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
 import { isOperatorKey, isOperatorKeyId, newOperatorKey, newOperatorKeyId, toKeyHash } from './key-text.ts';
-import { createUseNotes } from './note-use.ts';
+import { createUseRecorder } from './note-use.ts';
 import { createReadCache } from './read-cache.ts';
 
-/** Who acts, once authenticated. */
+/** An authenticated operator. */
 export interface Operator {
   readonly keyId: string;
   readonly name: string;
@@ -23,11 +20,11 @@ export interface Operator {
 }
 
 export interface SignedInOperator extends Operator {
-  /** Null: never. */
+  /** Null: never signed out. */
   readonly signedOutAt: Date | null;
 }
 
-/** Shown once: the key cannot be had again. */
+/** Shown once: the key cannot be read again. */
 export interface CreatedOperator extends Operator {
   readonly key: string;
 }
@@ -36,22 +33,22 @@ export interface OperatorView extends Operator {
   readonly state: 'active' | 'revoked';
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** To the minute. */
+  /** Accurate to a minute. */
   readonly lastUsedAt: Date | null;
 }
 
 export interface Operators {
-  /** Throws VAL002 on a wrong name or role. */
+  /** Throws VAL002 for an invalid name or role. */
   create(input: { readonly name: string; readonly role: string }): Promise<CreatedOperator>;
   /** Oldest first. */
   list(): Promise<OperatorView[]>;
-  /** Refused everywhere within 2 s. Revoking twice is once. NF001 where there is no such key. */
+  /** All processes refuse the key within 2 s. May be repeated. Throws NF001 for an unknown key. */
   revoke(keyId: string): Promise<void>;
-  /** Throws AUTH001, which says why and never repeats the key. */
+  /** Throws AUTH001, with the reason and without the key. */
   authenticate(key: string): Promise<Operator>;
-  /** Who has the key of this id, for whom showed it before; undefined: it is no more. */
+  /** The operator of a key id, for a visitor who has shown that key before; undefined: the key is no longer valid. */
   active(keyId: string): Promise<SignedInOperator | undefined>;
-  /** What was begun with the key until now is over: everywhere within 2 s. */
+  /** Ends all sessions that were started with the key until now, in all processes within 2 s. */
   signOut(keyId: string): Promise<void>;
 }
 
@@ -71,7 +68,7 @@ export function createOperators({
   const recent = createReadCache({ read: findByHash, keepMs: cacheMs, maxEntries: cachedKeys, now });
   const recentById = createReadCache({ read: findById, keepMs: cacheMs, maxEntries: cachedKeys, now });
   const writeUse = async (_id: string, at: Date) => operators.updateOne({ _id }, { $max: { lastUsedAt: at } });
-  const noteUse = createUseNotes(writeUse, now, log);
+  const recordUse = createUseRecorder(writeUse, now, log);
 
   async function findByHash(hash: string): Promise<OperatorDocument | undefined> {
     return (await operators.findOne({ hash }).lean()) ?? undefined;
@@ -110,18 +107,18 @@ export function createOperators({
     },
 
     async authenticate(key) {
-      if (!isOperatorKey(key)) throw unauthorized("the key is none of an operator's: they begin with gk_ops_");
+      if (!isOperatorKey(key)) throw unauthorized("the key is not an operator's key: those start with gk_ops_");
       const found = await recent.get(toKeyHash(key));
       if (!found) throw unauthorized("the operator's key is unknown");
       if (found.revokedAt) throw unauthorized("the operator's key was revoked");
-      noteUse(found);
+      recordUse(found);
       return toOperator(found);
     },
 
     async active(keyId) {
       const found = await recentById.get(keyId);
       if (!found || found.revokedAt) return undefined;
-      noteUse(found);
+      recordUse(found);
       return { ...toOperator(found), signedOutAt: found.signedOutAt ?? null };
     },
 
@@ -140,7 +137,7 @@ function unauthorized(message: string): GatewayError {
   return new GatewayError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
-/** Repeats an id only where it is one: somebody may have given the key itself. */
+/** Repeats the id only if it has the form of an id: the caller may have passed the key itself. */
 function unknownKey(keyId: string): GatewayError {
   return notFound(
     isOperatorKeyId(keyId) ? `operator's key ${keyId}` : "an operator's key of this id (op_ and 16 hex digits)",

@@ -1,4 +1,4 @@
-/** How long what is replaced stays valid beside what replaces it. */
+/** How long a replaced key or secret stays valid in addition to its replacement. */
 import { invalidField } from '../../base/errors.ts';
 
 export interface Overlap {
@@ -8,7 +8,7 @@ export interface Overlap {
 
 const hourMs = 3_600_000;
 
-/** The moment when the overlap ends. Throws VAL002 `overlapHours`. */
+/** The end of the overlap. Throws VAL002 `overlapHours`. */
 export function readOverlapEnd({ overlapHours = 24 }: Overlap, now: Date): Date {
   if (!(overlapHours >= 0 && overlapHours <= 168)) {
     throw invalidField('overlapHours', overlapHours, 'must be 0 to 168 hours');

@@ -1,6 +1,6 @@
 /**
- * What an operator asks of all owners, answered by the indexes of their own lists: these begin with owner and
- * environment, and the server merges so many ranges of an index in its order; more of them it would sort in memory.
+ * Lets an operator's query over all owners use the indexes of an owner's lists. These indexes start with owner and
+ * environment. The server merges up to 200 ranges of an index in the order of the index; it would sort more in memory.
  */
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../../database/collections/owner.ts';
@@ -11,13 +11,13 @@ export interface Whose {
   readonly environment?: Environment;
 }
 
-/** A filter that is a prefix of such an index. */
+/** A filter on the first members of such an index. */
 export interface OwnerRange {
   readonly ownerId: { readonly $in: readonly number[] };
   readonly environment: { readonly $in: readonly Environment[] };
 }
 
-const rangesAtOnce = 200;
+const maxMergedRanges = 200;
 const environments: readonly Environment[] = ['test', 'live'];
 
 export function environmentsOf({ environment }: Whose): readonly Environment[] {
@@ -30,11 +30,11 @@ export async function ownerIdsOf(connection: Connection, { ownerId }: Whose): Pr
   return found.map(({ _id }) => _id);
 }
 
-/** Together they hold every owner that is meant; none: there is no owner. */
+/** Filters that together cover every owner of the query. An empty list means that there is no owner. */
 export async function ownerRangesOf(connection: Connection, whose: Whose): Promise<readonly OwnerRange[]> {
-  const sides = environmentsOf(whose);
+  const selected = environmentsOf(whose);
   const ids = await ownerIdsOf(connection, whose);
-  const size = rangesAtOnce / sides.length;
+  const size = maxMergedRanges / selected.length;
   const groups = Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
-  return groups.map((group) => ({ ownerId: { $in: group }, environment: { $in: sides } }));
+  return groups.map((group) => ({ ownerId: { $in: group }, environment: { $in: selected } }));
 }

@@ -13,12 +13,12 @@ import type { TestDatabase } from './testing/test-database.ts';
 
 const hour = 3_600_000;
 
-describe('owners', () => {
+describe('createOwners', () => {
   const clock = createTestClock();
   const encrypter = testEncrypter();
   let database: TestDatabase;
   let owners: Owners;
-  /** Another process. */
+  /** A second process. */
   let elsewhere: Owners;
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('owners', () => {
     expect((await owners.list()).map(({ name }) => name)).to.deep.equal(['Acme', 'acme']);
   });
 
-  it('makes one owner when twenty ask for a new name at once', async () => {
+  it('creates one owner for twenty concurrent calls with a new name', async () => {
     const found = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 ? owners : elsewhere).findOrCreate('Rush')),
     );
@@ -60,7 +60,7 @@ describe('owners', () => {
     expect(await ownerModel(database.here).countDocuments({ name: 'Rush' })).to.equal(1);
   });
 
-  it('takes the next id where one is taken', async () => {
+  it('uses the next id if one is taken', async () => {
     const ids = [1, 2, 700];
     const behind = createOwners({
       connection: database.here,
@@ -79,7 +79,7 @@ describe('owners', () => {
   }
 
   describe('webhook secrets', () => {
-    it('are whsec_ and 32 bytes in base64, and nowhere in the clear', async () => {
+    it('creates a secret of whsec_ and 32 bytes in base64, and stores it encrypted only', async () => {
       const { id } = await owners.findOrCreate('Secretive');
       const { current, ...rest } = await owners.webhookSecrets(id, 'test');
       expect(rest).to.deep.equal({});
@@ -93,7 +93,7 @@ describe('owners', () => {
       );
     });
 
-    it('keep the previous one valid until the overlap ends', async () => {
+    it('keeps the previous secret valid until the overlap ends', async () => {
       const { id } = await owners.findOrCreate('Rotating');
       const { current: first } = await owners.webhookSecrets(id, 'test');
       const { webhookSecret, previousValidUntil, ownerId } = await owners.rotateSecret('Rotating', 'test');
@@ -107,7 +107,7 @@ describe('owners', () => {
       expect(await owners.webhookSecrets(id, 'test')).to.deep.equal({ current: webhookSecret });
     });
 
-    it('keep only the one replaced last', async () => {
+    it('keeps only the most recently replaced secret', async () => {
       const { id } = await owners.findOrCreate('Twice');
       const second = await owners.rotateSecret('Twice', 'test', { overlapHours: 168 });
       const third = await elsewhere.rotateSecret('Twice', 'test', { overlapHours: 1 });
@@ -118,7 +118,7 @@ describe('owners', () => {
       });
     });
 
-    it('are another one for live events, with a rotation of its own', async () => {
+    it('uses another secret for live events, with a rotation of its own', async () => {
       const { id } = await owners.findOrCreate('Both');
       const [test, live] = [await owners.webhookSecrets(id, 'test'), await owners.webhookSecrets(id, 'live')];
       expect(test.current).to.not.equal(live.current);
@@ -127,7 +127,7 @@ describe('owners', () => {
       expect(await owners.webhookSecrets(id, 'test')).to.deep.equal(test);
     });
 
-    it('end the previous one at once without overlap, in other processes within 5 s', async () => {
+    it('ends the previous secret immediately without an overlap, in other processes within 5 s', async () => {
       const { id } = await owners.findOrCreate('Leaked');
       const { current: leaked } = await elsewhere.webhookSecrets(id, 'test');
       const { webhookSecret } = await owners.rotateSecret('Leaked', 'test', { overlapHours: 0 });
@@ -138,19 +138,19 @@ describe('owners', () => {
     });
 
     for (const overlapHours of [-1, 168.1, Number.NaN]) {
-      it(`refuse an overlap of ${overlapHours} hours`, async () => {
+      it(`refuses an overlap of ${overlapHours} hours`, async () => {
         await expectRefusal('INVALID_FORMAT', () => owners.rotateSecret('Acme', 'test', { overlapHours }));
       });
     }
 
-    it('are not found without an owner', async () => {
+    it('throws NF001 for the secrets of an unknown owner', async () => {
       await expectRefusal('NOT_FOUND', () => owners.webhookSecrets(999, 'test'));
       await expectRefusal('NOT_FOUND', () => owners.rotateSecret('nobody', 'test'));
     });
   });
 
   describe('default addresses', () => {
-    it('are set, kept and taken away one by one', async () => {
+    it('sets, keeps and removes each default separately', async () => {
       const { id } = await owners.findOrCreate('Addressed');
       await owners.get(id);
       const set = await owners.setDefaults('Addressed', {
@@ -179,13 +179,13 @@ describe('owners', () => {
       { email: 'nobody' },
       { email: '' },
     ]) {
-      it(`refuse ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
+      it(`refuses ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
         const { details } = await expectRefusal('INVALID_FORMAT', () => owners.setDefaults('Addressed', wrong));
         expect(details['field']).to.equal(Object.keys(wrong)[0]);
       });
     }
 
-    it('are not set without an owner', async () => {
+    it('throws NF001 for the defaults of an unknown owner', async () => {
       await expectRefusal('NOT_FOUND', () => owners.setDefaults('nobody', { email: 'a@b.example' }));
     });
   });
@@ -199,7 +199,7 @@ describe('owners', () => {
       ({ id } = await owners.findOrCreate('Branded'));
     });
 
-    it('is kept, shown and taken away member by member', async () => {
+    it('stores, shows and removes each member separately', async () => {
       const given = {
         displayName: 'Rua Shoes',
         colour: '#2446C8',
@@ -215,7 +215,7 @@ describe('owners', () => {
       expect((await owners.setDefaults('Branded', { logo: null })).brand.logo).to.equal(null);
     });
 
-    it('has a logo by its hash, also where another was read just before', async () => {
+    it('returns a logo by its hash, even if another one was read just before', async () => {
       const hashes: string[] = [];
       for (const [bytes, type] of [
         [png('1'), 'image/png'],
@@ -273,7 +273,7 @@ describe('owners', () => {
       });
     }
 
-    it('says which colour near the given one would do', async () => {
+    it('suggests the nearest colour with enough contrast', async () => {
       const set = async (colour: string) => owners.setDefaults('Branded', { colour });
       const { message } = await expectRefusal('INVALID_FORMAT', () => set('#ff6600'));
       const [, near = ''] = /has 2\.9: (#[0-9a-f]{6}) would do/.exec(message) ?? [];
@@ -282,7 +282,7 @@ describe('owners', () => {
   });
 
   describe('the notice of an old version', () => {
-    it('is due to one of all who ask, once in 24 hours', async () => {
+    it('is due for one of all callers, once in 24 hours', async () => {
       const { id } = await owners.findOrCreate('Old client');
       const ask = async () => {
         const all = await Promise.all(
@@ -298,7 +298,7 @@ describe('owners', () => {
       expect(await ask()).to.have.length(1);
     });
 
-    it('is due to nobody without an owner', async () => {
+    it('is not due for an unknown owner', async () => {
       expect(await owners.deprecationNotice(999)).to.equal(undefined);
     });
   });

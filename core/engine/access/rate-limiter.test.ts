@@ -9,11 +9,11 @@ import { expectRefusal } from './testing/expect-refusal.ts';
 import { countOperations, createTestClock, openTestDatabase } from './testing/test-database.ts';
 import type { TestDatabase } from './testing/test-database.ts';
 
-describe('the rate limit', () => {
+describe('createRateLimiter', () => {
   const clock = createTestClock();
   let database: TestDatabase;
   let here: RateLimiter;
-  /** Another process. */
+  /** A second process. */
   let there: RateLimiter;
   let key: string;
   let count = 0;
@@ -29,7 +29,7 @@ describe('the rate limit', () => {
     key = `key_${count}`;
   });
 
-  /** Which of the requests got through. */
+  /** The requests that were allowed. */
   async function passed(takes: readonly (() => Promise<unknown>)[]): Promise<boolean[]> {
     const results: boolean[] = [];
     for (const take of takes) results.push(await isLet(take()));
@@ -49,26 +49,26 @@ describe('the rate limit', () => {
   for (const limit of [1, 5, 60]) {
     const expected = [...Array<boolean>(limit).fill(true), ...Array<boolean>(8).fill(false)];
 
-    it(`of ${limit} lets the first ${limit} through, in one process and in two that alternate`, async () => {
+    it(`allows the first ${limit} for a limit of ${limit}, in one process and in two that alternate`, async () => {
       expect(await passed(expected.map(() => () => here.take(`${key}-one`, limit)))).to.deep.equal(expected);
       const turns = expected.map((_, at) => () => (at % 2 ? here : there).take(key, limit));
       expect(await passed(turns)).to.deep.equal(expected);
     });
 
-    it(`of ${limit} lets the first ${limit} through when one process has only the first of them`, async () => {
+    it(`allows the first ${limit} for a limit of ${limit} when one process gets only the first of them`, async () => {
       const turns = expected.map((_, at) => () => (at === 0 ? here : there).take(key, limit));
       expect(await passed(turns)).to.deep.equal(expected);
     });
   }
 
-  it('lets exactly as many through when all come at once, counting many in one write', async () => {
+  it('allows exactly the limit when all come at the same time, and counts many in one write', async () => {
     const operations = countOperations(database.here, 'rateWindows');
     const all = await Promise.all(Array.from({ length: 200 }, (_, at) => isLet((at % 2 ? here : there).take(key, 73))));
     expect(all.filter(Boolean)).to.have.length(73);
     expect(operations.count).to.be.lessThan(10);
   });
 
-  it('gives the limit, what is left and when the minute ends', async () => {
+  it('returns the limit, the remaining requests and the end of the minute', async () => {
     expect(await here.take(key, 3)).to.deep.equal({ limit: 3, remaining: 2, resetSeconds: 50 });
     const taken = await there.take(key, 3);
     expect(rateLimitHeaders(taken)).to.deep.equal({
@@ -87,7 +87,7 @@ describe('the rate limit', () => {
     });
   });
 
-  it('writes nothing more once the minute is known to be full', async () => {
+  it('writes nothing more once the limit of the minute is used up', async () => {
     const fill = Array.from({ length: 3 }, () => () => here.take(key, 2));
     await passed(fill);
     const operations = countOperations(database.here, 'rateWindows');
@@ -95,7 +95,7 @@ describe('the rate limit', () => {
     expect(operations.count).to.equal(0);
   });
 
-  it('begins anew with each minute of the clock', async () => {
+  it('starts again with each minute of the clock', async () => {
     const minuteClock = createTestClock('2026-03-01T12:00:59.999Z');
     const limiter = createRateLimiter({ connection: database.here, now: minuteClock.now });
     expect(await limiter.take(key, 1)).to.have.property('resetSeconds', 1);
@@ -105,7 +105,7 @@ describe('the rate limit', () => {
     expect(await isLet(limiter.take(key, 1))).to.equal(false);
   });
 
-  it('counts the entries of batches apart from requests, all of one or none, in all processes', async () => {
+  it('counts the entries of batches separately from requests, all or none, across processes', async () => {
     const takes = [60, 50, 40, 1].map(
       (entries, at) => async () => (at % 2 ? there : here).takeEntries(key, 100, entries),
     );
@@ -113,11 +113,11 @@ describe('the rate limit', () => {
     expect((await here.take(key, 100)).remaining).to.equal(99);
   });
 
-  it('counts each key apart', async () => {
+  it('counts each key separately', async () => {
     expect(await passed([() => here.take(key, 1), () => here.take(`${key}-b`, 1)])).to.deep.equal([true, true]);
   });
 
-  it('obeys a limit that is changed within the minute; refused requests have not counted', async () => {
+  it('applies a limit that changes within the minute, and does not count refused requests', async () => {
     await passed(Array.from({ length: 10 }, () => () => here.take(key, 2)));
     await Promise.all(Array.from({ length: 10 }, () => isLet(there.take(key, 2))));
     expect(await here.take(key, 4)).to.have.property('remaining', 1);
@@ -126,7 +126,7 @@ describe('the rate limit', () => {
     expect(await isLet(here.take(key, 4))).to.equal(false);
   });
 
-  it('fails what waits when the database does, and goes on after', async () => {
+  it('fails waiting requests when the database fails, and continues afterwards', async () => {
     const model = rateWindowModel(database.here);
     let failures = 0;
     let fail = (): void => undefined;
@@ -149,7 +149,7 @@ describe('the rate limit', () => {
     expect(await here.take(key, 5)).to.have.property('remaining', 4);
   });
 
-  it('forgets old minutes', async () => {
+  it('forgets earlier minutes', async () => {
     const indexes = await rateWindowModel(database.here).listIndexes();
     expect(indexes.find(({ key: on }) => 'expireAt' in on)).to.have.property('expireAfterSeconds', 0);
     await here.take(key, 1);

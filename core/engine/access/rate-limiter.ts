@@ -1,11 +1,12 @@
 /**
- * The limit of requests a minute per API key, across all processes: a limit of n lets exactly n through in a minute
- * of the clock, whichever processes they reach.
+ * The rate limit per API key and minute, across all processes: a limit of n allows exactly n requests in a minute of
+ * the clock, whichever processes they reach.
  *
- * No permits are reserved ahead, so none lie unused in one process while another refuses. The cost is kept down
- * otherwise: requests of one key that arrive while a write is under way, or a few milliseconds after it began, are
- * counted together, and once a minute is known to be full nothing is written until it ends. So a key costs at most
- * one write per request that is let through (and one per process that finds the minute full), far fewer under load.
+ * No permits are reserved in advance, so none stay unused in one process while another refuses requests. Two other
+ * measures keep the cost low. Requests of one key that arrive while a write is in progress, or a few milliseconds
+ * after it started, are counted together. Once a minute is known to be full, nothing is written until it ends. A key
+ * therefore costs at most one write per allowed request, plus one per process that finds the minute full, and far
+ * fewer under load.
  */
 import type { Connection } from 'mongoose';
 import { rateWindowModel } from '../../database/collections/rate-window.ts';
@@ -13,22 +14,22 @@ import { isDuplicateKey } from '../../database/duplicate-key.ts';
 import { createBatcher, type Batcher } from '../../database/batcher.ts';
 import { secondsLeft, tooMany } from './minute-budget.ts';
 
-export interface RateStanding {
+export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the next minute begins; at least 1. */
+  /** Seconds until the next minute starts; at least 1. */
   readonly resetSeconds: number;
 }
 
 export interface RateLimiter {
-  /** Counts one request. Throws RATE001, with all its headers, when the minute is full. */
-  take(keyId: string, limit: number): Promise<RateStanding>;
-  /** Counts the entries of a batch, all or none, against a limit of their own. Throws RATE001 where they do not fit. */
+  /** Counts one request. Throws RATE001, with all its headers, if the limit of this minute is used up. */
+  take(keyId: string, limit: number): Promise<RateLimitState>;
+  /** Counts all entries of a batch, or none, against a separate limit. Throws RATE001 if they exceed it. */
   takeEntries(keyId: string, limit: number, count: number): Promise<void>;
 }
 
-/** The headers that every answer to a key carries. */
-export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateStanding): Record<string, string> {
+/** The headers of every answer to a request with a key. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState): Record<string, string> {
   return {
     'RateLimit-Limit': `${limit}`,
     'RateLimit-Remaining': `${remaining}`,
@@ -38,14 +39,14 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateStandin
 
 /** The requests of one key in one minute, as this process knows them. */
 interface MinuteOfKey {
-  /** At least so many were let through, by all processes. */
+  /** All processes together have allowed at least this many. */
   used: number;
-  /** Gives the request's number in the minute, or undefined: refused. */
+  /** Returns the number of the request in the minute, or undefined if it is refused. */
   readonly count: Batcher<void, number | undefined>;
 }
 
 const minuteMs = 60_000;
-// A count that a crash loses lets a few more requests through for a minute: not worth waiting for the journal.
+// If a crash loses a count, a few more requests are allowed for a minute. That is not worth waiting for the journal.
 const writeConcern = { w: 1, j: false } as const;
 
 export function createRateLimiter({
@@ -60,7 +61,7 @@ export function createRateLimiter({
 
   function minuteOf(minute: number, keyId: string, limit: number): MinuteOfKey {
     if (current.minute !== minute) current = { minute, keys: new Map() };
-    // A changed limit starts a batcher of its own, so that all items of a batcher are judged alike.
+    // A changed limit gets a batcher of its own, so that one limit applies to all items of a batcher.
     const name = `${keyId}:${limit}`;
     const known = current.keys.get(name);
     if (known) return known;
@@ -71,7 +72,7 @@ export function createRateLimiter({
         maxItems: 10_000,
         async run(requests) {
           const count = async () => add(minute, keyId, limit, requests.length);
-          // Two processes may both try to insert a minute's first count; the second attempt finds it there.
+          // Two processes may both try to insert the first count of a minute. The second attempt finds it.
           const before = await count().catch((error: unknown) => {
             if (isDuplicateKey(error)) return count();
             throw error;
@@ -85,10 +86,10 @@ export function createRateLimiter({
     return ofKey;
   }
 
-  /** Adds `count` requests, but never beyond the limit; gives how many there were before. */
+  /** Adds `count` requests, up to the limit. Returns how many there were before. */
   async function add(minute: number, keyId: string, limit: number, count: number): Promise<number> {
     const used = { $max: ['$used', { $min: [limit, { $add: [{ $ifNull: ['$used', 0] }, count] }] }] };
-    // A minute longer than it counts, for processes whose clocks are behind.
+    // Kept a minute longer than necessary, for processes whose clocks are behind.
     const expireAt = new Date((minute + 2) * minuteMs);
     const before = await windows.findOneAndUpdate({ _id: `${keyId}:${minute}` }, [{ $set: { used, expireAt } }], {
       upsert: true,
@@ -100,7 +101,7 @@ export function createRateLimiter({
     return before?.used ?? 0;
   }
 
-  /** Adds all, or none where they go beyond the limit; false then. */
+  /** Adds all, or none if they exceed the limit. False: none. */
   async function addAll(minute: number, keyId: string, limit: number, count: number): Promise<boolean> {
     const before = { $ifNull: ['$used', 0] };
     const after = { $add: [before, count] };

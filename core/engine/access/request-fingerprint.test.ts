@@ -22,7 +22,7 @@ describe('requestFingerprint', () => {
     ['the cvv', { body: { number: '4', cvv: '123' } }, { body: { number: '4' } }],
     ['a cvv further inside', { body: { card: [{ cvv: '123' }] } }, { body: { card: [{ cvv: '999' }] } }],
   ] as const) {
-    it(`does not look at ${what}`, () => expect(print(one)).to.equal(print(other)));
+    it(`ignores ${what}`, () => expect(print(one)).to.equal(print(other)));
   }
 
   for (const [what, one, other] of [
@@ -55,7 +55,7 @@ describe('requestFingerprint', () => {
     expect(ofBody('{"a":1e400}')).to.not.equal(ofBody('{"a":1e401}'));
   });
 
-  it('is the same for any order of members, and another for any other body', () => {
+  it('is the same for any order of members, and different for any other body', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         expect(print({ body: reversed(one) })).to.equal(print({ body: one }));
@@ -70,7 +70,7 @@ describe('requestFingerprint', () => {
     expect(print({})).to.not.equal(requestFingerprint({ ...base, encrypter: other }));
   });
 
-  it('refuses a body that nests without reason', async () => {
+  it('refuses a body that is nested too deeply', async () => {
     let body: unknown = 1;
     for (let depth = 0; depth < 100_000; depth += 1) body = [body];
     await expectRefusal('INVALID_FORMAT', () => print({ body }));
@@ -86,7 +86,7 @@ describe('requestFingerprint', () => {
     );
   }
 
-  /** The independent opinion: `isDeepStrictEqual` knows no order of members. */
+  /** An independent check: `isDeepStrictEqual` ignores the order of members. */
   function isSame(one: unknown, other: unknown): boolean {
     return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
   }

@@ -1,4 +1,4 @@
-/** When two requests with one `Idempotency-Key` are the same request. */
+/** Decides whether two requests with one `Idempotency-Key` are the same request. */
 import { JsonNumber } from '@paywright/contract';
 import { invalidField } from '../../base/errors.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
@@ -7,18 +7,18 @@ export interface FingerprintedRequest {
   readonly method: string;
   /** With or without the leading `/v2`. */
   readonly path: string;
-  /** As sent, without the question mark. */
+  /** The query as sent, without the question mark. */
   readonly query: string;
-  /** As parsed; undefined where there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: unknown;
 }
 
-const deepest = 200;
+const maxDepth = 200;
 
 /**
- * A keyed hash of method, path without `/v2`, query and body. The order of members and query parameters, and how a
- * number is spelled (`25.90`, `25.9`), make no difference. A `cvv` at any depth stays out: no trace of it may be kept,
- * not even a hash. Throws VAL002 `body` where it is nested without reason.
+ * A keyed hash of method, path without `/v2`, query and body. The order of members and query parameters, and the
+ * spelling of a number (`25.90`, `25.9`), make no difference. A `cvv` at any depth is left out: no trace of it may be
+ * stored, not even a hash. Throws VAL002 `body` if the body is nested too deeply.
  */
 export function requestFingerprint({
   encrypter,
@@ -37,7 +37,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 /** Objects become sorted lists of pairs inside a list of their own, so that no array can look like one. */
 function toCanonical(value: unknown, depth: number): unknown {
-  if (depth > deepest) throw invalidField('body', null, `must not nest deeper than ${deepest} levels`);
+  if (depth > maxDepth) throw invalidField('body', null, `must not nest deeper than ${maxDepth} levels`);
   if (value instanceof JsonNumber) return toNumber(value.text);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => toCanonical(item, depth + 1));
@@ -46,7 +46,7 @@ function toCanonical(value: unknown, depth: number): unknown {
   return { members: kept.map(([name, member]) => [name, toCanonical(member, depth + 1)]) };
 }
 
-/** A double holds 15 significant digits faithfully; a longer number stays as it was spelled. */
+/** A double holds 15 significant digits exactly. A longer number keeps its spelling. */
 function toNumber(text: string): number | { readonly number: string } {
   const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
   const value = Number(text);

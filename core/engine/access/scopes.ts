@@ -1,17 +1,17 @@
-/** What an API key may do. */
+/** The permissions of an API key. */
 import { GatewayError, invalidField } from '../../base/errors.ts';
 
 export const scopes = ['payments:write', 'requests:write', 'requests:read', 'notifications:write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a key may do by default: all but `admin`. */
+/** The default scopes of a key: all except `admin`. */
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin');
 
 export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text);
 }
 
-/** Throws VAL002 on an unknown scope and on an empty list: such a key could do nothing. */
+/** Throws VAL002 for an unknown scope, and for an empty list, because such a key could do nothing. */
 export function readScopes(given: readonly string[]): Scope[] {
   const known = given.filter((scope) => isScope(scope));
   if (known.length === 0 || known.length < given.length) {
@@ -20,7 +20,7 @@ export function readScopes(given: readonly string[]): Scope[] {
   return [...new Set(known)];
 }
 
-/** Throws AUTH002 that names the scope. No scope implies another, `admin` neither. */
+/** Throws AUTH002, with the name of the scope. No scope implies another one, not even `admin`. */
 export function requireScope({ scopes: held }: { readonly scopes: readonly Scope[] }, scope: Scope): void {
   if (!held.includes(scope)) throw new GatewayError('FORBIDDEN', `the API key lacks the scope ${scope}`);
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { GatewayError } from '../../../base/errors.ts';
 import type { ErrorKind } from '../../../base/errors.ts';
 
-/** The error of the kind that the call ends with. */
+/** Expects the call to fail with an error of this kind, and returns the error. */
 export async function expectRefusal(kind: ErrorKind, call: () => unknown): Promise<GatewayError> {
   try {
     await call();

@@ -1,7 +1,7 @@
-/** Images for tests: a whole PNG, and of the other kinds what their headers say. */
+/** Images for tests: a whole PNG, and the headers of the other types. */
 import { crc32, deflateSync } from 'node:zlib';
 
-/** One that programs show, of one colour; `more` makes it another one. */
+/** A valid image of one colour. A different `more` gives a different image. */
 export function pngImage(width = 2, height = 2, { colour = '#2446c8', more = '' } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -30,7 +30,7 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** With a segment of an application before the frame's header. */
+/** A JPEG with an application segment before the header of the frame. */
 export function jpegHeader(width: number, height: number): Buffer {
   const frame = Buffer.from('ffc2000b080000000001011100', 'hex');
   frame.writeUInt16BE(height, 5);
@@ -42,7 +42,7 @@ export function jpegHeader(width: number, height: number): Buffer {
   ]);
 }
 
-/** `VP8 ` is lossy, `VP8L` lossless, `VP8X` extended. */
+/** A WebP: `VP8 ` is lossy, `VP8L` lossless, `VP8X` extended. */
 export function webpHeader(kind: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height: number): Buffer {
   const chunk = Buffer.alloc(20);
   chunk.write(kind, 0);

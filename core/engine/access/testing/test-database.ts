@@ -11,14 +11,14 @@ import { ownerModel } from '../../../database/collections/owner.ts';
 import { rateWindowModel } from '../../../database/collections/rate-window.ts';
 
 export interface TestDatabase {
-  /** Two connections to one database: as two processes have them. */
+  /** Two connections to one database, like those of two processes. */
   readonly here: Connection;
   readonly there: Connection;
   /** Drops the database and closes both. */
   drop(): Promise<void>;
 }
 
-/** A database of its own on the server at `TEST_MONGODB_URI`, with the indexes of this folder. */
+/** A new database on the server at `TEST_MONGODB_URI`, with the indexes of this folder. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `access_${randomBytes(6).toString('hex')}`;
   const uri = testDatabaseUri(name);
@@ -44,7 +44,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** How many operations on a collection the connection sends from now on. */
+/** Counts the operations on a collection that the connection sends from now on. */
 export function countOperations(connection: Connection, collection: string): { readonly count: number } {
   const counter = { count: 0 };
   connection.set('debug', (name: string) => {
@@ -53,7 +53,7 @@ export function countOperations(connection: Connection, collection: string): { r
   return counter;
 }
 
-/** A clock that stays where it is until it is moved. */
+/** A clock that stands still until a test advances it. */
 export function createTestClock(start = '2026-03-01T12:00:10Z'): {
   readonly now: () => Date;
   advance(ms: number): void;
