@@ -1,6 +1,7 @@
 /**
- * Ends with 0 where a container lives: its API answers, or, in one without an API (`paywright worker`), its operators' listener.
- * Not whether it can work: nobody is to end a container because its database is away. That is what /ready is for.
+ * Exits with 0 if a container is alive: its API answers, or, without an API (`paywright worker`), its operators' listener.
+ * It does not check whether the container can work, because a container must not be killed when its database is down.
+ * /ready checks that.
  */
 const { PORT = '8080', OPS_PORT = '9464' } = process.env;
 

@@ -78,6 +78,7 @@ export function createServiceSteps(options: StepsOptions): ServiceSteps {
         onFailed: (why, name) => hosts.current?.processFailed(why, name),
         onUnknownProxy: () => announced.noteUnknownProxy(),
       }),
+    // The grace period leaves time for mongod to stop.
     async drain(forked) {
       const totalMs = config.server.shutdownSeconds * SECOND;
       await forked.stop(Math.max(totalMs - mongodMs, totalMs / 2));

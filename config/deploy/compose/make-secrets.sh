@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes, once, all that compose.yaml reads from compose/secrets: a CA with certificates of mongod and proxy, the key file
-# of the replica set, passwords, and the gateway's keys. What is there stays: the encryption key opens the database.
+# Makes once everything that compose.yaml reads from compose/secrets: a CA with certificates of mongod and the proxy, the key
+# file of the replica set, passwords, and the gateway's keys. Existing files stay, because the encryption key opens the
+# database.
 set -eu
 umask 077
 cd "$(dirname "$0")"
@@ -11,7 +12,7 @@ if [ ! -e ca.key ]; then
     -subj '/O=payment gateway/CN=database CA' -keyout ca.key -out ca.pem 2>/dev/null
 fi
 
-certificate() { # name, names that it is for
+certificate() { # name, host names of the certificate
   [ -e "$1.pem" ] && return
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/O=payment gateway/CN=$1" \
     -keyout "$1.new" -out "$1.csr" 2>/dev/null
@@ -33,7 +34,7 @@ if [ ! -e gateway.env ]; then
 MONGODB_URI=mongodb://gateway:$GATEWAY_PASSWORD@mongo1,mongo2,mongo3/gateway?replicaSet=gateway&authSource=admin&tls=true&tlsCAFile=/run/secrets/ca.pem
 GATEWAY_ENCRYPTION_KEY=$(openssl rand -base64 32)
 GATEWAY_3DS_TOKEN_SECRET=$(openssl rand -hex 32)
-# As the provider gives them, see adapters/provider-a/README.md
+# The values come from the provider, see adapters/provider-a/README.md
 PROVIDER_A_BASE_URL=
 PROVIDER_A_SANDBOX_BASE_URL=
 PROVIDER_A_ACCOUNT=
@@ -44,6 +45,6 @@ PROVIDER_A_SEAL_KEY=
 PROVIDER_A_REFUND_KEY=
 END
 fi
-# Mounted as they are, and read by the users of the containers.
+# The files are mounted directly, and the users of the containers read them.
 chmod 0644 ca.pem mongo.pem mongo.key proxy.pem
 echo "made in $PWD; fill in the values of your providers in gateway.env"

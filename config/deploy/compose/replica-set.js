@@ -1,14 +1,14 @@
-// Run by mongosh on one member: makes replica set and users, once. Repeated, it changes nothing but passwords.
+// mongosh runs this on one member. It makes the replica set and its users once. When repeated, it changes only passwords.
 const { MEMBERS, ADMIN_PASSWORD, GATEWAY_PASSWORD } = process.env;
 
 try {
   rs.initiate({ _id: 'gateway', members: MEMBERS.split(',').map((host, _id) => ({ _id, host })) });
 } catch (error) {
-  // NotYetInitialized is what the rest waits for; these two say that it was made before.
+  // The rest waits while the error is NotYetInitialized. The other two errors mean that the replica set exists already.
   if (!['AlreadyInitialized', 'Unauthorized'].includes(error.codeName)) throw error;
 }
 
-// Users can be made on the primary alone, and the first one only from its own machine.
+// Users can only be made on the primary, and the first user only from the primary's own machine.
 const deadline = Date.now() + 60_000;
 const isPrimary = () => db.hello().isWritablePrimary;
 const isAnotherPrimary = () => ![undefined, db.hello().me].includes(db.hello().primary);
@@ -19,7 +19,7 @@ const roles = ['readWrite', 'dbAdmin'].map((role) => ({ role, db: 'gateway' }));
 const gateway = { user: 'gateway', pwd: GATEWAY_PASSWORD, roles };
 let target = db;
 if (!isPrimary()) {
-  // Another member was elected, which happens only when this is repeated: there is an admin by then.
+  // Another member was elected. That happens only when this is repeated, so the admin user exists already.
   const { host } = new URL(`mongodb://${db.hello().primary}`);
   target = new Mongo(`mongodb://admin:${ADMIN_PASSWORD}@${host}/admin?tls=true&tlsCAFile=/run/secrets/ca.pem`).getDB(
     'admin',
