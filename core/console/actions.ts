@@ -1,6 +1,6 @@
 /** What operators do in the console: each asks who it is, what is dangerous asks twice, and all of it is in the audit. */
 import { toEnvironment, type BrandChanges } from '../engine/access/index.ts';
-import { demandReason, reasonOf, type ConsoleAction } from './kit/action.ts';
+import { requireReason, reasonOf, type ConsoleAction } from './kit/action.ts';
 import { adapterActions } from './providers/adapter-actions.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { endpointActions } from './merchants/endpoint-actions.ts';
@@ -8,7 +8,7 @@ import { environmentOf, keyActions } from './merchants/key-actions.ts';
 import { brandTexts, merchantName, toMerchant } from './merchants/merchants.ts';
 import { notificationActions } from './messages/notification-actions.ts';
 import { paymentActions } from './payments/payment-actions.ts';
-import type { Typed } from './kit/typed.ts';
+import type { FormValues } from './kit/form-values.ts';
 
 export const consoleActions: readonly ConsoleAction[] = [
   ...adapterActions,
@@ -20,7 +20,7 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/callbacks/:id/requeue',
     section: 'callbacks',
     role: 'support',
-    run: async ({ letters }, by, id, typed) => letters.requeue(by, id, reasonOf(typed)),
+    run: async ({ deadLetters }, by, id, values) => deadLetters.requeue(by, id, reasonOf(values)),
     back: (_, id) => `/ops/callbacks/${encodeURIComponent(id)}`,
   },
   {
@@ -28,8 +28,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     section: 'callbacks',
     role: 'admin',
     effect: async (_, id) => `This gives up callback ${id}: what the provider reported there is never applied.`,
-    run: async ({ letters }, by, id, typed) => {
-      await letters.discard(by, id, demandReason(typed));
+    run: async ({ deadLetters }, by, id, values) => {
+      await deadLetters.discard(by, id, requireReason(values));
     },
     back: () => '/ops/callbacks',
   },
@@ -44,7 +44,7 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: `/ops/alarms/:id/${name}`,
     section: 'alarms',
     role: 'support',
-    run: async ({ alarmActions }, by, id, typed) => void (await alarmActions[name](by, id, reasonOf(typed))),
+    run: async ({ alarmActions }, by, id, values) => void (await alarmActions[name](by, id, reasonOf(values))),
     back: () => '/ops/alarms',
   })),
   {
@@ -52,8 +52,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     section: 'merchants',
     role: 'admin',
     upload: 'logo',
-    run: async (deps, by, id, typed, { file }) => {
-      await deps.access.setOwner(by, await merchantName(deps, id), brandOf(typed, file));
+    run: async (deps, by, id, values, { file }) => {
+      await deps.access.setOwner(by, await merchantName(deps, id), brandOf(values, file));
     },
     back: toMerchant,
   },
@@ -61,12 +61,12 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/merchants/:id/secret',
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id, typed) =>
-      `This gives ${await merchantName(deps, id)} a new webhook secret for ${environmentOf(typed)}: for 24 hours ` +
+    effect: async (deps, id, values) =>
+      `This gives ${await merchantName(deps, id)} a new webhook secret for ${environmentOf(values)}: for 24 hours ` +
       'notifications are signed with both, then with the new one alone.',
-    run: async (deps, by, id, typed) => {
+    run: async (deps, by, id, values) => {
       const owner = await merchantName(deps, id);
-      const environment = toEnvironment(environmentOf(typed));
+      const environment = toEnvironment(environmentOf(values));
       const { webhookSecret, previousValidUntil } = await deps.access.rotateSecret(by, owner, environment);
       const end = previousValidUntil.toISOString();
       return {
@@ -96,13 +96,13 @@ function portalLink(allowsRotation: boolean): ConsoleAction {
     section: 'merchants',
     role: allowsRotation ? 'admin' : 'support',
     ...(allowsRotation && {
-      effect: async (deps: ConsoleDeps, id: string, typed: Typed) =>
+      effect: async (deps: ConsoleDeps, id: string, values: FormValues) =>
         `This makes a link by which whoever has it may replace the webhook secret of ${await merchantName(deps, id)} ` +
-        `for ${environmentOf(typed)} within one hour.`,
+        `for ${environmentOf(values)} within one hour.`,
     }),
-    run: async (deps, by, id, typed) => {
+    run: async (deps, by, id, values) => {
       const owner = { id: Number(id), name: await merchantName(deps, id) };
-      const environment = toEnvironment(environmentOf(typed));
+      const environment = toEnvironment(environmentOf(values));
       const link = await deps.portalActions.create(by, { owner, environment, allowsRotation });
       return {
         title: `Portal of ${owner.name}, ${environment} mode`,
@@ -117,7 +117,7 @@ function portalLink(allowsRotation: boolean): ConsoleAction {
 }
 
 /** A field that was left empty takes its member away; one that the form has not stays as it is. */
-function brandOf(typed: Typed, logo: Uint8Array | undefined): BrandChanges {
-  const texts = brandTexts.map(({ name }) => [name, typed[name] === '' ? null : typed[name]] as const);
-  return { ...Object.fromEntries(texts), logo: logo ?? (typed['noLogo'] === 'yes' ? null : undefined) };
+function brandOf(values: FormValues, logo: Uint8Array | undefined): BrandChanges {
+  const texts = brandTexts.map(({ name }) => [name, values[name] === '' ? null : values[name]] as const);
+  return { ...Object.fromEntries(texts), logo: logo ?? (values['noLogo'] === 'yes' ? null : undefined) };
 }

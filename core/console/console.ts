@@ -6,14 +6,14 @@ import { errorKinds, GatewayError } from '../base/errors.ts';
 import { oneTimeSecret, confirmForm } from '../html/dashboard/parts.ts';
 import { serveAssets } from '../html/assets.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
-import { foreignForm, type ActionOptions, type ConsoleAction } from './kit/action.ts';
+import { foreignFormError, type ActionOptions, type ConsoleAction } from './kit/action.ts';
 import { consoleActions } from './actions.ts';
 import { folder, script, style } from './kit/assets.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './kit/listing.ts';
 import { createPageStreams, wantsStream } from './kit/live.ts';
 import { merchantLogo } from './merchants/merchants.ts';
-import { createDoOnce, type ActionOutcome } from './kit/submit-once.ts';
+import { createSubmitOnce, type ActionOutcome } from './kit/submit-once.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './kit/page.ts';
 import { isAllowed } from './kit/action-form.ts';
 import { queryOf, type Query } from '../html/dashboard/query.ts';
@@ -21,7 +21,7 @@ import { isFormOf } from '../html/dashboard/session-cookie.ts';
 import { createSessions, type Session } from './sign-in/session.ts';
 import { addSignIn } from './sign-in/sign-in.ts';
 import { createSingleSignOn } from './sign-in/single-sign-on.ts';
-import { postedTo, type Typed } from './kit/typed.ts';
+import { readForm, type FormValues } from './kit/form-values.ts';
 import { views, type View } from './views.ts';
 
 export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
@@ -29,7 +29,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   const sessions = createSessions(deps);
   const signOn = createSingleSignOn(deps.singleSignOn);
   const streams = createPageStreams();
-  const doOnce = createDoOnce(deps);
+  const submitOnce = createSubmitOnce(deps);
 
   /** Undefined: the answer says why, or leads to where one signs in. */
   async function sessionOf(ctx: Ctx): Promise<Session | undefined> {
@@ -53,7 +53,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
       if (!session) return;
       const { id = '' } = ctx.params as { id?: string };
       const asked = { id, query: queryOf(ctx) };
-      await orSaid(ctx, session, view.section, async () => {
+      await renderRefusal(ctx, session, view.section, async () => {
         if (wantsStream(ctx)) {
           const isOpen = async (): Promise<boolean> => {
             const visitor = signOn.visitorOf(ctx.req);
@@ -106,40 +106,40 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     sendCsv(ctx, `${view.section}-${name}`, tables.named(name), query, name);
   }
 
-  for (const act of consoleActions) {
-    router.post(act.path, async (ctx) => {
+  for (const action of consoleActions) {
+    router.post(action.path, async (ctx) => {
       const session = await sessionOf(ctx);
-      if (session) await orSaid(ctx, session, act.section, async () => carryOut(ctx, session, act));
+      if (session) await renderRefusal(ctx, session, action.section, async () => performAction(ctx, session, action));
     });
   }
 
-  async function carryOut(ctx: Ctx, session: Session, act: ConsoleAction): Promise<void> {
+  async function performAction(ctx: Ctx, session: Session, action: ConsoleAction): Promise<void> {
     const { operator } = session;
     const { id = '' } = ctx.params as { id?: string };
-    const { typed, file } = await postedTo(ctx, act.upload);
-    if (!isFormOf(session, typed['formToken'])) throw foreignForm();
-    if (!isAllowed(operator.role, act.role))
+    const { values, file } = await readForm(ctx, action.upload);
+    if (!isFormOf(session, values['formToken'])) throw foreignFormError();
+    if (!isAllowed(operator.role, action.role))
       throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
     const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
     const run = async (more: ActionOptions): Promise<ActionOutcome> => {
-      const result = await act.run(deps, by, id, typed, more);
+      const result = await action.run(deps, by, id, values, more);
       if (result && 'leadsTo' in result) return result;
-      const back = await act.back(deps, id, typed);
+      const back = await action.back(deps, id, values);
       return result ? { shown: result, back } : { leadsTo: `${back}?done=yes` };
     };
-    if (!act.effect) return showOutcome(ctx, session, act, await run({ ...(file && { file }) }));
-    const { sure, once = '' } = typed;
-    if (sure !== 'yes' || !/^[\da-f-]{36}$/.test(once)) {
-      const effect = await act.effect(deps, id, typed);
-      return askTwice(ctx, session, act, { effect, back: await act.back(deps, id, typed), typed });
+    if (!action.effect) return showOutcome(ctx, session, action, await run({ ...(file && { file }) }));
+    const { sure, once: confirmationId = '' } = values;
+    if (sure !== 'yes' || !/^[\da-f-]{36}$/.test(confirmationId)) {
+      const effect = await action.effect(deps, id, values);
+      return askToConfirm(ctx, session, action, { effect, back: await action.back(deps, id, values), values });
     }
-    const agreed = { by: by.name, once, fingerprint: fingerprintOf(ctx.path, typed) };
-    showOutcome(ctx, session, act, await doOnce(agreed, async (operationId) => run({ operationId })));
+    const confirmed = { by: by.name, confirmationId, fingerprint: fingerprintOf(ctx.path, values) };
+    showOutcome(ctx, session, action, await submitOnce(confirmed, async (operationId) => run({ operationId })));
   }
 
   /** Of what somebody agreed to, whatever session's form it was. */
-  function fingerprintOf(path: string, typed: Typed): string {
-    const wanted = Object.entries(typed).filter(([name]) => name !== 'formToken');
+  function fingerprintOf(path: string, values: FormValues): string {
+    const wanted = Object.entries(values).filter(([name]) => name !== 'formToken');
     const members = wanted.toSorted(([one], [other]) => (one < other ? -1 : 1));
     return deps.encrypter.fingerprint(`console act ${JSON.stringify([path, members])}`);
   }
@@ -148,7 +148,12 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
 }
 
 /** What cannot be done is said on a page of the console. */
-async function orSaid(ctx: Ctx, session: Session, section: Section, work: () => Promise<unknown>): Promise<void> {
+async function renderRefusal(
+  ctx: Ctx,
+  session: Session,
+  section: Section,
+  work: () => Promise<unknown>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -165,16 +170,16 @@ async function orSaid(ctx: Ctx, session: Session, section: Section, work: () => 
   }
 }
 
-function askTwice(
+function askToConfirm(
   ctx: Ctx,
   session: Session,
   { section }: ConsoleAction,
-  { effect, back, typed }: { readonly effect: string; readonly back: string; readonly typed: Typed },
+  { effect, back, values }: { readonly effect: string; readonly back: string; readonly values: FormValues },
 ): void {
   sendConsolePage(ctx, {
     title: 'Are you sure?',
     section,
-    body: confirmForm({ action: ctx.path, effect, back, typed: { ...typed, once: randomUUID() } }),
+    body: confirmForm({ action: ctx.path, effect, back, values: { ...values, once: randomUUID() } }),
     session,
   });
 }

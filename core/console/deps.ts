@@ -69,10 +69,10 @@ export interface ConsoleDeps {
   readonly alarms: Pick<Alarms, 'list' | 'page' | 'get'>;
   readonly alarmActions: AlarmActions;
   readonly searchPayments: SearchPayments;
-  readonly story: ReadPaymentDetails;
+  readonly readPayment: ReadPaymentDetails;
   readonly dueChecks: ListDueChecks;
   readonly payments: PaymentActions & PaymentReviews;
-  readonly letters: DeadLetters;
+  readonly deadLetters: DeadLetters;
   readonly searchNotifications: SearchNotifications;
   readonly notifications: NotificationActions;
   readonly resends: Resends;

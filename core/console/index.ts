@@ -1,5 +1,5 @@
 /** The operators' listener of a host. */
-export { startOps, type OpsConfig, type OpsSetup } from './listener/start-ops.ts';
+export { startOps, type OpsConfig, type OpsDeps } from './listener/start-ops.ts';
 export { createAdapterReads } from './providers/adapter-reads.ts';
 export { createResends } from './messages/resends.ts';
 export { createReplays, type RunReplay } from './providers/replays.ts';

@@ -11,7 +11,7 @@ import { jobsPage } from './system/jobs.ts';
 import type { Listing, ShowTable } from './kit/listing.ts';
 import { merchantName, merchantPage, merchantsPage } from './merchants/merchants.ts';
 import { notificationsPage } from './messages/notifications.ts';
-import { nowPage } from './overview/now.ts';
+import { overviewPage } from './overview/overview.ts';
 import type { Section } from './kit/page.ts';
 import { paymentPage } from './payments/payment.ts';
 import { paymentsPage } from './payments/payments.ts';
@@ -28,19 +28,19 @@ interface Page {
   readonly title?: (id: string, deps: ConsoleDeps) => string | Promise<string>;
 }
 
-interface Asked {
+interface PageRequest {
   readonly id: string;
   readonly query: Query;
   readonly table: ShowTable;
 }
 
 /** A page of its own kind. */
-export interface Shown extends Page {
-  readonly show: (deps: ConsoleDeps, session: Session, asked: Asked) => Promise<SafeHtml>;
+export interface CustomPage extends Page {
+  readonly show: (deps: ConsoleDeps, session: Session, asked: PageRequest) => Promise<SafeHtml>;
 }
 
 /** A page of one table. */
-export interface Listed extends Page {
+export interface ListPage extends Page {
   /** `rows`: how many at a time, where somebody exports them; else the page's own number. */
   readonly list: (
     deps: ConsoleDeps,
@@ -49,10 +49,10 @@ export interface Listed extends Page {
   ) => Promise<Listing>;
 }
 
-export type View = Shown | Listed;
+export type View = CustomPage | ListPage;
 
 export const views: readonly View[] = [
-  { path: '/ops', section: 'now', show: async (deps, _, { table }) => nowPage(deps, table) },
+  { path: '/ops', section: 'now', show: async (deps, _, { table }) => overviewPage(deps, table) },
   { path: '/ops/payments', section: 'payments', list: async (deps, _, asked) => paymentsPage(deps, asked) },
   {
     path: '/ops/payments/:id',

@@ -18,7 +18,7 @@ import {
   createAdapterReads,
   createReplays,
   createResends,
-  type OpsSetup,
+  type OpsDeps,
   type RunReplay,
 } from '../../core/console/index.ts';
 import { createPortalLinkActions, createPortalLinks } from '../../core/portal/index.ts';
@@ -36,7 +36,7 @@ import { createSettlementReads } from '../../core/settlement/index.ts';
 /** The health of a merchant's endpoints is computed from this many of the latest notifications of each mode. */
 const healthSample = 100;
 
-export interface CreateConsoleOptions {
+export interface CreateConsoleDeps {
   readonly isProduction: boolean;
   readonly rereading: Pick<Rereading, 'read'>;
   readonly runReplay: RunReplay;
@@ -45,8 +45,8 @@ export interface CreateConsoleOptions {
 
 export function createConsoleDeps(
   gateway: Gateway,
-  { isProduction, rereading, runReplay, log }: CreateConsoleOptions,
-): OpsSetup['console'] {
+  { isProduction, rereading, runReplay, log }: CreateConsoleDeps,
+): OpsDeps['console'] {
   const { config, connection, access, alarms, httpDeps, payments, providers } = gateway;
   const { encrypter, now } = httpDeps;
   const audit = createAudit({ connection, encrypter, now, log });
@@ -83,14 +83,14 @@ export function createConsoleDeps(
     endpointActions: createEndpointActions({ connection, audit, notifications: gateway.notifications, now }),
     audit,
     searchPayments: createPaymentSearch(connection),
-    story: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
+    readPayment: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
     dueChecks: createDueChecks(connection),
     payments: {
       ...createPaymentActions({ connection, audit, service: payments.service }),
       ...createPaymentReviews({ connection, audit, alarms }),
     },
     adapters: createAdapterReads({ ...providers, config, isProduction }),
-    letters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),
+    deadLetters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),
     searchNotifications: createNotificationSearch(connection),
     notifications,
     replays: createReplays({ run: runReplay, audit, now, log }),

@@ -1,10 +1,14 @@
 /** The button of an act, for who may do it. */
 import type { SafeHtml } from '@remix-run/html-template';
-import { postForm, type ActForm } from '../../html/dashboard/parts.ts';
+import { postForm, type ActionForm } from '../../html/dashboard/parts.ts';
 import type { Session } from '../sign-in/session.ts';
 
 /** Null where the role of who looks may not do it. */
-export function actForm({ operator, formToken }: Session, role: 'support' | 'admin', form: ActForm): SafeHtml | null {
+export function actionForm(
+  { operator, formToken }: Session,
+  role: 'support' | 'admin',
+  form: ActionForm,
+): SafeHtml | null {
   return isAllowed(operator.role, role) ? postForm(formToken, form) : null;
 }
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../engine/audit/index.ts';
 import { GatewayError, invalidField } from '../../base/errors.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Section } from './page.ts';
-import type { Typed } from './typed.ts';
+import type { FormValues } from './form-values.ts';
 
 export interface ConsoleAction {
   /** `:id` names what it is about. */
@@ -13,7 +13,7 @@ export interface ConsoleAction {
   readonly section: Section;
   readonly role: 'support' | 'admin';
   /** The sentence that is to be agreed to first, and then it is done once; absent: it harms nothing. */
-  readonly effect?: (deps: ConsoleDeps, id: string, typed: Typed) => Promise<string>;
+  readonly effect?: (deps: ConsoleDeps, id: string, values: FormValues) => Promise<string>;
   /** The field of its form that a file may be chosen for; absent: there is none. */
   readonly upload?: string;
   /** Rejects with a `GatewayError` that says why not. */
@@ -21,11 +21,11 @@ export interface ConsoleAction {
     deps: ConsoleDeps,
     by: Actor,
     id: string,
-    typed: Typed,
+    values: FormValues,
     more: ActionOptions,
   ) => Promise<ActionResult | undefined | void>;
   /** Where one is afterwards. */
-  readonly back: (deps: ConsoleDeps, id: string, typed: Typed) => string | Promise<string>;
+  readonly back: (deps: ConsoleDeps, id: string, values: FormValues) => string | Promise<string>;
 }
 
 export interface ActionOptions {
@@ -35,10 +35,10 @@ export interface ActionOptions {
   readonly operationId?: string;
 }
 
-export type ActionResult = ShownOnce | { readonly leadsTo: string };
+export type ActionResult = OneTimeResult | { readonly leadsTo: string };
 
 /** What is shown on a page of its own, such as a secret that cannot be had again. */
-export interface ShownOnce {
+export interface OneTimeResult {
   readonly title: string;
   readonly lines: readonly (readonly [name: string, value: string])[];
   /** What the link away from it says. */
@@ -46,7 +46,7 @@ export interface ShownOnce {
 }
 
 /** It was on no page of this session. */
-export function foreignForm(): GatewayError {
+export function foreignFormError(): GatewayError {
   return new GatewayError('FORBIDDEN', 'this form is of another session: load its page again');
 }
 
@@ -55,19 +55,19 @@ export function paymentIdOf(id: string): number {
   return /^\d{1,15}$/.test(id) ? Number(id) : 0;
 }
 
-export function amountOf({ amount = '' }: Typed): string | undefined {
+export function amountOf({ amount = '' }: FormValues): string | undefined {
   if (amount === '') return undefined;
   if (!isDecimal(amount)) throw invalidField('amount', amount, 'must be a decimal number');
   return amount;
 }
 
-export function reasonOf({ reason = '' }: Typed): string | undefined {
+export function reasonOf({ reason = '' }: FormValues): string | undefined {
   return reason === '' ? undefined : reason;
 }
 
 /** Throws VAL002 where nobody said why. */
-export function demandReason(typed: Typed): string {
-  const reason = reasonOf(typed);
+export function requireReason(values: FormValues): string {
+  const reason = reasonOf(values);
   if (reason === undefined) throw invalidField('reason', '', 'says why, for the audit');
   return reason;
 }

@@ -54,7 +54,7 @@ export function showListing(
   const isPart = !isFirst || older !== undefined;
   const place = { path, query };
   const rows = html`${table(shown, place)}
-  ${linksBelow([
+  ${renderLinks([
     ...(isFirst || shown.rows.length === 0
       ? []
       : [html`<a href="${addressWith(path, kept)}">${labels[order].first}</a>`]),
@@ -63,11 +63,11 @@ export function showListing(
     ...(isPart && query['sort'] !== undefined ? [html`<small>Sorted within this page.</small>`] : []),
   ])}`;
   return html`${before} ${isLive ? live('rows', rows) : rows} ${after ?? null}
-  ${ids && isFirst ? changesOf(ids, list, addressWith(path, kept)) : null}`;
+  ${ids && isFirst ? renderListChange(ids, list, addressWith(path, kept)) : null}`;
 }
 
 /** `known`: what the page holds that listens; absent: the page is shown now. */
-function changesOf(ids: readonly string[], known: string | undefined, path: string): SafeHtml {
+function renderListChange(ids: readonly string[], known: string | undefined, path: string): SafeHtml {
   const holds = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex').slice(0, 16);
   const note = html`<p class="note changed">The list has changed: <a href="${path}">show it as it is now</a></p>`;
   return html`<div id="live-list" data-live data-list="${holds}">
@@ -86,7 +86,7 @@ export function createTables(path: string, query: Query): { readonly show: ShowT
       tables.set(name, shown);
       const place = { path, query, name };
       return html`<div class="table" id="${tableId(name)}">
-        ${table(shown, place)} ${linksBelow(linksOf(shown, place))}
+        ${table(shown, place)} ${renderLinks(linksOf(shown, place))}
       </div>`;
     },
     /** NF001 where the page has shown none of this name. */
@@ -98,7 +98,7 @@ export function createTables(path: string, query: Query): { readonly show: ShowT
   };
 }
 
-function linksBelow(links: readonly SafeHtml[]): SafeHtml | null {
+function renderLinks(links: readonly SafeHtml[]): SafeHtml | null {
   return links.length === 0 ? null : html`<p class="pages">${[...links]}</p>`;
 }
 

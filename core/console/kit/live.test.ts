@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../base/errors.ts';
 import type { Ctx } from '../../http/state.ts';
 import { until } from '../../base/testing/until.ts';
-import { createPageStreams, mostStreams } from './live.ts';
+import { createPageStreams, maxStreams } from './live.ts';
 
 describe('a page that is sent again', () => {
   const times = { everyMs: 10, heartbeatMs: 30 };
@@ -78,7 +78,7 @@ describe('a page that is sent again', () => {
 
   it('is sent to so many at a time, and to the next as soon as one leaves', async () => {
     const all: Listener[] = [];
-    for (let count = 0; count < mostStreams; count += 1) all.push(await listen());
+    for (let count = 0; count < maxStreams; count += 1) all.push(await listen());
     expect(all.every(({ status }) => status === 200)).to.equal(true);
     const next = await listen();
     expect([next.status, next.headers.get('retry-after')]).to.deep.equal([429, '60']);

@@ -8,7 +8,7 @@ import { SECOND } from '../../base/async/time.ts';
 
 const streamType = 'text/event-stream';
 /** Each reads its page every few seconds. */
-export const mostStreams = 50;
+export const maxStreams = 50;
 
 interface StreamedPage {
   /** Whether who looks is still signed in. */
@@ -34,7 +34,7 @@ export function createPageStreams(times: StreamTimes = { everyMs: 3 * SECOND, he
   let streams = 0;
   return {
     send(ctx, page) {
-      if (streams >= mostStreams)
+      if (streams >= maxStreams)
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many look on already', { headers: { 'Retry-After': '60' } });
       const stopping = new AbortController();
       const body = Readable.from(events(page, times, stopping.signal), { objectMode: false });

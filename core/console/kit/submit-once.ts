@@ -6,24 +6,24 @@ import * as v from 'valibot';
 import type { Idempotency } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../../base/errors.ts';
 import { MINUTE } from '../../base/async/time.ts';
-import type { ShownOnce } from './action.ts';
+import type { OneTimeResult } from './action.ts';
 
 /** What one is shown after an act, or where one is led. */
-export type ActionOutcome = { readonly leadsTo: string } | { readonly shown: ShownOnce; readonly back: string };
+export type ActionOutcome = { readonly leadsTo: string } | { readonly shown: OneTimeResult; readonly back: string };
 
 export interface ConfirmedAction {
-  /** Who agreed. */
+  /** Who confirmed. */
   readonly by: string;
   /** Of the page that asked. */
-  readonly once: string;
+  readonly confirmationId: string;
   /** Of what was agreed to. */
   readonly fingerprint: string;
 }
 
 /** Gives the outcome of the first run, or rejects as that did; what was refused before anything was done may be tried again. */
-export type DoOnce = (
-  agreed: ConfirmedAction,
-  act: (operationId: string) => Promise<ActionOutcome>,
+export type SubmitOnce = (
+  confirmed: ConfirmedAction,
+  perform: (operationId: string) => Promise<ActionOutcome>,
 ) => Promise<ActionOutcome>;
 
 /** No merchant has this id. */
@@ -31,7 +31,7 @@ const ownerId = 0;
 /** So long the host that did it shows the same page again, with its secret: who presses twice sees the second answer alone. */
 const sameAnswerMs = MINUTE;
 
-export interface OnceDeps {
+export interface SubmitOnceDeps {
   readonly idempotency: Idempotency;
   readonly now: () => Date;
 }
@@ -41,7 +41,7 @@ interface Recent {
   endedAt?: number;
 }
 
-export function createDoOnce({ idempotency, now }: OnceDeps): DoOnce {
+export function createSubmitOnce({ idempotency, now }: SubmitOnceDeps): SubmitOnce {
   const recent = new Map<string, Recent>();
 
   function forgetOld(): void {
@@ -49,18 +49,21 @@ export function createDoOnce({ idempotency, now }: OnceDeps): DoOnce {
     for (const [key, { endedAt }] of recent) if (endedAt !== undefined && endedAt <= oldest) recent.delete(key);
   }
 
-  async function run({ by, once, fingerprint }: ConfirmedAction, act: Parameters<DoOnce>[1]): Promise<ActionOutcome> {
-    const key = `console ${once} ${by}`.slice(0, 255);
-    const asked = { ownerId, environment: 'live', key, fingerprint, requestId: `console-${once}` } as const;
-    const beginning = await idempotency.begin(asked).catch((error: unknown) => {
-      throw error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT' ? alreadySent(error) : error;
+  async function run(
+    { by, confirmationId, fingerprint }: ConfirmedAction,
+    perform: Parameters<SubmitOnce>[1],
+  ): Promise<ActionOutcome> {
+    const key = `console ${confirmationId} ${by}`.slice(0, 255);
+    const asked = { ownerId, environment: 'live', key, fingerprint, requestId: `console-${confirmationId}` } as const;
+    const start = await idempotency.begin(asked).catch((error: unknown) => {
+      throw error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT' ? alreadySubmitted(error) : error;
     });
-    if (beginning.state === 'replay') return readKept(beginning.response.body);
-    const { record } = beginning;
+    if (start.state === 'replay') return readStoredOutcome(start.response.body);
+    const { record } = start;
     const stopRenewal = idempotency.hold(record);
     try {
-      const outcome = await act(record.operationId);
-      await idempotency.complete(record, { status: 200, headers: {}, body: toKept(outcome) });
+      const outcome = await perform(record.operationId);
+      await idempotency.complete(record, { status: 200, headers: {}, body: toStoredOutcome(outcome) });
       return outcome;
     } catch (error) {
       if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') await idempotency.release(record);
@@ -75,12 +78,12 @@ export function createDoOnce({ idempotency, now }: OnceDeps): DoOnce {
     }
   }
 
-  return async (agreed, act) => {
+  return async (confirmed, perform) => {
     forgetOld();
-    const key = JSON.stringify([agreed.by, agreed.once, agreed.fingerprint]);
+    const key = JSON.stringify([confirmed.by, confirmed.confirmationId, confirmed.fingerprint]);
     const same = recent.get(key);
     if (same) return same.outcome;
-    const first: Recent = { outcome: run(agreed, act) };
+    const first: Recent = { outcome: run(confirmed, perform) };
     recent.set(key, first);
     first.outcome.then(
       () => (first.endedAt = now().getTime()),
@@ -90,27 +93,27 @@ export function createDoOnce({ idempotency, now }: OnceDeps): DoOnce {
   };
 }
 
-const Kept = v.union([
+const StoredOutcome = v.union([
   v.object({ leadsTo: v.string() }),
   v.object({ title: v.string(), back: v.string() }),
   v.object({ kind: v.picklist(Object.keys(errorKinds) as [ErrorKind, ...ErrorKind[]]), message: v.string() }),
 ]);
 
 /** Never what is shown once. */
-function toKept(outcome: ActionOutcome): v.InferOutput<typeof Kept> {
+function toStoredOutcome(outcome: ActionOutcome): v.InferOutput<typeof StoredOutcome> {
   return 'leadsTo' in outcome ? outcome : { title: outcome.shown.title, back: outcome.back };
 }
 
 /** A refusal that was kept is thrown again. */
-function readKept(body: unknown): ActionOutcome {
-  const kept = v.parse(Kept, body);
-  if ('leadsTo' in kept) return kept;
-  if ('kind' in kept) throw new GatewayError(kept.kind, kept.message);
+function readStoredOutcome(body: unknown): ActionOutcome {
+  const stored = v.parse(StoredOutcome, body);
+  if ('leadsTo' in stored) return stored;
+  if ('kind' in stored) throw new GatewayError(stored.kind, stored.message);
   const lines = [['It was done when this form was sent first', 'what it made was shown then, and only then']] as const;
-  return { shown: { title: kept.title, lines }, back: kept.back };
+  return { shown: { title: stored.title, lines }, back: stored.back };
 }
 
-function alreadySent(cause: GatewayError): GatewayError {
+function alreadySubmitted(cause: GatewayError): GatewayError {
   const message = 'this form was sent before, and what it asks for is under way: look at what came of it in the audit';
   return new GatewayError('IDEMPOTENCY_CONFLICT', message, { cause });
 }

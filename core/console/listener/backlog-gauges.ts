@@ -12,7 +12,7 @@ export interface BacklogGauges {
 }
 
 /** Several scrapers cost as much as one. */
-const keptMs = 5 * SECOND;
+const minIntervalMs = 5 * SECOND;
 /** A scrape shows all else although the database hangs. */
 const limitMs = 2 * SECOND;
 
@@ -29,12 +29,12 @@ export function createBacklogGauges({
   let refreshing: Promise<void> | undefined;
   let readAt = -Infinity;
 
-  function forget(): void {
+  function resetGauges(): void {
     for (const gauge of gaugesOf(metrics)) gauge.reset();
   }
 
   function set({ queues, paymentsCreated, attemptsOpen, deadLetters, alarmsOpen, hostsUp }: Backlog): void {
-    forget();
+    resetGauges();
     for (const { queue, pending, due, oldestDueSeconds } of queues) {
       metrics.queuePending.set({ queue }, pending);
       metrics.queueDue.set({ queue }, due);
@@ -54,14 +54,14 @@ export function createBacklogGauges({
       metrics.backlogRead.set(1);
     } catch (error) {
       failures.warn('backlog', { err: error }, 'the backlog could not be read for a scrape');
-      forget();
+      resetGauges();
       metrics.backlogRead.set(0);
     }
   }
 
   return {
     async refresh() {
-      if (performance.now() - readAt < keptMs) return;
+      if (performance.now() - readAt < minIntervalMs) return;
       refreshing ??= readNow().finally(() => (refreshing = undefined));
       await refreshing;
     },

@@ -18,7 +18,7 @@ export function createScrape({ gather, backlog, metrics, log }: ScrapeDeps): () 
   let latest: Gathered = { present: [], past: [] };
   let scraping: Promise<MetricsPage> | undefined;
 
-  /** Where nobody says what was counted, what was known of it before stays. */
+  /** Where nobody says what was boundedCount, what was known of it before stays. */
   async function gatherOrKeep(own: string): Promise<Gathered> {
     try {
       latest = await gather(own);

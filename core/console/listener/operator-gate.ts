@@ -34,8 +34,8 @@ export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: O
   return {
     async metrics(ctx, next) {
       const key = keyOf(ctx.req);
-      const isFree = key === undefined && keylessLoopbackMetrics && isFromHere(ctx.req);
-      if (!isFree) await authenticate(key, ctx.ip);
+      const isKeyless = key === undefined && keylessLoopbackMetrics && isFromThisMachine(ctx.req);
+      if (!isKeyless) await authenticate(key, ctx.ip);
       await next();
     },
   };
@@ -53,7 +53,7 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
  * By the connection, and by the headers: what a proxy on this machine passes on comes from somewhere else, and a page in a
  * browser on this machine may reach us under a name of its own.
  */
-function isFromHere({ socket, headers }: IncomingMessage): boolean {
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined)
     return false;
   const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');

@@ -14,13 +14,13 @@ import type { Gathered, Metrics } from '../../base/metrics/index.ts';
 import { SECOND } from '../../base/async/time.ts';
 import { createBacklogGauges } from './backlog-gauges.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { createKept, createKeptOf } from '../kit/kept.ts';
+import { createCachedRead, createCachedReads } from '../kit/cached-read.ts';
 import type { SingleSignOnConfig } from '../sign-in/single-sign-on.ts';
 import { createOpsApp } from './create-app.ts';
 import { createScrape } from './create-scrape.ts';
-import { keepTraffic, readTraffic } from './traffic.ts';
+import { recordTraffic, readTraffic } from './traffic.ts';
 
-export interface OpsSetup {
+export interface OpsDeps {
   readonly connection: Connection;
   readonly database: Pick<Database, 'isUp' | 'isWorking' | 'onDoubt'>;
   /** What the console shows and does. */
@@ -53,12 +53,12 @@ export interface OpsConfig {
   readonly trafficEveryMs?: number;
   /** Where errors are explained. */
   readonly publicUrl: string;
-  /** Whose open attempts are counted, and whose counters begin at 0. */
+  /** Whose open attempts are boundedCount, and whose counters begin at 0. */
   readonly adapters: readonly string[];
 }
 
 /** However many look at the console, what all pages show is read once in so long. */
-const keptMs = 3 * SECOND;
+const cacheMs = 3 * SECOND;
 
 /** Few connect: a client with many open connections is no scraper. */
 const connections = {
@@ -68,8 +68,8 @@ const connections = {
 } as const;
 
 /** Rejects with a `ListenError` where it cannot listen. */
-export async function startOps(setup: OpsSetup): Promise<RunningServer> {
-  const { connection, database, config, gather, metrics, log } = setup;
+export async function startOps(deps: OpsDeps): Promise<RunningServer> {
+  const { connection, database, config, gather, metrics, log } = deps;
   const { host, port, publicUrl, adapters, keylessLoopbackMetrics, trustedProxies } = config;
   const now = (): Date => new Date();
   // Here, once for a host: a scrape adds up what its processes counted.
@@ -85,20 +85,23 @@ export async function startOps(setup: OpsSetup): Promise<RunningServer> {
   const read = async (): Promise<Backlog> => readBacklog(connection, adapters);
   const backlog = createBacklogGauges({ read, metrics, log });
   const scrape = createScrape({ gather, backlog, metrics, log });
-  const { adapterStates } = setup.console;
+  const { adapterStates } = deps.console;
   const console: ConsoleDeps = {
-    ...setup.console,
-    adapterStates: { ...adapterStates, openAmounts: createKeptOf(adapterStates.openAmounts, keptMs) },
-    backlog: createKept(async () => readWaiting(connection), keptMs),
-    attemptsOpen: createKept(async () => countOpenAttempts(connection, adapters), keptMs),
-    traffic: createKept(async () => readTraffic(connection, now()), keptMs),
-    hosts: createKept(async () => hostModel(connection).find().sort({ hostname: 1, startedAt: 1 }).lean(), keptMs),
+    ...deps.console,
+    adapterStates: { ...adapterStates, openAmounts: createCachedReads(adapterStates.openAmounts, cacheMs) },
+    backlog: createCachedRead(async () => readWaiting(connection), cacheMs),
+    attemptsOpen: createCachedRead(async () => countOpenAttempts(connection, adapters), cacheMs),
+    traffic: createCachedRead(async () => readTraffic(connection, now()), cacheMs),
+    hosts: createCachedRead(
+      async () => hostModel(connection).find().sort({ hostname: 1, startedAt: 1 }).lean(),
+      cacheMs,
+    ),
     singleSignOn: config.singleSignOn,
     now,
   };
   const health: Pick<Health, 'ready'> = {
     async ready() {
-      const { parts: ofHost, warnings } = setup.host();
+      const { parts: ofHost, warnings } = deps.host();
       const parts = { database: (await probe.check()) ? 'up' : 'down', ...ofHost };
       return { ok: Object.values(parts).every((part) => part === 'up'), parts, warnings };
     },
@@ -115,7 +118,7 @@ export async function startOps(setup: OpsSetup): Promise<RunningServer> {
     connections: { ...connections, trustedProxies },
     names,
   });
-  const traffic = keepTraffic({
+  const traffic = recordTraffic({
     connection,
     host: hostName,
     gather,

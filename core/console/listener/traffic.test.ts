@@ -8,7 +8,7 @@ import { testDatabaseUri } from '../../database/testing/test-database-uri.ts';
 import { trafficModel } from '../../database/collections/traffic.ts';
 import { until } from '../../base/testing/until.ts';
 import { MINUTE } from '../../base/async/time.ts';
-import { keepTraffic, readTraffic } from './traffic.ts';
+import { recordTraffic, readTraffic } from './traffic.ts';
 
 const log = pino({ level: 'silent' });
 const at = new Date('2026-01-02T03:04:30Z');
@@ -30,7 +30,7 @@ describe('what hosts note for the console', () => {
     const { connection } = database;
     const options = { bypassDocumentValidation: true };
     await connection.collection('inbox').insertOne({ dueAt: new Date(Date.now() - 10 * MINUTE) }, options);
-    const keeper = keepTraffic({
+    const recorder = recordTraffic({
       connection,
       host: 'one',
       gather: async () => ({ present: [], past: [] }),
@@ -42,7 +42,7 @@ describe('what hosts note for the console', () => {
     const model = trafficModel(connection);
     const noted = async (): Promise<boolean> => (await model.countDocuments({ 'ages.inbox': { $gte: 600 } })) > 0;
     await until('it is noted', noted);
-    keeper.stop();
+    recorder.stop();
     // As of a host that saw less, and of one that knows nothing of it.
     await model.insertMany([
       { _id: 'two', at: minute, counts: { 'deliveries|delivered': 3 }, ages: { inbox: 1, outbox: 7 } },

@@ -25,11 +25,11 @@ export interface Traffic {
   readonly lastCallbacks: Readonly<Record<string, Date>>;
 }
 
-export interface TrafficKeeper {
+export interface TrafficRecorder {
   stop(): void;
 }
 
-export interface TrafficSetup {
+export interface TrafficDeps {
   readonly connection: Connection;
   /** Names this host among those of the database. */
   readonly host: string;
@@ -41,17 +41,17 @@ export interface TrafficSetup {
 }
 
 const shownMinutes = 60;
-const usualEveryMs = 10 * SECOND;
+const defaultEveryMs = 10 * SECOND;
 const lastCallbacksId = 'lastCallbacks';
 
-export function keepTraffic(setup: TrafficSetup): TrafficKeeper {
-  const { connection, host, gather, metrics, now, log, everyMs = usualEveryMs } = setup;
+export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
+  const { connection, host, gather, metrics, now, log, everyMs = defaultEveryMs } = deps;
   const failures = createSampledLog(log);
   const minutes = trafficModel(connection).collection as unknown as mongo.Collection<TrafficMinute>;
   let before: Counts | undefined;
-  let looking: Promise<void> | undefined;
+  let recording: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function recordCounts(): Promise<void> {
     try {
       const own = await metrics.snapshot();
       const { present, past } = await gather(own);
@@ -64,13 +64,13 @@ export function keepTraffic(setup: TrafficSetup): TrafficKeeper {
     }
   }
 
-  const ofMinute = (minute: Date) => ({ _id: `${host} ${minute.toISOString()}` });
-  const bornAt = (minute: Date) => ({ at: minute, expireAt: new Date(minute.getTime() + DAY) });
+  const documentOf = (minute: Date) => ({ _id: `${host} ${minute.toISOString()}` });
+  const insertFields = (minute: Date) => ({ at: minute, expireAt: new Date(minute.getTime() + DAY) });
 
   async function add(grown: Counts, at: Date): Promise<void> {
     const minute = minuteOf(at);
     const $inc = Object.fromEntries(Object.entries(grown).map(([name, count]) => [`counts.${name}`, count]));
-    await minutes.updateOne(ofMinute(minute), { $inc, $setOnInsert: bornAt(minute) }, { upsert: true });
+    await minutes.updateOne(documentOf(minute), { $inc, $setOnInsert: insertFields(minute) }, { upsert: true });
     const adapters = new Set(Object.keys(grown).flatMap((name) => /^callbacks\|([^|]+)\|/.exec(name)?.[1] ?? []));
     if (adapters.size === 0) return;
     const $max = Object.fromEntries([...adapters].map((name) => [`seenAt.${name}`, at]));
@@ -78,23 +78,23 @@ export function keepTraffic(setup: TrafficSetup): TrafficKeeper {
   }
 
   /** However slow the database is, what was counted is noted. */
-  async function noteAges(): Promise<void> {
+  async function recordAges(): Promise<void> {
     try {
       const queues = await readQueues(connection);
       const minute = minuteOf(now());
       const $max = Object.fromEntries(
         queues.map(({ queue, oldestDueSeconds }) => [`ages.${queue}`, Math.round(oldestDueSeconds)]),
       );
-      await minutes.updateOne(ofMinute(minute), { $max, $setOnInsert: bornAt(minute) }, { upsert: true });
+      await minutes.updateOne(documentOf(minute), { $max, $setOnInsert: insertFields(minute) }, { upsert: true });
     } catch (error) {
       failures.warn('ages', { err: error }, 'how long queues have waited could not be noted for the console');
     }
   }
 
   const run = (): void => {
-    looking ??= Promise.all([look(), noteAges()])
+    recording ??= Promise.all([recordCounts(), recordAges()])
       .then(() => undefined)
-      .finally(() => (looking = undefined));
+      .finally(() => (recording = undefined));
   };
   run();
   const timer = setInterval(run, everyMs);
@@ -115,13 +115,13 @@ export async function readTraffic(connection: Connection, now: Date): Promise<Tr
     return {
       at: new Date(minute),
       counts: sumOf(ofHosts.map(({ counts = {} }) => counts)),
-      ages: mostOf(ofHosts.map(({ ages = {} }) => ages)),
+      ages: maxOf(ofHosts.map(({ ages = {} }) => ages)),
     };
   });
   return { minutes, lastCallbacks: last?.seenAt ?? {} };
 }
 
-function mostOf(all: readonly Counts[]): Counts {
+function maxOf(all: readonly Counts[]): Counts {
   const most: Record<string, number> = {};
   for (const ages of all) for (const [name, age] of Object.entries(ages)) most[name] = Math.max(most[name] ?? 0, age);
   return most;
@@ -158,7 +158,7 @@ interface Metric {
 }
 
 /** Metrics by how they are kept: a name, and the labels that tell series apart. */
-const kept: Readonly<Record<string, readonly [name: string, ...labels: readonly string[]]>> = {
+const recordedMetrics: Readonly<Record<string, readonly [name: string, ...labels: readonly string[]]>> = {
   gateway_callbacks_total: ['callbacks', 'provider', 'outcome'],
   gateway_submissions_total: ['submissions', 'provider', 'outcome'],
   gateway_attempts_ended_total: ['ended', 'provider', 'outcome'],
@@ -172,7 +172,7 @@ function countsOf(snapshot: string): Counts {
   const counts: Record<string, number> = {};
   for (const { name, values } of JSON.parse(snapshot) as readonly Metric[]) {
     for (const { labels, value, metricName = name } of values) {
-      const [series, ...by] = kept[metricName] ?? [];
+      const [series, ...by] = recordedMetrics[metricName] ?? [];
       if (series === undefined) continue;
       const key = [series, ...by.map((label) => labelText(label, labels[label]))].join('|');
       counts[key] = (counts[key] ?? 0) + value;

@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts';
 import { reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps, MerchantEndpoint } from '../deps.ts';
 import { readOwner, toMerchant } from './merchants.ts';
-import type { Typed } from '../kit/typed.ts';
+import type { FormValues } from '../kit/form-values.ts';
 
 const path = '/ops/merchants/:id/endpoints';
 
@@ -12,8 +12,8 @@ export const endpointActions: readonly ConsoleAction[] = [
     path: `${path}/test`,
     section: 'merchants',
     role: 'support',
-    run: async (deps, by, id, typed) => {
-      const { owner, environment, url } = await endpointOf(deps, id, typed);
+    run: async (deps, by, id, values) => {
+      const { owner, environment, url } = await endpointOf(deps, id, values);
       await deps.endpointActions.test(by, { owner, environment, url });
     },
     back: toMerchant,
@@ -22,22 +22,23 @@ export const endpointActions: readonly ConsoleAction[] = [
     path: `${path}/enable`,
     section: 'merchants',
     role: 'support',
-    run: async (deps, by, id, typed) => void (await deps.endpointActions.enable(by, await endpointOf(deps, id, typed))),
+    run: async (deps, by, id, values) =>
+      void (await deps.endpointActions.enable(by, await endpointOf(deps, id, values))),
     back: toMerchant,
   },
   {
     path: `${path}/disable`,
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id, typed) => {
-      const { owner, environment, origin } = await endpointOf(deps, id, typed);
+    effect: async (deps, id, values) => {
+      const { owner, environment, origin } = await endpointOf(deps, id, values);
       return (
         `This sends ${owner.name} nothing but test events at ${origin} (${environment}) any more, within 30 s: ` +
         'what is made meanwhile is kept until somebody enables it.'
       );
     },
-    run: async (deps, by, id, typed) => {
-      await deps.endpointActions.disable(by, await endpointOf(deps, id, typed), reasonOf(typed));
+    run: async (deps, by, id, values) => {
+      await deps.endpointActions.disable(by, await endpointOf(deps, id, values), reasonOf(values));
     },
     back: toMerchant,
   },
@@ -47,7 +48,7 @@ export const endpointActions: readonly ConsoleAction[] = [
 async function endpointOf(
   deps: ConsoleDeps,
   id: string,
-  { origin, environment }: Typed,
+  { origin, environment }: FormValues,
 ): Promise<MerchantEndpoint & { readonly owner: { readonly id: number; readonly name: string } }> {
   const owner = await readOwner(deps, id);
   const all = await deps.endpoints(owner);

@@ -1,7 +1,7 @@
 /** On a merchant's page: its addresses, how they do, and what can be done about one that fails. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actHead, answerText, badge, hidden, live, time, type Cell } from '../../html/dashboard/parts.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionsHeading, answerText, badge, hidden, live, time, type Cell } from '../../html/dashboard/parts.ts';
+import { actionForm } from '../kit/action-form.ts';
 import type { MerchantEndpoint } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { Session } from '../sign-in/session.ts';
@@ -18,7 +18,7 @@ export function endpointsSection(
     html`<h2>Endpoints</h2>
       ${table('endpoints', {
         caption: 'Addresses that notifications go to, by the latest 100 of each mode',
-        head: ['Address', 'Mode', 'State', 'Delivered', 'Waiting', 'Not delivered', 'Latest attempt', actHead],
+        head: ['Address', 'Mode', 'State', 'Delivered', 'Waiting', 'Not delivered', 'Latest attempt', actionsHeading],
         rows: endpoints.map((one) => [
           one.origin,
           one.environment,
@@ -27,7 +27,7 @@ export function endpointsSection(
           one.waiting,
           one.undelivered,
           one.lastAttempt ? html`${answerText(one.lastAttempt)} <small>${time(one.lastAttempt.at)}</small>` : '–',
-          actsOf(path, one, session),
+          actionForms(path, one, session),
         ]),
         empty: 'No payment has named an address, and there is no default one: paywright owners set gives one.',
       })}`,
@@ -40,14 +40,14 @@ function stateOf({ state, failingSince, disabledAt }: MerchantEndpoint): Cell {
   return html`${badge(state)} ${since} ${fails}`;
 }
 
-function actsOf(path: string, { origin, environment, state }: MerchantEndpoint, session: Session): SafeHtml {
+function actionForms(path: string, { origin, environment, state }: MerchantEndpoint, session: Session): SafeHtml {
   const fields = hidden({ origin, environment });
   return html`<div class="acts">
-    ${actForm(session, 'support', { action: `${path}/endpoints/test`, label: 'Send a test event', fields })}
+    ${actionForm(session, 'support', { action: `${path}/endpoints/test`, label: 'Send a test event', fields })}
     ${
       state === 'disabled'
-        ? actForm(session, 'support', { action: `${path}/endpoints/enable`, label: 'Enable', fields })
-        : actForm(session, 'admin', {
+        ? actionForm(session, 'support', { action: `${path}/endpoints/enable`, label: 'Enable', fields })
+        : actionForm(session, 'admin', {
             action: `${path}/endpoints/disable`,
             label: 'Disable',
             fields,

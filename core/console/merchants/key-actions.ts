@@ -2,24 +2,24 @@
 import { toEnvironment, type CreatedKey, type KeyEnvironment, type NewKey } from '../../engine/access/index.ts';
 import { invalidField } from '../../base/errors.ts';
 import { readTime } from '../../html/dashboard/query.ts';
-import type { ConsoleAction, ShownOnce } from '../kit/action.ts';
+import type { ConsoleAction, OneTimeResult } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { environments, merchantName, toMerchant } from './merchants.ts';
-import type { Typed } from '../kit/typed.ts';
+import type { FormValues } from '../kit/form-values.ts';
 
 export const keyActions: readonly ConsoleAction[] = [
   {
     path: '/ops/keys/:id/limit',
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id, typed) => {
+    effect: async (deps, id, values) => {
       const { limit } = await deps.keys.get(id);
       return (
-        `This lets ${await keyName(deps, id)} make ${limitOf(typed)} requests a minute, instead of ${limit}: ` +
+        `This lets ${await keyName(deps, id)} make ${limitOf(values)} requests a minute, instead of ${limit}: ` +
         'what comes beyond is refused.'
       );
     },
-    run: async ({ access }, by, id, typed) => access.limitKey(by, id, limitOf(typed)),
+    run: async ({ access }, by, id, values) => access.limitKey(by, id, limitOf(values)),
     back: toOwner,
   },
   {
@@ -48,8 +48,8 @@ export const keyActions: readonly ConsoleAction[] = [
     path: '/ops/merchants/:id/keys',
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id, typed) => {
-      const { owner, environment, scopes, limit, expiresAt } = await newKeyOf(deps, id, typed);
+    effect: async (deps, id, values) => {
+      const { owner, environment, scopes, limit, expiresAt } = await newKeyOf(deps, id, values);
       const may = scopes ? scopes.join(', ') : 'all but admin';
       return (
         `This makes a ${environment} key of ${owner}, by which whoever has it ` +
@@ -57,8 +57,8 @@ export const keyActions: readonly ConsoleAction[] = [
         `requests a minute: ${limit ?? 'as config says'}; it ends ${expiresAt ? `at ${expiresAt.toISOString()}` : 'when somebody ends it'}.`
       );
     },
-    run: async (deps, by, id, typed) => {
-      const input = await newKeyOf(deps, id, typed);
+    run: async (deps, by, id, values) => {
+      const input = await newKeyOf(deps, id, values);
       const made = await deps.access.createKey(by, input);
       return { title: `New key ${made.keyId}`, lines: keyLines(made, input.environment) };
     },
@@ -66,7 +66,7 @@ export const keyActions: readonly ConsoleAction[] = [
   },
 ];
 
-export function environmentOf({ environment }: Typed): KeyEnvironment {
+export function environmentOf({ environment }: FormValues): KeyEnvironment {
   const found = environments.find((one) => one === environment);
   if (!found) throw invalidField('environment', environment, `must be ${environments.join(' or ')}`);
   return found;
@@ -82,26 +82,26 @@ async function keyName({ keys }: ConsoleDeps, id: string): Promise<string> {
   return `the key ${id} of ${ownerName} (${environment})`;
 }
 
-function limitOf({ limit = '' }: Typed): number {
+function limitOf({ limit = '' }: FormValues): number {
   if (!/^\d{1,9}$/.test(limit)) throw invalidField('limit', limit, 'must be a whole number');
   return Number(limit);
 }
 
 /** What was left empty is as the command makes it. */
-async function newKeyOf(deps: ConsoleDeps, id: string, typed: Typed): Promise<NewKey> {
-  const { scopes = '', limit = '', expires = '' } = typed;
+async function newKeyOf(deps: ConsoleDeps, id: string, values: FormValues): Promise<NewKey> {
+  const { scopes = '', limit = '', expires = '' } = values;
   const expiresAt = readTime(expires === '' ? undefined : expires);
   if (expiresAt === null) throw invalidField('expires', expires, 'must be like 2026-01-31T12:00');
   return {
     owner: await merchantName(deps, id),
-    environment: environmentOf(typed),
+    environment: environmentOf(values),
     ...(scopes !== '' && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
-    ...(limit !== '' && { limit: limitOf(typed) }),
+    ...(limit !== '' && { limit: limitOf(values) }),
     ...(expiresAt && { expiresAt }),
   };
 }
 
-function keyLines({ key, webhookSecret }: CreatedKey, environment: KeyEnvironment): ShownOnce['lines'] {
+function keyLines({ key, webhookSecret }: CreatedKey, environment: KeyEnvironment): OneTimeResult['lines'] {
   return [
     ['Key, shown only now', key],
     [`Webhook secret of the merchant, ${toEnvironment(environment)} events`, webhookSecret],

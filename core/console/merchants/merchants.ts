@@ -12,8 +12,8 @@ import { notFound } from '../../base/errors.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { endpointsSection } from './endpoints-section.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
-import { actHead, badge, choice, fact, hidden, textField, time } from '../../html/dashboard/parts.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionsHeading, badge, choice, fact, hidden, textField, time } from '../../html/dashboard/parts.ts';
+import { actionForm } from '../kit/action-form.ts';
 import { portalSection } from './portal-section.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -55,7 +55,7 @@ export async function merchantPage(
     <h2>Keys</h2>
     ${table('keys', {
       caption: 'API keys',
-      head: ['Key', 'Environment', 'State', 'Scopes', 'A minute', 'Made', 'Ends', 'Last used', actHead],
+      head: ['Key', 'Environment', 'State', 'Scopes', 'A minute', 'Made', 'Ends', 'Last used', actionsHeading],
       rows: keys.map(({ keyId, environment, state, scopes, limit, createdAt, expiresAt, lastUsedAt }) => [
         keyId,
         environment,
@@ -67,20 +67,20 @@ export async function merchantPage(
         lastUsedAt ? time(lastUsedAt) : 'never',
         state === 'active'
           ? html`<div class="acts">
-              ${actForm(session, 'admin', {
+              ${actionForm(session, 'admin', {
                 action: `/ops/keys/${keyId}/limit`,
                 label: 'Limit',
                 fields: textField({ name: 'limit', label: 'Requests a minute', value: String(limit) }),
               })}
-              ${actForm(session, 'admin', { action: `/ops/keys/${keyId}/rotate`, label: 'Rotate', isDangerous: true })}
-              ${actForm(session, 'admin', { action: `/ops/keys/${keyId}/revoke`, label: 'Revoke', isDangerous: true })}
+              ${actionForm(session, 'admin', { action: `/ops/keys/${keyId}/rotate`, label: 'Rotate', isDangerous: true })}
+              ${actionForm(session, 'admin', { action: `/ops/keys/${keyId}/revoke`, label: 'Revoke', isDangerous: true })}
             </div>`
           : '–',
       ]),
       empty: 'There is none.',
     })}
     <div class="acts">
-      ${actForm(session, 'admin', {
+      ${actionForm(session, 'admin', {
         action: `${path}/${id}/keys`,
         label: 'Make a key',
         fields: html`${choice('environment', 'Environment', environments, 'sandbox', { any: false })}
@@ -93,14 +93,14 @@ export async function merchantPage(
     <h2>Webhook secrets</h2>
     ${table('secrets', {
       caption: 'What signs notifications',
-      head: ['Environment', 'Default address', 'Old secret signs too until', actHead],
+      head: ['Environment', 'Default address', 'Old secret signs too until', actionsHeading],
       rows: environments.map((environment) => {
         const mode = toEnvironment(environment);
         return [
           environment,
           notifyUrls[mode] ?? '–',
           time(overlaps[mode]),
-          actForm(session, 'admin', {
+          actionForm(session, 'admin', {
             action: `${path}/${id}/secret`,
             label: 'Rotate the webhook secret',
             fields: hidden({ environment }),
@@ -115,7 +115,7 @@ export async function merchantPage(
     ${portalSection(`${path}/${id}`, portalLinks, session, table)}`;
 }
 
-/** What is typed of a brand, in the order of the form. */
+/** What is values of a brand, in the order of the form. */
 export const brandTexts = [
   { name: 'displayName', label: 'Name that payers read' },
   { name: 'colour', label: 'Colour, such as #2446c8' },
@@ -141,7 +141,7 @@ function brandForm(id: string, brand: Brand, session: Session): SafeHtml {
     ><input type="checkbox" name="noLogo" value="yes" /> Take the logo away</label
   >`;
   return html`<div class="acts">
-    ${actForm(session, 'admin', {
+    ${actionForm(session, 'admin', {
       action: `${path}/${id}/brand`,
       label: 'Change what payers see',
       fields: html`${texts}

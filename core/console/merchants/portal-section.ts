@@ -1,8 +1,8 @@
 /** On a merchant's page: links to its portal, made and ended. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actHead, badge, choice, time } from '../../html/dashboard/parts.ts';
+import { actionsHeading, badge, choice, time } from '../../html/dashboard/parts.ts';
 import type { PortalLinkView } from '../../portal/index.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionForm } from '../kit/action-form.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -17,7 +17,7 @@ export function portalSection(
   return html`<h2>Portal</h2>
     ${table('portal', {
       caption: 'Links to the portal of this merchant, the newest first',
-      head: ['Link', 'Mode', 'State', 'Made', 'By', 'Ends', 'Last used', 'Rotates the secret', actHead],
+      head: ['Link', 'Mode', 'State', 'Made', 'By', 'Ends', 'Last used', 'Rotates the secret', actionsHeading],
       rows: links.map((one) => [
         one.id,
         one.environment,
@@ -28,14 +28,14 @@ export function portalSection(
         one.lastUsedAt ? time(one.lastUsedAt) : 'never',
         one.allowsRotation ? 'yes' : 'no',
         one.state === 'active'
-          ? actForm(session, 'support', { action: `/ops/portal-links/${one.id}/revoke`, label: 'Revoke' })
+          ? actionForm(session, 'support', { action: `/ops/portal-links/${one.id}/revoke`, label: 'Revoke' })
           : '–',
       ]),
       empty: 'None was made in the last days.',
     })}
     <div class="acts spaced">
-      ${actForm(session, 'support', { action: `${path}/portal`, label: 'Make a link', fields })}
-      ${actForm(session, 'admin', {
+      ${actionForm(session, 'support', { action: `${path}/portal`, label: 'Make a link', fields })}
+      ${actionForm(session, 'admin', {
         action: `${path}/rotating-portal`,
         label: 'Make one that may rotate the webhook secret',
         fields,

@@ -14,7 +14,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
 import { badge, choice, textField, time, noWrap } from '../../html/dashboard/parts.ts';
 import { paymentLink } from '../payments/payment-link.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionForm } from '../kit/action-form.ts';
 import type { Query } from '../../html/dashboard/query.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -23,14 +23,14 @@ const path = '/ops/callbacks';
 const waiting = 'waiting';
 
 export async function callbacksPage(
-  { letters }: ConsoleDeps,
+  { deadLetters }: ConsoleDeps,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { adapter, cursor } = query;
   const page = { ...(adapter !== undefined && { adapter }), ...(cursor !== undefined && { cursor }), limit: rows };
-  if (query['state'] === waiting) return waitingPage(await letters.waiting(page), query);
+  if (query['state'] === waiting) return waitingPage(await deadLetters.waiting(page), query);
   const state = deadLetterStates.find((one) => one === query['state']);
-  const { items, nextCursor } = await letters.page({ ...page, ...(state && { state }) });
+  const { items, nextCursor } = await deadLetters.page({ ...page, ...(state && { state }) });
   return {
     before: filters(state, adapter),
     table: {
@@ -90,15 +90,15 @@ function callbackLink(id: string): SafeHtml {
 
 /** Throws NF001 where there is none. */
 export async function callbackPage(
-  { letters }: ConsoleDeps,
+  { deadLetters }: ConsoleDeps,
   id: string,
   session: Session,
   table: ShowTable,
 ): Promise<SafeHtml> {
-  const letter = await letters.get(id);
-  const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = letter;
+  const deadLetter = await deadLetters.get(id);
+  const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = deadLetter;
   const needsSomebody = deadLetterStates.some((one) => one === state);
-  const again = needsSomebody ? buttons.requeue : isTriedAgain(letter) ? 'Apply now' : undefined;
+  const again = needsSomebody ? buttons.requeue : isTriedAgain(deadLetter) ? 'Apply now' : undefined;
   return html`<p>
       ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
       <code>/callbacks/${route}</code> of ${adapter}, request ${requestId}, tried ${tries} times, kept until
@@ -108,14 +108,14 @@ export async function callbackPage(
       again === undefined
         ? null
         : html`<div class="acts">
-            ${actForm(session, 'support', {
+            ${actionForm(session, 'support', {
               action: `${path}/${encodeURIComponent(id)}/requeue`,
               label: again,
               fields: textField({ name: 'reason', label: 'Why, for the audit' }),
             })}
             ${
               needsSomebody
-                ? actForm(session, 'admin', {
+                ? actionForm(session, 'admin', {
                     action: `${path}/${encodeURIComponent(id)}/discard`,
                     label: buttons.discard,
                     fields: textField({ name: 'reason', label: 'Why, for the audit', isRequired: true }),
@@ -142,7 +142,7 @@ export async function callbackPage(
     })}
     <h2>Message</h2>
     <p><small>Signatures, secrets, tokens and card numbers are hidden.</small></p>
-    <pre tabindex="0" class="wrapped">${messageText(letter)}</pre>`;
+    <pre tabindex="0" class="wrapped">${messageText(deadLetter)}</pre>`;
 }
 
 function paymentLinks(ids: readonly number[]): SafeHtml | string {

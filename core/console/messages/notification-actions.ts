@@ -4,7 +4,7 @@ import { resendCountText, type ResendFilter } from '../../engine/notifications/i
 import type { ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { readSpan } from './notifications.ts';
-import type { Typed } from '../kit/typed.ts';
+import type { FormValues } from '../kit/form-values.ts';
 
 const path = '/ops/notifications';
 
@@ -21,16 +21,16 @@ export const notificationActions: readonly ConsoleAction[] = [
     path: `${path}/resend`,
     section: 'notifications',
     role: 'admin',
-    effect: async (deps, _, typed) => {
-      const filter = await filterOf(deps, typed);
+    effect: async (deps, _, values) => {
+      const filter = await filterOf(deps, values);
       const count = await deps.notifications.count(filter);
       return (
         `This sends ${resendCountText(count)} notifications that are ${filter.state} again, from now on: ` +
-        `${whichText(filter, typed)}.`
+        `${whichText(filter, values)}.`
       );
     },
-    run: async (deps, by, _, typed) => {
-      const id = await deps.resends.start(by, await filterOf(deps, typed));
+    run: async (deps, by, _, values) => {
+      const id = await deps.resends.start(by, await filterOf(deps, values));
       return { leadsTo: `${path}/resends/${id}` };
     },
     back: () => path,
@@ -38,7 +38,7 @@ export const notificationActions: readonly ConsoleAction[] = [
 ];
 
 /** Whose, of what kind and of when. */
-function whichText({ type, from, to }: ResendFilter, { owner = '' }: Typed): string {
+function whichText({ type, from, to }: ResendFilter, { owner = '' }: FormValues): string {
   const since = from && `made from ${from.toISOString()}`;
   const until = to && `made before ${to.toISOString()}`;
   const span = [since, until].filter((part) => part !== undefined).join(' and ') || 'whenever made';
@@ -48,11 +48,11 @@ function whichText({ type, from, to }: ResendFilter, { owner = '' }: Typed): str
 }
 
 /** Throws VAL002 where it names no state, and where it is unclear. */
-async function filterOf(deps: ConsoleDeps, typed: Typed): Promise<ResendFilter> {
-  const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
+async function filterOf(deps: ConsoleDeps, values: FormValues): Promise<ResendFilter> {
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const read = await readSpan(deps, given);
   if ('problem' in read) throw invalidField('filter', '', read.problem);
   const { state } = read.filter;
-  if (!state) throw invalidField('state', typed['state'], 'must be a state of notifications');
+  if (!state) throw invalidField('state', values['state'], 'must be a state of notifications');
   return { ...read.filter, state };
 }

@@ -8,8 +8,17 @@ import {
 import { buttons } from '../kit/buttons.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actHead, answerText, badge, choice, hidden, textField, time, type Cell } from '../../html/dashboard/parts.ts';
-import { actForm } from '../kit/action-form.ts';
+import {
+  actionsHeading,
+  answerText,
+  badge,
+  choice,
+  hidden,
+  textField,
+  time,
+  type Cell,
+} from '../../html/dashboard/parts.ts';
+import { actionForm } from '../kit/action-form.ts';
 import { notATime, readTime, type Query } from '../../html/dashboard/query.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -50,7 +59,7 @@ export async function notificationsPage(
       ${
         state && state !== 'waiting' && state !== failing && items.length > 0 && payment === undefined
           ? html`<div class="acts">
-              ${actForm(session, 'admin', {
+              ${actionForm(session, 'admin', {
                 action: `${path}/resend`,
                 label: 'Send all like these again',
                 fields: hidden({ state, type, owner, from, to }),
@@ -61,7 +70,7 @@ export async function notificationsPage(
       }`,
     table: {
       caption: 'Notifications, the newest first',
-      head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actHead],
+      head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
       rows: items.map((one) => [time(one.createdAt), one.environment, ...notificationCells(one, session)]),
       empty: 'No notification is like this.',
     },
@@ -78,7 +87,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
     one.url,
     html`${one.attempts.map((attempt) => html`<div>${answerText(attempt)} <small>${time(attempt.at)}</small></div>`)}`,
     time(one.nextAttemptAt),
-    actForm(session, 'support', {
+    actionForm(session, 'support', {
       action: `${path}/${encodeURIComponent(one.id)}/resend`,
       label: buttons.resend,
       fields: hidden({ back }),

@@ -34,9 +34,9 @@ export function createResends({
   return {
     async start(by, filter) {
       const id = randomUUID();
-      const begun = { startedAt: now(), total: await notifications.count(filter), resent: 0 };
+      const started = { startedAt: now(), total: await notifications.count(filter), resent: 0 };
       const set = (members: Partial<Resend>): void => {
-        resends.set(id, { ...begun, state: 'under_way', ...resends.get(id), ...members });
+        resends.set(id, { ...started, state: 'under_way', ...resends.get(id), ...members });
       };
       set({});
       for (const oldest of resends.keys()) if (resends.size > keptResends) resends.delete(oldest);

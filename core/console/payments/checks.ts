@@ -3,10 +3,10 @@ import { html } from '@remix-run/html-template';
 import { moneyText } from '../../base/text/money-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actHead, badge, time, noWrap } from '../../html/dashboard/parts.ts';
+import { actionsHeading, badge, time, noWrap } from '../../html/dashboard/parts.ts';
 import { paymentLink } from './payment-link.ts';
 import type { Query } from '../../html/dashboard/query.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const perPage = 100;
@@ -25,7 +25,7 @@ export async function checksPage(
     </p>`,
     table: {
       caption: 'Payments that are asked about, the soonest first',
-      head: ['Next', 'Payment', 'Made', 'Status', 'Amount', 'Provider', 'Asked', 'Asks now', actHead],
+      head: ['Next', 'Payment', 'Made', 'Status', 'Amount', 'Provider', 'Asked', 'Asks now', actionsHeading],
       rows: items.map(({ id, createdAt, status, amount, unit, adapter, checks, nextCheckAt, worker }) => [
         time(nextCheckAt),
         paymentLink(id),
@@ -35,7 +35,7 @@ export async function checksPage(
         adapter ?? '–',
         `${checks} ×`,
         worker ?? '–',
-        actForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: 'Ask now' }),
+        actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: 'Ask now' }),
       ]),
       empty: 'Nobody has to be asked about anything.',
     },

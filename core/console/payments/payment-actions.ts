@@ -2,9 +2,9 @@
 import { moneyText } from '../../base/text/money-text.ts';
 import { invalidField } from '../../base/errors.ts';
 import type { PaymentDetails, ChargeDetails } from '../../engine/payments/index.ts';
-import { amountOf, demandReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
+import { amountOf, requireReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { Typed } from '../kit/typed.ts';
+import type { FormValues } from '../kit/form-values.ts';
 
 const toPayment = (_: ConsoleDeps, id: string): string => `/ops/payments/${id}`;
 
@@ -20,19 +20,19 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/refund',
     section: 'payments',
     role: 'admin',
-    effect: async ({ story }, id, typed) => {
-      const money = (await story(paymentIdOf(id)))?.money;
-      const charge = chargeOf(money, typed);
-      const amount = amountOf(typed) ?? charge?.left ?? money?.leftToRefund;
+    effect: async ({ readPayment }, id, values) => {
+      const money = (await readPayment(paymentIdOf(id)))?.money;
+      const charge = chargeOf(money, values);
+      const amount = amountOf(values) ?? charge?.left ?? money?.leftToRefund;
       const currency = charge?.currency ?? money?.currency;
       const what = currency && amount !== undefined ? moneyText(amount, currency) : 'what came in';
       const which = charge ? `: of the charge ${charge.reference} at ${charge.adapter}, and no other` : '';
       return `This gives ${what} of payment ${id} back to its payer${which}.`;
     },
-    run: async ({ payments, story }, by, id, typed, { operationId }) => {
-      const charge = chargeOf((await story(paymentIdOf(id)))?.money, typed);
-      const wanted = { amount: amountOf(typed), attempt: charge?.n };
-      await payments.refund(by, paymentIdOf(id), wanted, reasonOf(typed), operationId);
+    run: async ({ payments, readPayment }, by, id, values, { operationId }) => {
+      const charge = chargeOf((await readPayment(paymentIdOf(id)))?.money, values);
+      const wanted = { amount: amountOf(values), attempt: charge?.n };
+      await payments.refund(by, paymentIdOf(id), wanted, reasonOf(values), operationId);
     },
     back: toPayment,
   },
@@ -40,12 +40,12 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/cancel',
     section: 'payments',
     role: 'admin',
-    effect: async ({ story }, id) =>
-      (await story(paymentIdOf(id)))?.attempts.at(-1)?.isAuthorised
+    effect: async ({ readPayment }, id) =>
+      (await readPayment(paymentIdOf(id)))?.attempts.at(-1)?.isAuthorised
         ? `This releases the money that is reserved for payment ${id}: nobody can collect it any more.`
         : `This cancels payment ${id}: nobody can pay it any more.`,
-    run: async ({ payments }, by, id, typed) => {
-      await payments.cancel(by, paymentIdOf(id), reasonOf(typed));
+    run: async ({ payments }, by, id, values) => {
+      await payments.cancel(by, paymentIdOf(id), reasonOf(values));
     },
     back: toPayment,
   },
@@ -53,13 +53,13 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/review',
     section: 'payments',
     role: 'support',
-    run: async ({ payments }, by, id, typed) => payments.review(by, paymentIdOf(id), demandReason(typed)),
+    run: async ({ payments }, by, id, values) => payments.review(by, paymentIdOf(id), requireReason(values)),
     back: toPayment,
   },
 ];
 
 /** Undefined: none was chosen, for there is one alone. Throws VAL002 where nothing is left of the one that was. */
-function chargeOf(money: PaymentDetails['money'] | undefined, { charge = '' }: Typed): ChargeDetails | undefined {
+function chargeOf(money: PaymentDetails['money'] | undefined, { charge = '' }: FormValues): ChargeDetails | undefined {
   if (charge === '') return undefined;
   const found = money?.doubleCharges.find(({ reference }) => reference === charge);
   if (!found) throw invalidField('charge', charge, 'is no charge that can still be given back beside another');

@@ -14,7 +14,7 @@ import { buttons, nextText } from '../kit/buttons.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { notificationCells } from '../messages/notifications.ts';
 import {
-  actHead,
+  actionsHeading,
   announced,
   badge,
   choice,
@@ -25,11 +25,11 @@ import {
   time,
 } from '../../html/dashboard/parts.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { actForm } from '../kit/action-form.ts';
-import { pictureOf } from './picture.ts';
+import { actionForm } from '../kit/action-form.ts';
+import { historyChart } from './history-chart.ts';
 import type { Session } from '../sign-in/session.ts';
 
-const shownDeeds = 50;
+const shownActions = 50;
 const shownNotifications = 100;
 
 /** Throws NF001 where there is none. */
@@ -39,21 +39,21 @@ export async function paymentPage(
   session: Session,
   table: ShowTable,
 ): Promise<SafeHtml> {
-  const story = await deps.story(id);
-  if (!story) throw notFound(`payment request ${id}`);
-  const [owner, notifications, deeds] = await Promise.all([
-    deps.owners.get(story.ownerId),
+  const payment = await deps.readPayment(id);
+  if (!payment) throw notFound(`payment request ${id}`);
+  const [owner, notifications, actions] = await Promise.all([
+    deps.owners.get(payment.ownerId),
     deps.searchNotifications({ paymentRequestId: id, limit: shownNotifications }),
-    deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownDeeds }),
+    deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownActions }),
   ]);
-  const { referenceId, email, next } = story;
-  const happenings = paymentHistoryOf(story);
+  const { referenceId, email, next } = payment;
+  const history = paymentHistoryOf(payment);
   return html`${live(
     'state',
-    html`${announced(html`<p class="lead">${inALine(story, owner?.name ?? `owner ${story.ownerId}`)}</p>`)}
+    html`${announced(html`<p class="lead">${summaryLine(payment, owner?.name ?? `owner ${payment.ownerId}`)}</p>`)}
       <dl class="facts">
         ${fact('Reference of the merchant', maskedText(referenceId))} ${fact('Payer', email ?? '–')}
-        ${moneyFacts(story)}
+        ${moneyFacts(payment)}
       </dl>
       <h2>What happens next</h2>
       ${table('next', {
@@ -63,21 +63,21 @@ export async function paymentPage(
         empty: 'Nothing: all is done.',
       })}`,
   )}
-  ${actsOf(story, session)}
+  ${actionForms(payment, session)}
   ${live(
     'story',
     html`<h2>What happened</h2>
-      ${pictureOf(happenings)}
+      ${historyChart(history)}
       ${table('story', {
         caption: 'What happened, in order',
         head: ['When', 'What', 'Details'],
-        rows: happenings.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
+        rows: history.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
         empty: 'Nothing yet.',
       })}
       <h2>Notifications</h2>
       ${table('notifications', {
         caption: 'Notifications of this payment, the newest first',
-        head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actHead],
+        head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
         rows: notifications.items.map((one) => [
           time(one.createdAt),
           ...notificationCells(one, session, `/ops/payments/${id}`),
@@ -91,17 +91,17 @@ export async function paymentPage(
       ${table('deeds', {
         caption: 'What operators did to this payment, the newest first',
         head: auditHead,
-        rows: auditRows(deeds.items),
+        rows: auditRows(actions.items),
         empty: 'Nothing.',
-        ...(deeds.nextBefore !== null && {
-          rest: { text: `The newest ${shownDeeds}: paywright audit list --subject payment:${id} has all.` },
+        ...(actions.nextBefore !== null && {
+          rest: { text: `The newest ${shownActions}: paywright audit list --subject payment:${id} has all.` },
         }),
       })}`,
   )}`;
 }
 
-function inALine(story: PaymentDetails, merchant: string): SafeHtml {
-  const { status, chargedBack, amount, unit, environment, createdAt, attempts, money } = story;
+function summaryLine(payment: PaymentDetails, merchant: string): SafeHtml {
+  const { status, chargedBack, amount, unit, environment, createdAt, attempts, money } = payment;
   const latest = attempts.at(-1);
   return html`${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
     ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
@@ -123,16 +123,16 @@ function moneyFacts({ money }: PaymentDetails): SafeHtml {
   ${fact('Left to refund', text(leftToRefund))}`;
 }
 
-function actsOf({ id, money, status, attempts }: PaymentDetails, session: Session): SafeHtml {
+function actionForms({ id, money, status, attempts }: PaymentDetails, session: Session): SafeHtml {
   const why = textField({ name: 'reason', label: 'Why, for the audit' });
   const canRefund = money.currency !== null && isAboveZero(money.leftToRefund);
   const canCancel = status === 'created' || status === 'pending' || attempts.at(-1)?.isAuthorised === true;
   const forms = [
     attempts.length > 0
-      ? actForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })
+      ? actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })
       : null,
     canRefund
-      ? actForm(session, 'admin', {
+      ? actionForm(session, 'admin', {
           action: `/ops/payments/${id}/refund`,
           label: buttons.refund,
           fields: html`${refundFields(money)}${why}`,
@@ -140,14 +140,14 @@ function actsOf({ id, money, status, attempts }: PaymentDetails, session: Sessio
         })
       : null,
     canCancel
-      ? actForm(session, 'admin', {
+      ? actionForm(session, 'admin', {
           action: `/ops/payments/${id}/cancel`,
           label: 'Cancel',
           fields: why,
           isDangerous: true,
         })
       : null,
-    actForm(session, 'support', {
+    actionForm(session, 'support', {
       action: `/ops/payments/${id}/review`,
       label: buttons.review,
       fields: textField({ name: 'reason', label: 'What you found, for the audit', isRequired: true }),

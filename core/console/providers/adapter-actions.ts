@@ -6,33 +6,33 @@ import type { AdapterStateWord } from '../../database/collections/adapter-state.
 import { invalidField, notFound } from '../../base/errors.ts';
 import { readTime } from '../../html/dashboard/query.ts';
 import { DAY } from '../../base/async/time.ts';
-import { demandReason, type ConsoleAction } from '../kit/action.ts';
+import { requireReason, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ReplayQuestion } from './replays.ts';
-import type { Typed } from '../kit/typed.ts';
+import type { ReplayRequest } from './replays.ts';
+import type { FormValues } from '../kit/form-values.ts';
 
 const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
 
-const words = { ok: 'Right', warn: 'To be looked at', wrong: 'Wrong' } as const;
+const findingLabels = { ok: 'Right', warn: 'To be looked at', wrong: 'Wrong' } as const;
 
 export const adapterActions: readonly ConsoleAction[] = [
-  ...(['on', 'draining', 'off'] as const).map(turnTo),
+  ...(['on', 'draining', 'off'] as const).map(stateAction),
   {
     path: '/ops/adapters/:id/check',
     section: 'adapters',
     role: 'support',
     run: async (deps, by, id) => {
       await knownAdapter(deps, id);
-      const deed = { act: 'adapter.check', subject: { type: 'adapter', id } } as const;
-      const { findings, isAccountRight } = await deps.audit.run(by, deed, async () => {
+      const action = { act: 'adapter.check', subject: { type: 'adapter', id } } as const;
+      const { findings, isAccountRight } = await deps.audit.run(by, action, async () => {
         const value = await deps.adapters.check(id);
         const wrong = value.findings.filter(({ state }) => state === 'wrong').map(({ text }) => text);
         return { value, after: { isAccountRight: value.isAccountRight, wrong } };
       });
-      const isOver = isAccountRight && (await endAlarms(deps, by, id));
+      const isResolved = isAccountRight && (await resolveAlarms(deps, by, id));
       const lines = [
-        ...findings.map(({ state, text }) => [words[state], text] as const),
-        ...(isOver ? [['Its alarm', 'is resolved: the provider takes our account and keys'] as const] : []),
+        ...findings.map(({ state, text }) => [findingLabels[state], text] as const),
+        ...(isResolved ? [['Its alarm', 'is resolved: the provider takes our account and keys'] as const] : []),
       ];
       const none = [['Nothing', 'This host does not run it: it is off.']] as const;
       return { title: `Check of ${id}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${id}` };
@@ -44,15 +44,15 @@ export const adapterActions: readonly ConsoleAction[] = [
     section: 'adapters',
     // It runs what a package holds.
     role: 'admin',
-    effect: async (deps, id, typed) => {
-      const { package: candidate, since } = await questionOf(deps, id, typed);
+    effect: async (deps, id, values) => {
+      const { package: candidate, since } = await readReplayRequest(deps, id, values);
       return (
         `This runs ${candidate} on this host: it reads the callbacks of ${id} since ${since.toISOString()}, at most 1000, ` +
         'with the options of config. Nothing is changed or sent.'
       );
     },
-    run: async (deps, by, id, typed) => {
-      const replay = deps.replays.start(by, await questionOf(deps, id, typed));
+    run: async (deps, by, id, values) => {
+      const replay = deps.replays.start(by, await readReplayRequest(deps, id, values));
       return { leadsTo: `/ops/adapters/replays/${replay}` };
     },
     back: toAdapter,
@@ -60,22 +60,22 @@ export const adapterActions: readonly ConsoleAction[] = [
 ];
 
 /** Of both sides. False: none was open. */
-async function endAlarms({ alarms, alarmActions }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
-  const ended: boolean[] = [];
+async function resolveAlarms({ alarms, alarmActions }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
+  const resolved: boolean[] = [];
   for (const environment of ['live', 'test'] as const) {
     const id = alarmId('provider_misconfigured', adapterSubject(adapter, environment));
     if (!(await alarms.get(id))) continue;
-    ended.push(await alarmActions.resolve(by, id, 'the provider takes our account and keys again'));
+    resolved.push(await alarmActions.resolve(by, id, 'the provider takes our account and keys again'));
   }
-  return ended.includes(true);
+  return resolved.includes(true);
 }
 
 const packageName = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
 /** Throws VAL002 where the package could be no version of the adapter, and where the time is none. */
-async function questionOf(deps: ConsoleDeps, id: string, typed: Typed): Promise<ReplayQuestion> {
+async function readReplayRequest(deps: ConsoleDeps, id: string, values: FormValues): Promise<ReplayRequest> {
   await knownAdapter(deps, id);
-  const { candidate = '', since: text = '' } = typed;
+  const { candidate = '', since: text = '' } = values;
   const isVersion = candidate.split('/').at(-1) === id || candidate === deps.adapters.get(id)?.package;
   if (!packageName.test(candidate) || !isVersion)
     throw invalidField('candidate', candidate, `must be a package whose name ends in /${id}, or the one of config`);
@@ -84,26 +84,26 @@ async function questionOf(deps: ConsoleDeps, id: string, typed: Typed): Promise<
   return { adapter: id, package: candidate, since: since ?? new Date(deps.now().getTime() - DAY) };
 }
 
-function turnTo(to: AdapterStateWord): ConsoleAction {
+function stateAction(to: AdapterStateWord): ConsoleAction {
   return {
     path: `/ops/adapters/:id/${to}`,
     section: 'adapters',
     role: 'admin',
-    effect: async (deps, id, typed) => {
+    effect: async (deps, id, values) => {
       await knownAdapter(deps, id);
-      demandReason(typed);
-      return effectOfTurning(deps, id, to);
+      requireReason(values);
+      return stateChangeEffect(deps, id, to);
     },
-    run: async (deps, by, id, typed) => {
+    run: async (deps, by, id, values) => {
       await knownAdapter(deps, id);
       // The operator who agreed has read what is open.
-      await deps.turn(by, { adapter: id, to, reason: demandReason(typed), isForced: true });
+      await deps.turn(by, { adapter: id, to, reason: requireReason(values), isForced: true });
     },
     back: toAdapter,
   };
 }
 
-async function effectOfTurning(deps: ConsoleDeps, id: string, to: AdapterStateWord): Promise<string> {
+async function stateChangeEffect(deps: ConsoleDeps, id: string, to: AdapterStateWord): Promise<string> {
   if (to === 'on') return `${id} takes new payments from now on, by its routes and by its code.`;
   if (to === 'draining') return `${id} takes no new payments from now on; those that are open go on.`;
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);

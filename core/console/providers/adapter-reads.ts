@@ -39,7 +39,7 @@ export interface AdapterCheck {
   readonly isAccountRight: boolean;
 }
 
-export interface AdapterReadsSetup {
+export interface AdapterReadsDeps {
   readonly config: {
     readonly adapters: Readonly<Record<string, Pick<AdapterFacts, 'package' | 'networks'>>>;
     readonly keys: { readonly liveKeys: boolean };
@@ -50,7 +50,7 @@ export interface AdapterReadsSetup {
   readonly calls: Pick<ProviderCalls, 'checkAccount'>;
 }
 
-export function createAdapterReads({ config, isProduction, registry, calls }: AdapterReadsSetup): AdapterReads {
+export function createAdapterReads({ config, isProduction, registry, calls }: AdapterReadsDeps): AdapterReads {
   const { adapters, keys, server } = config;
   return {
     get(name) {

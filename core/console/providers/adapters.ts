@@ -5,13 +5,13 @@ import { notFound } from '../../base/errors.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import type { Finding } from '../../engine/providers/index.ts';
 import type { AdapterFacts } from './adapter-reads.ts';
-import { areCut, counted, orMore } from '../kit/counted.ts';
+import { isTruncated, boundedCount, orMore } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { providerFigures } from '../overview/figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { figureCells, percent } from '../overview/now-traffic.ts';
+import { figureCells, percent } from '../overview/traffic-part.ts';
 import { badge, fact, live, textField, time } from '../../html/dashboard/parts.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const shownChanges = 20;
@@ -57,7 +57,7 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
         return [
           html`<a href="${path}/${name}">${name}</a>`,
           badge(state),
-          counted(openAt.get(name) ?? 0),
+          boundedCount(openAt.get(name) ?? 0),
           ...figureCells(figures),
           time(figures.lastCallbackAt),
         ];
@@ -101,8 +101,8 @@ export async function adapterPage(
   );
   const { p95Ms } = figures;
   const openAttempts = open.reduce((sum, { attempts }) => sum + attempts, 0);
-  const isCut = areCut(open.map(({ attempts }) => ({ count: attempts })));
-  const openMoney = open.map(({ amount, currency }) => moneyTextOf(amount, currency, isCut)).join(', ') || 'none';
+  const isBounded = isTruncated(open.map(({ attempts }) => ({ count: attempts })));
+  const openMoney = open.map(({ amount, currency }) => moneyTextOf(amount, currency, isBounded)).join(', ') || 'none';
   return html`${live(
       'figures',
       html`<p class="lead">
@@ -111,7 +111,7 @@ export async function adapterPage(
         </p>
         <h2>Within the last hour</h2>
         <dl class="facts">
-          ${fact('Open attempts', counted(openAttempts, isCut))} ${fact('Open money', openMoney)}
+          ${fact('Open attempts', boundedCount(openAttempts, isBounded))} ${fact('Open money', openMoney)}
           ${fact('Submissions', figures.submissions)} ${fact('Succeeded', percent(figures.successRate))}
           ${fact('Calls', figures.calls)} ${fact('Calls failed', percent(figures.errorRate))}
           ${fact('p95 of calls', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
@@ -133,23 +133,26 @@ export async function adapterPage(
         })}`,
     )}
     <div class="acts">
-      ${turns(session, name, state)}
+      ${stateForms(session, name, state)}
       ${
         state === 'off'
           ? null
-          : actForm(session, 'support', { action: `${path}/${name}/check`, label: 'Check the connection and account' })
+          : actionForm(session, 'support', {
+              action: `${path}/${name}/check`,
+              label: 'Check the connection and account',
+            })
       }
     </div>
-    ${facts?.manifest ? doctorSection(facts.manifest.findings, table) : null} ${facts ? factsOf(facts, table) : null}
+    ${facts?.manifest ? findingsSection(facts.manifest.findings, table) : null} ${facts ? factsOf(facts, table) : null}
     ${facts ? replaySection(name, facts, session) : null}`;
 }
 
-function moneyTextOf(amount: string, currency: string, isCut: boolean): string {
+function moneyTextOf(amount: string, currency: string, isBounded: boolean): string {
   const text = moneyText(amount, currency);
-  return isCut ? orMore(text) : text;
+  return isBounded ? orMore(text) : text;
 }
 
-function doctorSection(findings: readonly Finding[], table: ShowTable): SafeHtml {
+function findingsSection(findings: readonly Finding[], table: ShowTable): SafeHtml {
   return html`<h2>What the doctor finds</h2>
     ${table('findings', {
       caption: 'What is to be mended of its settings',
@@ -160,7 +163,7 @@ function doctorSection(findings: readonly Finding[], table: ShowTable): SafeHtml
 }
 
 function replaySection(name: string, facts: AdapterFacts, session: Session): SafeHtml | null {
-  const form = actForm(session, 'admin', {
+  const form = actionForm(session, 'admin', {
     action: `${path}/${name}/replay`,
     label: 'Try a candidate',
     fields: html`${textField({ name: 'candidate', label: 'Package of the candidate', value: facts.package })}
@@ -202,10 +205,10 @@ function factsOf({ networks, manifest }: AdapterFacts, table: ShowTable): SafeHt
 
 const labels = { on: 'Turn on', draining: 'Drain', off: 'Turn off' } as const;
 
-function turns(session: Session, name: string, state: keyof typeof labels): (SafeHtml | null)[] {
+function stateForms(session: Session, name: string, state: keyof typeof labels): (SafeHtml | null)[] {
   const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
   return others.map((to) =>
-    actForm(session, 'admin', {
+    actionForm(session, 'admin', {
       action: `${path}/${name}/${to}`,
       label: labels[to],
       fields: textField({ name: 'reason', label: 'Why', isRequired: true }),

@@ -4,7 +4,7 @@ import { notFound } from '../../base/errors.ts';
 import { announced, badge, fact, live, time } from '../../html/dashboard/parts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import type { Replayed } from './replays.ts';
+import type { ReplayResult } from './replays.ts';
 
 /** Throws NF001 where this host knows of none. */
 export async function replayPage({ replays }: ConsoleDeps, id: string, table: ShowTable): Promise<SafeHtml> {
@@ -30,7 +30,7 @@ export async function replayPage({ replays }: ConsoleDeps, id: string, table: Sh
     </p>`;
 }
 
-function resultOf({ read, different, unreadable, callbacks }: Replayed, table: ShowTable): SafeHtml {
+function resultOf({ read, different, unreadable, callbacks }: ReplayResult, table: ShowTable): SafeHtml {
   return html`<dl class="facts">
       ${fact('Callbacks read', read)} ${fact('Read differently', different)} ${fact('Not decrypted', unreadable)}
     </dl>

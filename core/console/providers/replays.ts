@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Actor, Audit } from '../../engine/audit/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 
-export interface ReplayQuestion {
+export interface ReplayRequest {
   readonly adapter: string;
   /** The candidate's. */
   readonly package: string;
@@ -13,7 +13,7 @@ export interface ReplayQuestion {
 }
 
 /** What `paywright replay --json` prints. */
-export interface Replayed {
+export interface ReplayResult {
   readonly read: number;
   readonly different: number;
   /** Could not be decrypted. */
@@ -29,12 +29,12 @@ export interface Replayed {
 }
 
 /** Rejects with an Error that says why the candidate could not be tried. */
-export type RunReplay = (question: ReplayQuestion) => Promise<Replayed>;
+export type RunReplay = (request: ReplayRequest) => Promise<ReplayResult>;
 
-export interface Replay extends ReplayQuestion {
+export interface Replay extends ReplayRequest {
   readonly startedAt: Date;
   readonly state: 'under_way' | 'done' | 'failed';
-  readonly result?: Replayed;
+  readonly result?: ReplayResult;
   /** Why it failed. */
   readonly problem?: string;
 }
@@ -42,7 +42,7 @@ export interface Replay extends ReplayQuestion {
 /** Of this host's listener; the audit keeps what came of each. */
 export interface Replays {
   /** Gives what names it. RATE001 while another one runs. */
-  start(by: Actor, question: ReplayQuestion): string;
+  start(by: Actor, request: ReplayRequest): string;
   get(id: string): Replay | undefined;
 }
 
@@ -61,34 +61,34 @@ export function createReplays({
 }): Replays {
   const replays = new Map<string, Replay>();
 
-  async function audited(by: Actor, question: ReplayQuestion): Promise<Replayed> {
-    const { adapter, package: candidate, since } = question;
-    const deed = {
+  async function runAudited(by: Actor, request: ReplayRequest): Promise<ReplayResult> {
+    const { adapter, package: candidate, since } = request;
+    const action = {
       act: 'adapter.replay',
       subject: { type: 'adapter', id: adapter },
       plan: { candidate, since },
     } as const;
-    return audit.run(by, deed, async () => {
-      const value = await run(question);
+    return audit.run(by, action, async () => {
+      const value = await run(request);
       const { read, different, unreadable } = value;
       return { value, after: { candidate, since, read, different, unreadable } };
     });
   }
 
   return {
-    start(by, question) {
+    start(by, request) {
       if ([...replays.values()].some(({ state }) => state === 'under_way'))
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'another candidate is tried at the moment: wait for its end');
       const id = randomUUID();
-      const begun: Replay = { ...question, startedAt: now(), state: 'under_way' };
-      replays.set(id, begun);
+      const started: Replay = { ...request, startedAt: now(), state: 'under_way' };
+      replays.set(id, started);
       for (const oldest of replays.keys()) if (replays.size > keptReplays) replays.delete(oldest);
-      audited(by, question).then(
-        (result) => replays.set(id, { ...begun, state: 'done', result }),
+      runAudited(by, request).then(
+        (result) => replays.set(id, { ...started, state: 'done', result }),
         (error: unknown) => {
           log.warn({ err: error }, 'a candidate of an adapter could not be tried');
           const problem = error instanceof Error ? error.message : String(error);
-          replays.set(id, { ...begun, state: 'failed', problem });
+          replays.set(id, { ...started, state: 'failed', problem });
         },
       );
       return id;

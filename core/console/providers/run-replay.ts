@@ -10,8 +10,8 @@ import type { RunReplay } from './replays.ts';
 import { MINUTE } from '../../base/async/time.ts';
 
 const limitMs = 5 * MINUTE;
-const mostBytes = 32 * 1024 * 1024;
-const mostCallbacks = 1000;
+const maxOutputBytes = 32 * 1024 * 1024;
+const maxCallbacks = 1000;
 
 const lines = v.array(v.string());
 const Printed = v.object({
@@ -28,11 +28,11 @@ export function createReplayRunner(root: string, env: NodeJS.ProcessEnv = proces
   const command = join(root, 'core/cli/bin/paywright.mjs');
   const runFile = promisify(execFile);
   return async ({ package: candidate, since }) => {
-    const options = ['--adapter', candidate, '--since', since.toISOString(), '--limit', `${mostCallbacks}`, '--json'];
+    const options = ['--adapter', candidate, '--since', since.toISOString(), '--limit', `${maxCallbacks}`, '--json'];
     const { stdout } = await runFile(process.execPath, [command, 'replay', ...options], {
       env,
       timeout: limitMs,
-      maxBuffer: mostBytes,
+      maxBuffer: maxOutputBytes,
     }).catch((error: unknown) => {
       throw new Error(problemOf(error), { cause: error });
     });

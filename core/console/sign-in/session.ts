@@ -39,17 +39,17 @@ export interface Sessions {
 /** Without a request a session ends after that. */
 const idleMs = 30 * MINUTE;
 /** Then it ends in any case. */
-const longestMs = 12 * HOUR;
+const maxAgeMs = 12 * HOUR;
 
 /** Of a visitor `keyId` is empty. */
-const Sealed = v.object({
+const SessionData = v.object({
   id: v.string(),
   keyId: v.string(),
   user: v.optional(v.string()),
   began: v.number(),
   seen: v.number(),
 });
-type Sealed = v.InferOutput<typeof Sealed>;
+type SessionData = v.InferOutput<typeof SessionData>;
 
 export interface SessionsDeps {
   readonly operators: Pick<Operators, 'authenticate' | 'active' | 'signOut'>;
@@ -62,37 +62,37 @@ export function createSessions({ operators, encrypter, now }: SessionsDeps): Ses
     name: 'gateway_console',
     path: '/ops',
     isSecure: true,
-    schema: Sealed,
+    schema: SessionData,
     context: { collection: 'operators', id: 'console', member: 'session' },
     encrypter,
   });
-  const seal = (session: Sealed): string => cookie.set(session, idleMs / SECOND);
+  const toCookie = (session: SessionData): string => cookie.set(session, idleMs / SECOND);
 
-  function present(session: Sealed, operator: Operator, by: Session['by']): Session {
+  function present(session: SessionData, operator: Operator, by: Session['by']): Session {
     const formToken = encrypter.fingerprint(`console form ${session.id}`);
-    return { operator, formToken, cookie: seal({ ...session, seen: now().getTime() }), by };
+    return { operator, formToken, cookie: toCookie({ ...session, seen: now().getTime() }), by };
   }
 
   return {
     async begin(key) {
       const { keyId } = await operators.authenticate(key);
       const at = now().getTime();
-      return seal({ id: randomUUID(), keyId, began: at, seen: at });
+      return toCookie({ id: randomUUID(), keyId, began: at, seen: at });
     },
 
     async read(cookies, visitor) {
-      const known = cookie.read(cookies);
+      const stored = cookie.read(cookies);
       const at = now().getTime();
-      const isOver = !known || at >= known.seen + idleMs || at >= known.began + longestMs;
+      const isExpired = !stored || at >= stored.seen + idleMs || at >= stored.began + maxAgeMs;
       if (visitor) {
-        const isTheirs = !isOver && known.user === visitor.name;
-        const own = isTheirs ? known : { id: randomUUID(), keyId: '', user: visitor.name, began: at, seen: at };
+        const isTheirs = !isExpired && stored.user === visitor.name;
+        const own = isTheirs ? stored : { id: randomUUID(), keyId: '', user: visitor.name, began: at, seen: at };
         return present(own, { keyId: 'single sign-on', ...visitor }, 'proxy');
       }
-      if (isOver || known.user !== undefined) return undefined;
-      const operator = await operators.active(known.keyId);
-      if (!operator || (operator.signedOutAt && known.began <= operator.signedOutAt.getTime())) return undefined;
-      return present(known, operator, 'key');
+      if (isExpired || stored.user !== undefined) return undefined;
+      const operator = await operators.active(stored.keyId);
+      if (!operator || (operator.signedOutAt && stored.began <= operator.signedOutAt.getTime())) return undefined;
+      return present(stored, operator, 'key');
     },
 
     async end({ by, operator }) {

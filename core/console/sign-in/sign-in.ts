@@ -4,28 +4,28 @@ import { html } from '@remix-run/html-template';
 import { createAddressBudget } from '../../engine/access/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
-import { foreignForm } from '../kit/action.ts';
+import { foreignFormError } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { sendPlainPage } from '../kit/page.ts';
 import { queryOf } from '../../html/dashboard/query.ts';
 import { isFormOf } from '../../html/dashboard/session-cookie.ts';
 import type { Session, Sessions } from './session.ts';
-import { typedIn } from '../kit/typed.ts';
+import { readFormValues } from '../kit/form-values.ts';
 
 const signInsPerMinute = 10;
 
-interface SignInSetup {
+interface SignInDeps {
   readonly deps: Pick<ConsoleDeps, 'now'>;
   readonly sessions: Sessions;
   readonly sessionOf: (ctx: Ctx) => Promise<Session | undefined>;
 }
 
-export function addSignIn(router: Router<RequestState>, { deps, sessions, sessionOf }: SignInSetup): void {
+export function addSignIn(router: Router<RequestState>, { deps, sessions, sessionOf }: SignInDeps): void {
   const signIns = createAddressBudget(signInsPerMinute, 'attempts of an address to sign in', deps);
 
   router.get('/ops/sign-in', (ctx) => showSignIn(ctx, 200, queryOf(ctx)['to']));
   router.post('/ops/sign-in', async (ctx) => {
-    const { key = '', to } = await typedIn(ctx);
+    const { key = '', to } = await readFormValues(ctx);
     try {
       ctx.set('Set-Cookie', await sessions.begin(key));
     } catch (error) {
@@ -34,12 +34,12 @@ export function addSignIn(router: Router<RequestState>, { deps, sessions, sessio
       return showSignIn(ctx, 401, to, `${error.message}.`);
     }
     ctx.status = 303;
-    ctx.redirect(insideOf(to));
+    ctx.redirect(toConsolePath(to));
   });
   router.post('/ops/sign-out', async (ctx) => {
     const session = await sessionOf(ctx);
     if (!session) return;
-    if (!isFormOf(session, (await typedIn(ctx))['formToken'])) throw foreignForm();
+    if (!isFormOf(session, (await readFormValues(ctx))['formToken'])) throw foreignFormError();
     ctx.set('Set-Cookie', await sessions.end(session));
     ctx.status = 303;
     ctx.redirect('/ops/sign-in');
@@ -53,7 +53,7 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
     'Sign in',
     html`${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}
       <form method="post" action="/ops/sign-in">
-        <input type="hidden" name="to" value="${insideOf(to)}" />
+        <input type="hidden" name="to" value="${toConsolePath(to)}" />
         <label
           >Operator's key<input
             type="password"
@@ -70,7 +70,7 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
 }
 
 /** Only to a page of the console: its address may hold what an id holds, and no step upwards in any spelling. */
-function insideOf(to = ''): string {
+function toConsolePath(to = ''): string {
   const [, segments] = /^\/ops((?:\/[\w.:~%-]+)*)(?:\?[^\\]*)?$/.exec(to) ?? [];
   return segments !== undefined && segments.split('/').every(isPlain) ? to : '/ops';
 }

@@ -7,7 +7,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
 import { badge, textField, time, type Cell } from '../../html/dashboard/parts.ts';
 import type { Query } from '../../html/dashboard/query.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const perPage = 100;
@@ -56,7 +56,7 @@ export async function alarmPage(deps: ConsoleDeps, id: string, session: Session)
   if (!found) throw notFound('an alarm of this id');
   const { subject, reason, state, count, firstSeenAt, lastSeenAt, meaning, cure } = presentAlarm(found);
   const act = (name: string, label: string): SafeHtml | null =>
-    actForm(session, 'support', {
+    actionForm(session, 'support', {
       action: `/ops/alarms/${encodeURIComponent(id)}/${name}`,
       label,
       fields: textField({ name: 'reason', label: 'Why, for the audit' }),

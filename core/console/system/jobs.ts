@@ -2,8 +2,8 @@
 import { html } from '@remix-run/html-template';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actHead, time } from '../../html/dashboard/parts.ts';
-import { actForm } from '../kit/action-form.ts';
+import { actionsHeading, time } from '../../html/dashboard/parts.ts';
+import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
 export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<Listing> {
@@ -15,7 +15,7 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
     </p>`,
     table: {
       caption: 'Recurring jobs',
-      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', actHead],
+      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', actionsHeading],
       rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
         name,
         everyMs === null ? 'not there: no worker has run yet' : `${everyMs / 1000} s`,
@@ -23,7 +23,7 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
         time(nextRunAt),
         lockedAt ? (worker ?? 'a worker') : '–',
         failures === 0 ? 0 : html`${failures} <small>${failReason}</small>`,
-        everyMs === null ? '–' : actForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
+        everyMs === null ? '–' : actionForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
       ]),
       empty: 'There are no jobs.',
     },

@@ -4,7 +4,7 @@ import { answerText as plainAnswerText } from '../../base/text/answer-text.ts';
 import { maskText } from '../../base/log/log-masks.ts';
 import type { Cell } from './table.ts';
 
-export { actHead, addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
+export { actionsHeading, addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
 
 /** The non-breaking space keeps the zone on the line of its time. */
 const zone = '\u00a0UTC';
@@ -76,7 +76,7 @@ export function maskedText(text: string | null): string {
   return text === null ? '–' : maskText(text);
 }
 
-export interface ActForm {
+export interface ActionForm {
   /** The address that the form posts to. */
   readonly action: string;
   readonly label: string;
@@ -90,7 +90,7 @@ export interface ActForm {
 /** A form with one button. `formToken` belongs to the session that the page was shown to. */
 export function postForm(
   formToken: string,
-  { action, label, fields, isDangerous = false, hasFile = false }: ActForm,
+  { action, label, fields, isDangerous = false, hasFile = false }: ActionForm,
 ): SafeHtml {
   const encoding = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
   return html`<form method="post" action="${action}" enctype="${encoding}" class="act">
@@ -100,22 +100,22 @@ export function postForm(
   </form>`;
 }
 
-/** Asks for confirmation of something dangerous. The typed values are posted again, together with the confirmation. */
+/** Asks for confirmation of something dangerous. The entered values are posted again, together with the confirmation. */
 export function confirmForm({
   action,
   effect,
   back,
-  typed,
+  values,
 }: {
   readonly action: string;
   readonly effect: string;
   readonly back: string;
-  readonly typed: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
 }): SafeHtml {
   return html`<div class="panel">
     <p>${effect}</p>
     <form method="post" action="${action}" class="acts centred">
-      ${hidden({ ...typed, sure: 'yes' })}
+      ${hidden({ ...values, sure: 'yes' })}
       <button class="danger">Yes, do it</button>
       <a href="${back}">No</a>
     </form>

@@ -15,7 +15,7 @@ export interface SessionCookie<T> {
   readonly ending: string;
 }
 
-export interface SessionCookieSetup<S extends v.GenericSchema> {
+export interface SessionCookieOptions<S extends v.GenericSchema> {
   readonly name: string;
   /** The path below which browsers send the cookie. */
   readonly path: string;
@@ -34,7 +34,7 @@ export function createSessionCookie<S extends v.GenericSchema>({
   schema,
   context,
   encrypter,
-}: SessionCookieSetup<S>): SessionCookie<v.InferOutput<S>> {
+}: SessionCookieOptions<S>): SessionCookie<v.InferOutput<S>> {
   const textOf = (value: string, seconds: number): string =>
     `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; ${isSecure ? 'Secure; ' : ''}SameSite=Strict`;
 

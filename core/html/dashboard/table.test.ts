@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { span } from './parts.ts';
-import { actHead, csvOf, linksOf, table, type Table } from './table.ts';
+import { actionsHeading, csvOf, linksOf, table, type Table } from './table.ts';
 
 const path = '/ops/here';
 const rows = Array.from({ length: 250 }, (_, at) => [`name ${at + 1}`, span((249 - at) * 40)]);
@@ -52,14 +52,14 @@ describe('a table of a page', () => {
   });
 
   it('loses no column to what somebody wrote, and has no column of buttons in an export', () => {
-    const head = ['Reference', actHead];
+    const head = ['Reference', actionsHeading];
     const written: Table = { caption: 'Payments', head, rows: [['<form', html`<form></form>`]], empty: '' };
     const shown = String(table(written, { path, query: {} }));
     expect(shown).to.contain('?sort=reference').and.not.to.contain('?sort=act');
     expect(csvOf(written, undefined)).to.equal('"Reference"\r\n"<form"\r\n');
     // As somebody sees it who may not act.
-    expect(String(table({ ...written, rows: [['GW-1', null]] }, { path, query: {} }))).not.to.contain(actHead);
-    expect(shown).to.contain(actHead);
+    expect(String(table({ ...written, rows: [['GW-1', null]] }, { path, query: {} }))).not.to.contain(actionsHeading);
+    expect(shown).to.contain(actionsHeading);
     expect(csvOf({ ...written, rows: [['GW-1', null]] }, undefined)).to.equal('"Reference"\r\n"GW-1"\r\n');
   });
 

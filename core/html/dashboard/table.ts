@@ -7,7 +7,7 @@ export type Cell = SafeHtml | string | number | null;
 export interface Table {
   /** Names the content, also for users of a screen reader. */
   readonly caption: string;
-  /** The names of the columns. A column of buttons is called `actHead`. */
+  /** The names of the columns. A column of buttons is called `actionsHeading`. */
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   /** Shown instead of a table without rows. */
@@ -27,12 +27,12 @@ export interface TablePlace {
 const rowsOfPage = 100;
 
 /** The name of a column of buttons, which can neither be sorted nor exported. */
-export const actHead = 'Act';
+export const actionsHeading = 'Act';
 
 /** Without `place`, the table is shown completely, in the order of its rows. */
 export function table(shown: Table, place?: TablePlace): SafeHtml {
   const { caption, head, empty } = shown;
-  const columns = [...head.keys()].filter((at) => head[at] !== actHead || hasButtons(shown, at));
+  const columns = [...head.keys()].filter((at) => head[at] !== actionsHeading || hasButtons(shown, at));
   if (shown.rows.length === 0) return html`<p class="empty">${empty}</p>`;
   const rows = place ? rowsAt(shown, place) : shown.rows;
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
@@ -42,7 +42,7 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
       </caption>
       <thead>
         <tr>
-          ${columns.map((at) => heading(head[at]!, place && head[at] !== actHead ? place : undefined))}
+          ${columns.map((at) => heading(head[at]!, place && head[at] !== actionsHeading ? place : undefined))}
         </tr>
       </thead>
       <tbody>
@@ -154,7 +154,7 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 /** Keeps the order if there is no such column. */
 function sortRows({ head, rows }: Table, sort: string | undefined): Table['rows'] {
   const isDown = sort?.startsWith('-') === true;
-  const at = head.findIndex((name) => name !== actHead && keyOf(name) === sort?.replace(/^-/, ''));
+  const at = head.findIndex((name) => name !== actionsHeading && keyOf(name) === sort?.replace(/^-/, ''));
   if (at < 0) return rows;
   const compare = (one: readonly Cell[], other: readonly Cell[]): number => compareCells(one[at], other[at]);
   return isDown ? rows.toSorted((one, other) => compare(other, one)) : rows.toSorted(compare);
@@ -182,7 +182,7 @@ export function csvOf(shown: Table, sort: string | undefined): string {
 
 /** The indexes of the columns in an export, from 0. */
 export function csvColumns({ head }: Pick<Table, 'head'>): readonly number[] {
-  return [...head.keys()].filter((at) => head[at] !== actHead);
+  return [...head.keys()].filter((at) => head[at] !== actionsHeading);
 }
 
 export function csvHead({ head }: Pick<Table, 'head'>, columns: readonly number[]): string {

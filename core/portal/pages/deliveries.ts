@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { notificationStates, type NotificationView } from '../../engine/notifications/index.ts';
 import type { Portal } from '../index.ts';
 import {
-  actHead,
+  actionsHeading,
   addressWith,
   answerText,
   badge,
@@ -39,7 +39,7 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
     </form>
     ${table({
       caption: 'Notifications, the newest first',
-      head: ['Made', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', actHead],
+      head: ['Made', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', actionsHeading],
       rows: items.map((one) => {
         const last = one.attempts.at(-1);
         return [

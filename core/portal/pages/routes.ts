@@ -190,7 +190,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     const typed = await typedIn(ctx);
     if (!isFormOf(session, typed['formToken'])) throw otherSession();
     if (effect !== undefined && typed['sure'] !== 'yes') {
-      const body = confirmForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, typed });
+      const body = confirmForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, values: typed });
       return sendPortalPage(ctx, session, { title: 'Are you sure?', section, body });
     }
     await actionsOfLink.demand(session.link.id);

@@ -3,9 +3,9 @@ import { html } from '@remix-run/html-template';
 import { countedAtMost } from '../../database/backlog.ts';
 import type { Cell } from '../../html/dashboard/parts.ts';
 
-/** `isCut`: this and others beside it were counted until all of them together were so many. */
-export function counted(count: number, isCut = count >= countedAtMost): Cell {
-  return isCut ? html`<data value="${count}">${orMore(count.toLocaleString('en'))}</data>` : count;
+/** `isBounded`: this and others beside it were counted until all of them together were so many. */
+export function boundedCount(count: number, isBounded = count >= countedAtMost): Cell {
+  return isBounded ? html`<data value="${count}">${orMore(count.toLocaleString('en'))}</data>` : count;
 }
 
 export function orMore(text: string): string {
@@ -13,6 +13,6 @@ export function orMore(text: string): string {
 }
 
 /** Whether they were counted together, and not all of them. */
-export function areCut(all: readonly { readonly count: number }[]): boolean {
+export function isTruncated(all: readonly { readonly count: number }[]): boolean {
   return all.reduce((sum, { count }) => sum + count, 0) >= countedAtMost;
 }

@@ -3,23 +3,23 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { alarmHead, alarmRows } from '../system/alarms.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { providersPart, trafficPart } from './now-traffic.ts';
-import { agesPart, queuesPart } from './now-queues.ts';
-import { livePart } from '../kit/part.ts';
+import { providersPart, trafficPart } from './traffic-part.ts';
+import { agesPart, queuesPart } from './queues-part.ts';
+import { renderLivePart } from '../kit/page-part.ts';
 import { processHead, processRows, unresponsiveTexts } from './processes.ts';
 import { announced, time } from '../../html/dashboard/parts.ts';
 
 const shownAlarms = 10;
 
-export async function nowPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+export async function overviewPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const parts = await Promise.all([
-    livePart('alarms', 'Alarms', async () => alarmsPart(deps, table)),
-    livePart('traffic', 'Traffic', async () => trafficPart(deps, table)),
-    livePart('providers', 'Providers', async () => providersPart(deps, table)),
-    livePart('queues', 'Queues', async () => queuesPart(deps, table)),
-    livePart('ages', 'Queues over time', async () => agesPart(deps, table)),
-    livePart('hosts', 'Hosts', async () => hostsPart(deps, table)),
-    livePart('processes', 'Processes', async () => processesPart(deps, table)),
+    renderLivePart('alarms', 'Alarms', async () => alarmsPart(deps, table)),
+    renderLivePart('traffic', 'Traffic', async () => trafficPart(deps, table)),
+    renderLivePart('providers', 'Providers', async () => providersPart(deps, table)),
+    renderLivePart('queues', 'Queues', async () => queuesPart(deps, table)),
+    renderLivePart('ages', 'Queues over time', async () => agesPart(deps, table)),
+    renderLivePart('hosts', 'Hosts', async () => hostsPart(deps, table)),
+    renderLivePart('processes', 'Processes', async () => processesPart(deps, table)),
   ]);
   return html`${parts}`;
 }

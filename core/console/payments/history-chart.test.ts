@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { HistoryEntry } from '../../engine/payments/index.ts';
-import { pictureOf } from './picture.ts';
+import { historyChart } from './history-chart.ts';
 
 const begin = Date.UTC(2026, 0, 2, 3, 4, 5);
 const after = (ms: number): Date => new Date(begin + ms);
@@ -15,7 +15,7 @@ function happening(
   return { at: after(ms), kind, about, text: `${kind} of ${about}`, look: 'calm', ...more };
 }
 
-const happenings: readonly HistoryEntry[] = [
+const history: readonly HistoryEntry[] = [
   happening('attempt', 'GW-1-1', 0, { look: 'good', span: { from: after(0), to: after(2000) } }),
   happening('call', 'GW-1-1', 100, { span: { from: after(100), to: after(600) } }),
   happening('callback', 'c1', 2000),
@@ -28,7 +28,7 @@ const placesIn = (text: string, shape: RegExp): readonly number[] =>
 
 describe('the picture of time', () => {
   it('has a lane for each attempt, its calls, each callback and each notification', () => {
-    const text = String(pictureOf(happenings));
+    const text = String(historyChart(history));
     expect(
       [...text.matchAll(/<title>([^<]*)<\/title>(?!<\/(?:circle|rect))/g)].map(([, name]) => name),
     ).to.include.members(['GW-1-1', 'calls of GW-1-1', 'callback c1', 'event 1-1']);
@@ -37,7 +37,7 @@ describe('the picture of time', () => {
   });
 
   it('is in order of time, where a long wait is wider than a short one and not as wide as it was', () => {
-    const text = String(pictureOf(happenings));
+    const text = String(historyChart(history));
     const [callback = 0, , delivery = 0] = placesIn(text, /<circle cx="([\d.]+)"/g);
     const [attempt = 0] = placesIn(text, /<rect\s+x="([\d.]+)"/g);
     expect(attempt).to.be.lessThan(callback).and.lessThan(delivery);
@@ -46,7 +46,7 @@ describe('the picture of time', () => {
   });
 
   it('has times that do not cover each other, the first with its zone', () => {
-    const text = String(pictureOf(happenings));
+    const text = String(historyChart(history));
     const ticks = [...text.matchAll(/<text x="([\d.]+)" y="[\d.]+" class="when">([^<]*)</g)];
     expect(ticks[0]?.[2]).to.equal('03:04:05 UTC');
     expect(ticks.at(-1)?.[2]).to.equal('+1 h');
@@ -56,13 +56,13 @@ describe('the picture of time', () => {
 
   it('draws what has not ended up to the end, and shows the first 40 of many lanes', () => {
     const open = happening('attempt', 'GW-1-2', 0, { span: { from: after(0), to: null } });
-    const text = String(pictureOf([open, happening('callback', 'c2', 5000)]));
+    const text = String(historyChart([open, happening('callback', 'c2', 5000)]));
     expect(text).to.contain('class="calm open"');
     const many = Array.from({ length: 45 }, (_, index) => happening('callback', `c${index}`, index));
-    expect(String(pictureOf(many))).to.contain('5 more are in the table alone.');
+    expect(String(historyChart(many))).to.contain('5 more are in the table alone.');
   });
 
   it('is none of a single moment that happened', () => {
-    expect(pictureOf([happenings[0]!])).to.equal(null);
+    expect(historyChart([history[0]!])).to.equal(null);
   });
 });

@@ -1,7 +1,7 @@
 /** What waits, and since when. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { chart } from '../kit/chart.ts';
-import { areCut, counted } from '../kit/counted.ts';
+import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { addressWith, fact, span, spanText, time, type Cell } from '../../html/dashboard/parts.ts';
@@ -16,14 +16,14 @@ const charted = {
 
 export async function queuesPart({ backlog }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const { queues, paymentsCreated, deadLetters } = await backlog();
-  const isCut = areCut(deadLetters);
+  const isBounded = isTruncated(deadLetters);
   return html`${table('queues', {
       caption: 'What waits',
       head: ['Queue', 'Waiting', 'Due', 'Due for'],
       rows: queues.map(({ queue, pending, due, oldestDueSeconds }) => [
         queueName(queue),
-        counted(pending),
-        counted(due),
+        boundedCount(pending),
+        boundedCount(due),
         span(oldestDueSeconds),
       ]),
       empty: 'There are no queues.',
@@ -31,13 +31,13 @@ export async function queuesPart({ backlog }: ConsoleDeps, table: ShowTable): Pr
     <dl class="facts">
       ${fact(
         'Payments that nobody tried to pay',
-        html`<a href="/ops/payments?status=created">${counted(paymentsCreated)}</a>`,
+        html`<a href="/ops/payments?status=created">${boundedCount(paymentsCreated)}</a>`,
       )}
       ${deadLetters.map(({ provider, outcome, count }) =>
         fact(
           `Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}`,
           html`<a href="${addressWith('/ops/callbacks', { state: outcome, adapter: provider })}"
-            >${counted(count, isCut)}</a
+            >${boundedCount(count, isBounded)}</a
           >`,
         ),
       )}

@@ -13,7 +13,7 @@ const laneHeight = 26;
 const axisHeight = 30;
 const labelLength = 32;
 const tickDistance = 84;
-const mostLanes = 40;
+const maxLanes = 40;
 
 interface Lane {
   readonly name: string;
@@ -25,10 +25,10 @@ interface Scale {
 }
 
 /** Null where too little happened for a picture. The table beside it says the same. */
-export function pictureOf(happenings: readonly HistoryEntry[]): SafeHtml | null {
-  if (happenings.length < 2) return null;
-  const all = lanesOf(happenings);
-  const lanes = all.slice(0, mostLanes);
+export function historyChart(history: readonly HistoryEntry[]): SafeHtml | null {
+  if (history.length < 2) return null;
+  const all = lanesOf(history);
+  const lanes = all.slice(0, maxLanes);
   const shown = lanes.flatMap(({ marks }) => marks);
   const moments = momentsOf(shown);
   const scale = scaleOf(moments);
@@ -48,9 +48,9 @@ export function pictureOf(happenings: readonly HistoryEntry[]): SafeHtml | null 
     </p>`;
 }
 
-function lanesOf(happenings: readonly HistoryEntry[]): readonly Lane[] {
+function lanesOf(history: readonly HistoryEntry[]): readonly Lane[] {
   const lanes = new Map<string, HistoryEntry[]>();
-  for (const one of happenings) {
+  for (const one of history) {
     const name = laneName(one);
     lanes.set(name, [...(lanes.get(name) ?? []), one]);
   }
@@ -74,13 +74,13 @@ function momentsOf(marks: readonly HistoryEntry[]): readonly number[] {
 function scaleOf(moments: readonly number[]): Scale {
   const gaps = moments.map((at, index) => (index === 0 ? 0 : Math.log1p((at - moments[index - 1]!) / 20)));
   const whole = gaps.reduce((sum, gap) => sum + gap, 0) || 1;
-  const places = new Map<number, number>();
+  const positions = new Map<number, number>();
   let sum = 0;
   for (const [index, at] of moments.entries()) {
     sum += gaps[index]!;
-    places.set(at, labels + margin + (sum / whole) * (width - labels - 2 * margin));
+    positions.set(at, labels + margin + (sum / whole) * (width - labels - 2 * margin));
   }
-  return (at) => places.get(at.getTime()) ?? labels + margin;
+  return (at) => positions.get(at.getTime()) ?? labels + margin;
 }
 
 function axisOf(moments: readonly number[], scale: Scale, height: number): SafeHtml {

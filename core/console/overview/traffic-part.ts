@@ -1,7 +1,7 @@
 /** What went through within the last hour: of all, and by provider. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { chart, seriesLooks } from '../kit/chart.ts';
-import { counted } from '../kit/counted.ts';
+import { boundedCount } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import {
   minuteFigures,
@@ -45,7 +45,7 @@ export async function providersPart(deps: ConsoleDeps, table: ShowTable): Promis
       html`<a href="/ops/adapters/${name}">${name}</a>`,
       badge(state),
       ...figureCells(figures),
-      counted(attempts),
+      boundedCount(attempts),
     ]),
     empty: 'No adapter did anything within the last hour.',
     ...(idle > 0 && {

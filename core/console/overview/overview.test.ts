@@ -6,7 +6,7 @@ import { table } from '../../html/dashboard/table.ts';
 import { MINUTE } from '../../base/async/time.ts';
 import { textOf } from '../../html/dashboard/table.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { nowPage } from './now.ts';
+import { overviewPage } from './overview.ts';
 
 type Reads = Pick<
   ConsoleDeps,
@@ -31,7 +31,7 @@ function depsOf(reads: { readonly [Name in keyof Reads]?: Partial<Reads[Name]> }
   return own as unknown as ConsoleDeps;
 }
 
-const show = async (deps: ConsoleDeps): Promise<string> => String(await nowPage(deps, (_, shown) => table(shown)));
+const show = async (deps: ConsoleDeps): Promise<string> => String(await overviewPage(deps, (_, shown) => table(shown)));
 
 /** One part of the page, in words. */
 function wordsOf(page: string, name: string): string {

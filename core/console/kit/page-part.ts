@@ -8,15 +8,15 @@ import { SECOND } from '../../base/async/time.ts';
 const limitMs = 2 * SECOND;
 
 /** `title`: what the part begins with, and what it is called where it cannot be shown. */
-export async function livePart(name: string, title: string, show: () => Promise<SafeHtml>): Promise<SafeHtml> {
+export async function renderLivePart(name: string, title: string, show: () => Promise<SafeHtml>): Promise<SafeHtml> {
   return live(
     name,
     html`<h2>${title}</h2>
-      ${await shownOrSaid(title, show)}`,
+      ${await renderWithinLimit(title, show)}`,
   );
 }
 
-async function shownOrSaid(title: string, show: () => Promise<SafeHtml>): Promise<SafeHtml> {
+async function renderWithinLimit(title: string, show: () => Promise<SafeHtml>): Promise<SafeHtml> {
   try {
     return await withTimeLimit(limitMs, show);
   } catch (error) {

@@ -1,0 +1,33 @@
+/** What several pages and many readers show, read once for all of them. */
+export type Read<T> = () => Promise<T>;
+
+/** Gives what was read less than `maxAgeMs` ago, else reads it: one read at a time. */
+export function createCachedRead<T>(read: Read<T>, maxAgeMs: number): Read<T> {
+  let cached: { readonly value: T; readonly at: number } | undefined;
+  let reading: Promise<T> | undefined;
+
+  async function readNow(): Promise<T> {
+    const value = await read();
+    cached = { value, at: performance.now() };
+    return value;
+  }
+
+  return async () => {
+    if (cached && performance.now() - cached.at < maxAgeMs) return cached.value;
+    reading ??= readNow().finally(() => (reading = undefined));
+    return reading;
+  };
+}
+
+/** The same of each of several, such as of each adapter. */
+export function createCachedReads<T>(
+  read: (name: string) => Promise<T>,
+  maxAgeMs: number,
+): (name: string) => Promise<T> {
+  const reads = new Map<string, Read<T>>();
+  return async (name) => {
+    const own = reads.get(name) ?? createCachedRead(async () => read(name), maxAgeMs);
+    reads.set(name, own);
+    return own();
+  };
+}
