@@ -34,7 +34,7 @@ export default defineAdapter({
       giveUpAfterSeconds: 259_200,
     },
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition with the same Idempotency-Key, price, unit and coin gets the invoice as it is.',
+    idempotency: 'A repetition with the same Idempotency-Key, price, unit and coin gets the current invoice.',
     console: ['Nothing to enter: each invoice names {publicUrl}/callbacks/crypto as the address of its callbacks.'],
   },
   methodOf,

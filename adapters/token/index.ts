@@ -25,7 +25,7 @@ export default defineAdapter({
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition with the same Idempotency-Key and values gets the charge as it is.',
+    idempotency: 'A repetition with the same Idempotency-Key and values gets the current charge.',
     console: [
       'Hooks, Address: {publicUrl}/callbacks/token, written exactly as in the option callbackUrl',
       'Nothing to enter for 3D Secure: each charge names the payer’s way back.',

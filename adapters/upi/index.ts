@@ -29,7 +29,7 @@ export default defineAdapter({
     declines,
     reconcile,
     refundNeeds: 'providerReference',
-    idempotency: 'A repetition with the same reference and values gets the transaction as it is.',
+    idempotency: 'A repetition with the same reference and values gets the current transaction.',
     console: ['Nothing to enter: each payment names {publicUrl}/callbacks/upi as the address of its callbacks.'],
   },
   methodOf,

@@ -99,7 +99,7 @@ describe('submit at the coin server', () => {
     ['another unit', { unit: 'USD' }],
     ['no flags', { flags: undefined }],
     ['no id', { invoice: '' }],
-    ['a paid sum that is none', { paid: 'much' }],
+    ['a paid sum that is not a number', { paid: 'much' }],
   ] as readonly (readonly [string, Members, typeof options?])[]) {
     it(`is unknown if the answer has ${name}`, async () => {
       expect((await submit(reply(201, invoice('new', members)), own)).outcome).to.equal('unknown');

@@ -65,7 +65,7 @@ describe('fetchStatus at A', () => {
     ['429', reply(429, '')],
     ['another ref', reply(200, charge('OK', { ref: 'GW-1-1' }))],
     ['another sum', reply(200, charge('OK', { sum: { minor: 1, cur: 'EUR' } }))],
-    ['a returned sum that is none', reply(200, charge('OK', { returned: 5 }))],
+    ['a returned sum that is not an object', reply(200, charge('OK', { returned: 5 }))],
     ['a page', reply(200, '<html>')],
   ] as const) {
     it(`treats ${name} as no information`, async () => {

@@ -33,7 +33,7 @@ describe('refund at A', () => {
     ['another state', answer('lost'), { outcome: 'unknown', unknownStatus: 'lost' }],
     ['another refund', answer('done', { refundRef: 'GW-10042-1-R2' }), { outcome: 'unknown' }],
     ['another sum', answer('done', { sum: { minor: 1001, cur: 'EUR' } }), { outcome: 'unknown' }],
-    ['no JSON', reply(200, 'ok'), { outcome: 'unknown' }],
+    ['a body that is not JSON', reply(200, 'ok'), { outcome: 'unknown' }],
   ] as const) {
     it(`reads ${name} as ${expected.outcome}`, async () => {
       const outcome = await refund(given);

@@ -41,7 +41,7 @@ describe('submit at A', () => {
   });
 
   for (const [name, answer] of [
-    ['no JSON', reply(200, '<html>')],
+    ['a body that is not JSON', reply(200, '<html>')],
     ['an empty body', reply(200, '')],
     ['no txn', reply(200, charge('OK', { txn: undefined }))],
     ['an empty txn', reply(200, charge('OK', { txn: '' }))],
@@ -51,7 +51,7 @@ describe('submit at A', () => {
     ['another currency', reply(200, charge('OK', { sum: { minor: 2590, cur: 'USD' } }))],
     ['an amount that is text', reply(200, charge('OK', { sum: { minor: '2590', cur: 'EUR' } }))],
     ['a challenge without an address', reply(200, charge('STEP_UP'))],
-    ['a challenge at no address of the web', reply(200, charge('STEP_UP', { stepUp: { url: 'javascript:1' } }))],
+    ['a challenge without a web address', reply(200, charge('STEP_UP', { stepUp: { url: 'javascript:1' } }))],
     ['409 IN_PROGRESS', error(409, 'IN_PROGRESS')],
     ['409 REF_REUSED', error(409, 'REF_REUSED')],
     ['500 without a reason', error(500, 'INTERNAL')],

@@ -88,7 +88,7 @@ describe('submit at B', () => {
     ['a problem about another gw_ref', problem('101', { gw_ref: 'GW-10042-2' })],
     ['problem 120', problem('120')],
     ['problem 121', problem('121')],
-    ['problem 130, which is none of a sale', problem('130')],
+    ['problem 130, which no sale has', problem('130')],
     ['an unknown problem', problem('999')],
     ['a problem without code', problem('', { code: undefined })],
     ['a good answer under 201', { ...answer('taken'), status: 201 }],

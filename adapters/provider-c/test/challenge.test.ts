@@ -40,7 +40,7 @@ describe('3D Secure', () => {
     ['an empty creq', { c_step: 'creq', c_creq: '' }],
     ['a pareq for a creq', { c_step: 'creq', c_pareq: 'x' }],
     ['no address', { c_step: 'method', c_acs: undefined }],
-    ['an address that is none of the web', { c_step: 'method', c_acs: 'javascript:1' }],
+    ['an address that is not a web address', { c_step: 'method', c_acs: 'javascript:1' }],
     ['a transaction that is no UUID', { c_step: 'method', c_tds: 'x' }],
   ] as const) {
     it(`calls a challenge with ${name} unknown, and keeps its id`, async () => {

@@ -148,7 +148,7 @@ describe('a find', () => {
     ['500', error(500, 'not_started')],
     ['503', error(503, 'closed')],
     ['401', error(401, 'bad_hash')],
-    ['a sum given back that is none', answer({ c_refunded: 'much' })],
+    ['a refunded sum that is not a number', answer({ c_refunded: 'much' })],
     ['a sum given back with a digit too many', answer({ c_refunded: '5.001' })],
   ] as const) {
     it(`treats ${name} as no information`, async () => {

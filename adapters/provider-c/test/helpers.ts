@@ -119,7 +119,7 @@ export async function answered<T>(
 
 /** Answers that are unreadable for any call. */
 export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] = [
-  ['no form', reply(200, '<html>', formHeaders)],
+  ['a body that is not a form', reply(200, '<html>', formHeaders)],
   ['an empty body', reply(200, '', formHeaders)],
   ['another content type', reply(200, reported(), [['Content-Type', 'text/plain']])],
   ['no content type', reply(200, reported())],
@@ -130,9 +130,9 @@ export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] 
   ['a field twice', reply(200, `${reported()}&c_ref=GW-10042-1`, formHeaders)],
   ['bytes that are not UTF-8', reply(200, `${reported()}&z=%ff`, formHeaders)],
   ['another reference', answer({ c_ref: 'GW-10042-2' })],
-  ['another account, rightly signed', answer({ c_key: 'GWDEMO02' })],
+  ['another account, correctly signed', answer({ c_key: 'GWDEMO02' })],
   ['another total', answer({ c_total: '25.91' })],
-  ['a total that is none', answer({ c_total: '25,90' })],
+  ['a total with a comma', answer({ c_total: '25,90' })],
   ['no id', answer({ c_id: undefined })],
   ['an id with letters', answer({ c_id: '70x' })],
   ['an id of 21 digits', answer({ c_id: '7'.repeat(21) })],

@@ -75,7 +75,7 @@ export function deliverBoth(parameters: string): Promise<DeliveredCallback[]> {
 
 /** Answers whose members or form are unreadable for any call. */
 export const unreadable: readonly (readonly [what: string, reply: HttpReply])[] = [
-  ['no JSON', reply(200, '<html>')],
+  ['a body that is not JSON', reply(200, '<html>')],
   ['an empty body', reply(200)],
   ['an unsigned answer', reply(200, { d_ver: 'H1', d_data: pack(paid) })],
   ['another version', reply(200, { ...triple(), d_ver: 'H2' })],

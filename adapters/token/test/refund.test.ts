@@ -58,7 +58,7 @@ describe('refund at the vault', () => {
     ['another amount', made(202, { minor: 999 })],
     ['another currency', made(202, { cur: 'USD' })],
     ['no id', made(202, { id: '' })],
-    ['no JSON', reply(202, 'ok')],
+    ['a body that is not JSON', reply(202, 'ok')],
   ] as const) {
     it(`treats ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
   }

@@ -145,7 +145,7 @@ describe('submit at the vault', () => {
     ['402 with a charge that succeeded', reply(402, whole(good))],
     ['402 with a charge that waits', reply(402, whole({ state: 'pending' }))],
     ['a challenge without an address', reply(201, whole({ state: 'challenge' }))],
-    ['a challenge at no address of the web', reply(201, whole({ state: 'challenge' }, { url: 'javascript:1' }))],
+    ['a challenge without a web address', reply(201, whole({ state: 'challenge' }, { url: 'javascript:1' }))],
   ] as const) {
     it(`treats ${name} as unknown`, async () => {
       const outcome = await submit(answer);

@@ -45,7 +45,7 @@ export function createHooks({ options, delayMs }: SandboxSetup<Options>): Hooks 
   const salt = salts[saltIndex]!;
   return {
     notify(state, notice, { url, after, happens }) {
-      // In the order of the events, whatever the order of the reports.
+      // In the order of the events, not of the reports.
       const at = Date.now() + after * delayMs;
       let blob: string | undefined;
       return {

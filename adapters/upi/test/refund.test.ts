@@ -50,7 +50,7 @@ describe('refund at the switch', () => {
     ['another key', made('REFUND_DONE', { key: 'GW-10042-1-R2' })],
     ['another amount', made('REFUND_DONE', { paise: 999 })],
     ['no number', made('REFUND_DONE', { r_txn: '' })],
-    ['no JSON', reply(200, 'ok')],
+    ['a body that is not JSON', reply(200, 'ok')],
   ] as const) {
     it(`treats ${name} as unknown`, async () => expect((await refund(answer)).outcome).to.equal('unknown'));
   }

@@ -184,7 +184,7 @@ describe('callback POST crypto, the events', () => {
   });
 
   for (const [name, sent] of [
-    ['no JSON', { body: 'type=invoice.settled' }],
+    ['a body that is not JSON', { body: 'type=invoice.settled' }],
     ['nothing', { body: '' }],
     ['bytes that are no text', { body: Buffer.from([0x7b, 0xff, 0x7d]) }],
     ['a list', { message: [notice()] }],

@@ -93,7 +93,7 @@ describe('callback providerA, the batch', () => {
   });
 
   for (const [name, broken] of [
-    ['another account, rightly signed', item({ acct: 'Other' })],
+    ['another account, correctly signed', item({ acct: 'Other' })],
     ['good as a JSON boolean', item({}, { good: true })],
     ['a missing member', item({}, { why: undefined })],
     ['a parent that is a number', item({}, { parent: 5 })],
@@ -111,8 +111,8 @@ describe('callback providerA, the batch', () => {
   ] as const) {
     it(`refuses an entry with ${name}`, async () => {
       expect((await deliver({ route: 'providerA', body: batchOf(broken) })).verdict).to.equal('invalid_signature');
-      const beside = await deliver({ route: 'providerA', body: batchOf(broken, item()) });
-      expect([beside.verdict, beside.events.length, beside.refused]).to.deep.equal(['genuine', 1, 1]);
+      const mixed = await deliver({ route: 'providerA', body: batchOf(broken, item()) });
+      expect([mixed.verdict, mixed.events.length, mixed.refused]).to.deep.equal(['genuine', 1, 1]);
     });
   }
 

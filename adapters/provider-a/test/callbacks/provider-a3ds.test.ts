@@ -87,7 +87,7 @@ describe('callback providerA3ds, the return from 3D Secure', () => {
     ['a small letter', queryOf({ auth: 'y' }), 'malformed'],
     ['two letters', queryOf({ auth: 'YY' }), 'malformed'],
     ['a time of 13 digits', queryOf({ ts: '1772442930000' }), 'malformed'],
-    ['a time that is none', queryOf({ ts: '-5' }), 'malformed'],
+    ['a negative time', queryOf({ ts: '-5' }), 'malformed'],
     ['600 s ago', queryOf({ ts: String(seconds - 600) }), 'genuine'],
     ['601 s ago', queryOf({ ts: String(seconds - 601) }), 'stale'],
     ['600 s ahead', queryOf({ ts: String(seconds + 600) }), 'genuine'],

@@ -129,10 +129,10 @@ describe('callback providerChp, the return from the hosted page', () => {
     ),
     ['the names twice', `${brought()}&c_fields=`, 'malformed'],
     ['a broken escape', `${brought()}&z=%`, 'malformed'],
-    ['a total that is none', brought({ c_total: 'much' }), 'malformed'],
+    ['a total that is not a number', brought({ c_total: 'much' }), 'malformed'],
     ['a total with a line feed', brought({ c_total: '25.90\n' }), 'malformed'],
     [
-      'a total that is none and a wrong print',
+      'a total that is not a number, and a wrong print',
       brought({ c_total: 'much' }).replace('much', 'more'),
       'invalid_signature',
     ],

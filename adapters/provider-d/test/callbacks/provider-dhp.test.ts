@@ -16,7 +16,7 @@ describe('callback of D', () => {
     for (const [what, parameters, wanted] of [
       ['a broken escape', `${text}&lang=%`, 'malformed'],
       ['an escape that is not UTF-8', `${text}&lang=%ff`, 'malformed'],
-      ['a broken escape beside another version', `d_ver=H0&lang=%zz`, 'malformed'],
+      ['a broken escape, with another version', `d_ver=H0&lang=%zz`, 'malformed'],
       ['the version twice', `${text}&d_ver=H1`, 'malformed'],
       ['the data twice', `${text}&d_data=`, 'malformed'],
       ['the signature twice', `${text}&d_sig=x`, 'malformed'],

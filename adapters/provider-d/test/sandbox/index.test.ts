@@ -176,7 +176,9 @@ describe('the sandbox', () => {
           (error: unknown) => String(error),
         );
       expect(await failure({ event: '0:1234' })).to.contain('unknown event 0:1234');
-      expect(await failure({ money: { amount: '1', currency: 'RUB' } })).to.contain('does not support the currency RUB');
+      expect(await failure({ money: { amount: '1', currency: 'RUB' } })).to.contain(
+        'does not support the currency RUB',
+      );
     });
   });
 });

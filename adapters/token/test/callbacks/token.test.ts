@@ -224,7 +224,7 @@ describe('callback POST token, the events', () => {
     ['token.updated', 'updated'],
     ['token.sold', 'unknown'],
   ] as const) {
-    it(`reads ${name} as token ${status}, whatever the token's state`, async () => {
+    it(`reads ${name} as token ${status} in any state of the token`, async () => {
       const { events } = await deliver({ body: event(name, { token: card }) });
       expect(events[0]).to.include({
         kind: 'token',
@@ -317,7 +317,7 @@ describe('callback POST token, the events', () => {
   const dispute = { id: 'dp_1', stage: 'won', minor: 1 };
   const lacking = (object: object, name: string): object => ({ ...object, [name]: undefined });
   for (const [name, body] of [
-    ['no JSON', 'charge'],
+    ['a body that is not JSON', 'charge'],
     ['a list', '[]'],
     ['null', 'null'],
     ['bytes that are not UTF-8', Buffer.concat([Buffer.from(event('vault.ping')), Buffer.from([0xff])])],

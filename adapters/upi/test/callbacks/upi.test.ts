@@ -107,7 +107,7 @@ describe('callback POST upi, the signature', () => {
   });
 
   for (const [name, body] of [
-    ['no JSON', (blob) => `blob=${blob}`],
+    ['a body that is not JSON', (blob) => `blob=${blob}`],
     ['an empty body', () => ''],
     ['a list', (blob) => JSON.stringify([{ blob }])],
     ['a text', (blob) => JSON.stringify(blob)],
@@ -117,7 +117,7 @@ describe('callback POST upi, the signature', () => {
     ['a blob twice', (blob) => `{"blob":"x","blob":"${blob}"}`],
     ['bytes that are not UTF-8', (blob) => Buffer.concat([Buffer.from(`{"blob":"${blob}"}`), Buffer.from([0xff])])],
   ] as readonly (readonly [string, (blob: string) => string | Uint8Array])[]) {
-    it(`is malformed with ${name}, whatever the header says`, async () => {
+    it(`is malformed with ${name} and any header`, async () => {
       for (const check of [(right: string) => [right], () => [], () => ['x']]) {
         const { genuine, acknowledgement } = await deliver({ body, check });
         expect([genuine, acknowledgement.status]).to.deep.equal(['malformed', 400]);
