@@ -27,7 +27,8 @@ export function describeCommand(command: Command): string {
   ].join('\n');
 }
 
-function usageOf({ name, operands = [] }: Pick<CommandEntry, 'name' | 'operands'>): string {
+/** The name of a command and its operands. */
+export function usageOf({ name, operands = [] }: Pick<CommandEntry, 'name' | 'operands'>): string {
   return [name, ...operands].join(' ');
 }
 
