@@ -1,4 +1,4 @@
-/** Who may call, how often, and what happens when the same request comes twice. */
+/** Authentication, rate limits and idempotency: who may call, how often, and how a repeated request is answered. */
 export * from './access-actions.ts';
 export * from './brand.ts';
 export * from './create-access.ts';

@@ -197,7 +197,7 @@ describe('createKeys', () => {
     expect(listed[1]).to.include({ keyId: second.keyId, environment: 'sandbox', state: 'revoked' });
     expect(listed).to.have.length(2);
     expect((await keys.list()).length).to.be.greaterThan(2);
-    await expectRefusal('NOT_FOUND', () => keys.list({ owner: 'nobody' }));
+    await expectRefusal('NOT_FOUND', () => keys.list({ owner: 'unknown' }));
   });
 
   it('throws NF001 for an unknown key, and does not repeat a key that is passed as an id', async () => {

@@ -62,7 +62,7 @@ describe('createOperators', () => {
     expect(await refusalOf(key, elsewhere)).to.include('was revoked');
     expect(await refusalOf(`gk_ops_${'a'.repeat(43)}`)).to.include('is unknown');
     for (const other of ['', 'gk_ops_short', `gk_test_${'a'.repeat(43)}`])
-      expect(await refusalOf(other)).to.include('is none');
+      expect(await refusalOf(other)).to.include('is not an operator');
   });
 
   it('refuses an invalid name or role, and the revocation of an unknown key', async () => {

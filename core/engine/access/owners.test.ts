@@ -47,7 +47,7 @@ describe('createOwners', () => {
     });
     expect(await elsewhere.findOrCreate('Acme')).to.deep.equal(acme);
     expect((await owners.findOrCreate('acme')).id).to.equal(2);
-    expect(await owners.find('nobody')).to.equal(undefined);
+    expect(await owners.find('unknown')).to.equal(undefined);
     expect(await owners.get(1)).to.deep.equal(acme);
     expect((await owners.list()).map(({ name }) => name)).to.deep.equal(['Acme', 'acme']);
   });
@@ -145,7 +145,7 @@ describe('createOwners', () => {
 
     it('throws NF001 for the secrets of an unknown owner', async () => {
       await expectRefusal('NOT_FOUND', () => owners.webhookSecrets(999, 'test'));
-      await expectRefusal('NOT_FOUND', () => owners.rotateSecret('nobody', 'test'));
+      await expectRefusal('NOT_FOUND', () => owners.rotateSecret('unknown', 'test'));
     });
   });
 
@@ -176,7 +176,7 @@ describe('createOwners', () => {
       { testNotifyUrl: 'shop.example' },
       { notifyUrl: '' },
       { notifyUrl: `https://shop.example/${'x'.repeat(2048)}` },
-      { email: 'nobody' },
+      { email: 'unknown' },
       { email: '' },
     ]) {
       it(`refuses ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
@@ -186,7 +186,7 @@ describe('createOwners', () => {
     }
 
     it('throws NF001 for the defaults of an unknown owner', async () => {
-      await expectRefusal('NOT_FOUND', () => owners.setDefaults('nobody', { email: 'a@b.example' }));
+      await expectRefusal('NOT_FOUND', () => owners.setDefaults('unknown', { email: 'a@b.example' }));
     });
   });
 

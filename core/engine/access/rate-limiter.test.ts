@@ -139,7 +139,7 @@ describe('createRateLimiter', () => {
     };
     Object.assign(model, { findOneAndUpdate });
     const taken = [here.take(key, 5)];
-    await until('a count is under way', () => failures === 1);
+    await until('a count is in progress', () => failures === 1);
     taken.push(here.take(key, 5), here.take(key, 5));
     fail();
     const results = await Promise.allSettled(taken);
