@@ -17,10 +17,10 @@ const log = pino({ level: 'silent' });
 const ana: Actor = { type: 'command', name: 'ana', from: 'host-1' };
 const action: AuditedAction = { act: 'key.limit', subject: { type: 'key', id: 'key_1' } };
 
-describe('the audit', () => {
+describe('createAudit', () => {
   const databases: Database[] = [];
   let audit: Audit;
-  /** Another process. */
+  /** A second process. */
   let elsewhere: Audit;
   let entries: Collection<AuditEntry>;
 
@@ -48,12 +48,12 @@ describe('the audit', () => {
 
   const act = async (id: string, by: Audit = audit): Promise<void> =>
     by.run(ana, { ...action, subject: { type: 'key', id } }, async () => ({ value: undefined, after: { limit: 7 } }));
-  /** So many acts, each of two entries. */
+  /** Runs several actions, each with two entries. */
   const acts = async (count: number): Promise<void> => {
     for (let n = 1; n <= count; n += 1) await act(`key_${n}`);
   };
 
-  it('says who did what, from where, why, and what was before and after', async () => {
+  it('records who did what, from where and why, and the state before and after', async () => {
     const given = await audit.run(ana, { ...action, reason: 'a busy shop' }, async () => {
       return { value: 'result', ...changesOf({ limit: 5, name: 'Shop' }, { limit: 9, name: 'Shop' }) };
     });
@@ -71,7 +71,7 @@ describe('the audit', () => {
     });
   });
 
-  it('has an act that failed with its reason, and lets it fail', async () => {
+  it('records a failed action with its reason, and passes the failure on', async () => {
     const failure = notFound('API key key_1');
     const thrown: unknown = await audit
       .run(ana, action, async () => Promise.reject(failure))
@@ -83,7 +83,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('has an act before it is done', async () => {
+  it('records an action before it is done', async () => {
     await audit.run(ana, { ...action, plan: { limit: 9 } }, async () => {
       const { items } = await elsewhere.list({ limit: 10 });
       expect(items.map(({ state, after }) => ({ state, after }))).to.deep.equal([
@@ -93,13 +93,13 @@ describe('the audit', () => {
     });
   });
 
-  it('is one chain, whichever processes act at once', async () => {
+  it('keeps one chain for concurrent processes', async () => {
     const ids = Array.from({ length: 15 }, (_, at) => `key_${at}`);
     await Promise.all(ids.flatMap((id) => [act(id), act(id, elsewhere)]));
     expect(await audit.verify()).to.deep.include({ entries: 60, broken: undefined });
   });
 
-  it('is as it was written, whatever was written', async () => {
+  it('verifies every text that was recorded', async () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     await fc.assert(
       fc.asyncProperty(
@@ -118,7 +118,7 @@ describe('the audit', () => {
     );
   });
 
-  it('is found by the name of an actor, with the key that is written beside it or without', async () => {
+  it('finds entries by the name of an actor, with or without the key that follows it', async () => {
     const idsOf = async (by: string): Promise<string[]> =>
       (await audit.list({ by, limit: 9 })).items.map(({ act: name, subject }) => `${name} ${subject.id}`);
     for (const [at, name] of [
@@ -136,7 +136,7 @@ describe('the audit', () => {
     for (const by of ['A.a', 'Ada.*', '(']) expect(await idsOf(by), by).to.deep.equal([]);
   });
 
-  it('is listed by act, subject, actor and time, a page after the other', async () => {
+  it('lists entries by action, subject, actor and time, page by page', async () => {
     await acts(3);
     const eve = { type: 'console', name: 'eve', from: '10.0.0.7' } as const;
     await audit.run(eve, { act: 'key.revoke', subject: { type: 'key', id: 'key_2' } }, async () => ({ value: 0 }));
@@ -157,24 +157,24 @@ describe('the audit', () => {
     expect(paged).to.deep.equal(['key_2', 'key_3', 'key_2', 'key_1']);
   });
 
-  describe('names the first entry that is broken', () => {
+  describe('verify', () => {
     const broken = async (): Promise<unknown> => (await audit.verify()).broken;
 
-    it('where one was changed', async () => {
+    it('names the entry that was changed', async () => {
       await acts(3);
       await entries.updateOne({ _id: 4 }, { $set: { 'actor.name': 'eve' } });
       await entries.updateOne({ _id: 5 }, { $set: { reason: 'none' } });
       expect(await broken()).to.deep.equal({ sequence: 4, why: 'it is not as it was written' });
     });
 
-    it('where one was taken out, and others were appended since', async () => {
+    it('names the gap of a removed entry, even after others were appended', async () => {
       await acts(3);
       await entries.deleteOne({ _id: 2 });
       await acts(1);
       expect(await broken()).to.deep.equal({ sequence: 2, why: 'it is missing' });
     });
 
-    it('where the last were taken away, and also once others follow', async () => {
+    it('detects that the last entries were removed, even once others follow', async () => {
       await acts(3);
       await entries.deleteMany({ _id: { $gt: 3 } });
       const missing = { sequence: 4, why: 'it is missing, as are all up to 6' };
@@ -183,7 +183,7 @@ describe('the audit', () => {
       expect(await broken()).to.deep.equal(missing);
     });
 
-    it('where all were written anew without the secret', async () => {
+    it('detects a chain that was rewritten without the secret', async () => {
       await acts(1);
       const forger = await open(testDatabaseUri(databases[0]!.connection.name), 9);
       await entries.deleteMany({});
@@ -192,7 +192,7 @@ describe('the audit', () => {
       expect(await broken()).to.deep.equal({ sequence: 1, why: 'it is not as it was written' });
     });
 
-    it('where the chain is not the one that somebody noted', async () => {
+    it('detects a chain that lacks the head that was noted', async () => {
       await acts(2);
       const { head } = await audit.verify();
       expect((await audit.verify({ noted: head! })).broken).to.equal(undefined);

@@ -1,7 +1,8 @@
 /**
- * The chain of audit entries. Each has a number, one more than the entry before, and a keyed hash of its own members and of
- * the hash before it: an entry that is changed, added or taken out shows, also where the database was written by hand, for
- * the hash needs the secret of fingerprints. The counter shows where entries are missing at the end.
+ * The chain of audit entries. Each entry has a number, one more than the entry before, and a keyed hash of its own
+ * members and of the previous hash. An entry that was changed, added or removed is therefore detected, even if the
+ * database was edited directly, because the hash needs the secret of fingerprints. The counter shows whether entries
+ * are missing at the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
@@ -12,31 +13,33 @@ import { driverCodecOf } from '../../database/driver-codec.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** Names a state of the chain: an operator who noted it can prove later that nothing up to it has changed. */
+/** Identifies a state of the chain. An operator who noted it can later prove that nothing up to it has changed. */
 export interface Head {
   readonly sequence: number;
   readonly hash: string;
 }
 
 export interface Verified {
-  /** How many entries are as they were written. */
+  /** The number of entries that are unchanged. */
   readonly entries: number;
-  /** The last of them. */
+  /** The last unchanged entry. */
   readonly head: Head | undefined;
-  /** The first entry that is not; undefined: all are. */
+  /** The first entry that is not; undefined: all are unchanged. */
   readonly broken: { readonly sequence: number; readonly why: string } | undefined;
 }
 
 export type NewEntry = Omit<AuditEntry, '_id' | 'previous' | 'hash'>;
 
 export interface Chain {
-  /** Durable then. Entries of several processes are in the order in which they were stored. */
+  /**
+   * Appends an entry, which is durable then. Entries of several processes are in the order in which they were stored.
+   */
   append(entry: NewEntry): Promise<AuditEntry>;
-  /** Walks the whole chain. `noted`: an earlier head that must still be there. */
+  /** Verifies the whole chain. `noted`: an earlier head that must still be there. */
   verify(options?: { readonly noted?: Head; readonly onProgress?: (entries: number) => void }): Promise<Verified>;
 }
 
-/** More tries than this only happen where something appends without end. */
+/** More tries than this only happen if something appends without end. */
 const maxTries = 200;
 const maxPauseMs = 50;
 const progressEvery = 10_000;
@@ -48,18 +51,18 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
   const counters = counterModel(connection);
   let appended: Promise<unknown> = Promise.resolve();
 
-  /** Of all members but the hash itself. */
+  /** The hash of all members except the hash itself. */
   function hashOf(entry: Omit<AuditEntry, 'hash'>): string {
     return encrypter.fingerprint(`audit ${canonicalJson({ ...entry, hash: undefined })}`);
   }
 
-  /** The number that the next entry has: never one that was given before, also where entries were taken away. */
+  /** The number of the next entry. A number is never reused, even if entries were removed. */
   async function nextCounted(): Promise<number> {
     return (await counters.findById(counterId).lean())?.next ?? 1;
   }
 
   async function tryAppend(entry: NewEntry): Promise<AuditEntry | undefined> {
-    // In this order: an entry is there before it is counted, so that only one that was taken away is counted and not there.
+    // The order matters: an entry is stored before it is counted, so that only a removed entry is counted but missing.
     const counted = await nextCounted();
     const [last] = await model.find().sort({ _id: -1 }).limit(1).lean<AuditEntry[]>();
     const sequence = Math.max((last?._id ?? 0) + 1, counted);
@@ -84,7 +87,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
     throw new Error('the audit kept growing: try again');
   }
 
-  /** Why an entry does not follow the one before it; undefined: it does. */
+  /** The reason why an entry does not follow the one before; undefined: it follows. */
   function faultOf(entry: AuditEntry, { sequence, hash }: Head): string | undefined {
     if (entry._id > sequence + 1) return missing(sequence + 1, entry._id - 1);
     if (entry._id <= sequence) return 'before it is one that was never written';
@@ -101,7 +104,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
 
     async verify({ noted, onProgress = () => undefined } = {}) {
       let last: Head = { sequence: 0, hash: '' };
-      // What is appended from now on may come too late to be read.
+      // Entries that are appended from now on may come too late to be read.
       const end = Math.max((await nextCounted()) - 1, noted?.sequence ?? 0);
       const result = (broken?: Verified['broken']): Verified => {
         return { entries: last.sequence, head: last.sequence ? last : undefined, broken };

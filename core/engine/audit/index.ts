@@ -1,6 +1,6 @@
 /**
- * The audit: what operators do, who, from where, before and after. Each act is written down before it is done, so that none
- * is without a trace, and again with what came of it. Entries are never removed.
+ * The audit: which operator did what, from where, with the state before and after. Each action is recorded before it is
+ * done, so that none is without a trace, and again with its result. Entries are never removed.
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -21,17 +21,17 @@ export type { Actor, AuditSubject } from '../../database/collections/audit-entry
 export { auditedActions, isActionName, type ActionName } from './audit-actions.ts';
 export type { Head, Verified } from './chain.ts';
 
-/** What somebody sets out to do. */
+/** An action that an operator starts. */
 export interface AuditedAction {
   readonly act: ActionName;
   readonly subject: AuditSubject;
-  /** In the actor's own words. */
+  /** The reason, in the actor's own words. */
   readonly reason?: string | undefined;
-  /** What is to be known of it should it never end, such as an amount. */
+  /** Facts to record even if the action never ends, such as an amount. */
   readonly plan?: unknown;
 }
 
-/** What came of it: only what the act changes, and never a secret, card or payer data. */
+/** The result of an action: only what it changes, and never a secret, card or payer data. */
 export interface Effect<T> {
   readonly value: T;
   readonly before?: unknown;
@@ -41,15 +41,18 @@ export interface Effect<T> {
 export interface AuditQuery {
   readonly act?: ActionName;
   readonly subject?: AuditSubject;
-  /** The actor's name, with or without the key that it is written with in brackets. */
+  /** The actor's name, with or without the key that follows it in brackets. */
   readonly by?: string;
   readonly since?: Date;
-  /** Only entries before this number: the next page. */
+  /** Only entries before this number, for the next page. */
   readonly before?: number;
   readonly limit: number;
 }
 
-/** An act. One that has no end is `begun`: its process ended before it, or it is still under way. */
+/**
+ * An action with its result. Without a result it is `begun`: its process died before the end, or it is still in
+ * progress.
+ */
 export interface AuditView {
   readonly sequence: number;
   readonly at: Date;
@@ -65,13 +68,13 @@ export interface AuditView {
 }
 
 export interface Audit extends Pick<Chain, 'verify'> {
-  /** Does the work as an act of somebody; rejects as the work does, and where the act cannot be written down. */
+  /** Runs the work as an action of the actor. Rejects like the work, and if the action cannot be recorded. */
   run<T>(by: Actor, action: AuditedAction, work: () => Promise<Effect<T>>): Promise<T>;
-  /** The newest first; a page may hold fewer acts than `limit` though there are more. */
+  /** Newest first. A page may hold fewer actions than `limit` although there are more. */
   list(query: AuditQuery): Promise<{ readonly items: readonly AuditView[]; readonly nextBefore: number | null }>;
 }
 
-export interface AuditSetup {
+export interface AuditDeps {
   readonly connection: Connection;
   readonly encrypter: Pick<Encrypter, 'fingerprint'>;
   readonly now: () => Date;
@@ -80,7 +83,7 @@ export interface AuditSetup {
 
 const longestText = 2000;
 
-export function createAudit({ connection, encrypter, now, log }: AuditSetup): Audit {
+export function createAudit({ connection, encrypter, now, log }: AuditDeps): Audit {
   const chain = createChain(connection, encrypter);
   const model = auditEntryModel(connection);
 
@@ -103,7 +106,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditSetup): Au
       after: toText(after),
       error: error === null ? null : asStored(error),
     });
-    // Beside the log's other lines, which somebody who can write the database need not reach.
+    // Also in the log, which a person who can write to the database may not be able to change.
     const { _id: sequence, hash, state } = entry;
     log.info({ audit: sequence, hash, act, state, actor: by, subject }, 'an operator acted');
     return entry;
@@ -116,8 +119,8 @@ export function createAudit({ connection, encrypter, now, log }: AuditSetup): Au
       const { _id: of } = await write(by, action, { state: 'begun', of: null, after: action.plan });
       const end = async (members: Parameters<typeof write>[2]): Promise<void> => {
         await write(by, action, members).catch((error: unknown) => {
-          // What was done stays done, and the entry of its beginning says that it was.
-          log.error({ err: error, audit: of }, 'the end of an act could not be written down');
+          // The action stays done, and the entry of its start proves that it was started.
+          log.error({ err: error, audit: of }, 'the end of an action could not be recorded');
         });
       };
       let effect;
@@ -162,7 +165,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditSetup): Au
   };
 }
 
-/** Of both, the members that differ: what an act changed. */
+/** The members that differ between the two: the changes of an action. */
 export function changesOf<T extends object>(before: T, after: T): { before: Partial<T>; after: Partial<T> } {
   const differing = (Object.keys({ ...before, ...after }) as (keyof T)[]).filter(
     (name) => canonicalJson(before[name]) !== canonicalJson(after[name]),
@@ -171,13 +174,13 @@ export function changesOf<T extends object>(before: T, after: T): { before: Part
   return { before: pick(before), after: pick(after) };
 }
 
-/** As the console names who acted: `Ada (op_…)`. */
+/** The name of an actor as the console writes it: `Ada (op_…)`. */
 function withKey(name: string): RegExp {
   const plain = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return new RegExp(String.raw`^${plain} \((op_[\da-f]{16}|single sign-on)\)$`);
 }
 
-/** What UTF-8 cannot hold would come back as something else than what was hashed. */
+/** Characters that UTF-8 cannot encode would be read back differently from what was hashed. */
 function asStored(text: string): string {
   return Buffer.from(text.slice(0, longestText)).toString();
 }
@@ -186,7 +189,7 @@ function toText(value: unknown): string | null {
   return value === undefined ? null : canonicalJson(value);
 }
 
-/** A gateway error is made to be shown; what else fails may name anything. */
+/** The message of a gateway error may be shown. Other messages may contain anything. */
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError) return error.message;
   return error instanceof Error ? maskText(error.message || error.name) : 'it failed';

@@ -1,4 +1,4 @@
-/** The jobs' names and types, the recurring ones, and the queue that runs them through Agenda. */
+/** The names and types of jobs, the recurring jobs, and the queue that runs them through Agenda. */
 export { createRecurringJobs, jobDocuments, type JobDocument, type RecurringJobs } from './recurring-jobs.ts';
 export type { Job, WorkDone } from './job.ts';
 export { createJobTable, type JobRow, type JobTable } from './job-table.ts';

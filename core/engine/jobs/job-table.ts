@@ -1,4 +1,4 @@
-/** The recurring jobs as an operator sees them. */
+/** The recurring jobs, as an operator sees them. */
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../audit/index.ts';
 import { notFound } from '../../base/errors.ts';
@@ -8,27 +8,30 @@ import { jobDocuments, type JobDocument } from './recurring-jobs.ts';
 export interface JobRow {
   readonly name: string;
   readonly everyMs: number | null;
-  /** Null where it runs, or has no next run for another reason. */
+  /** Null if it is running, or has no next run for another reason. */
   readonly nextRunAt: Date | null;
   readonly lastRunAt: Date | null;
   readonly lastFinishedAt: Date | null;
-  /** Since when a worker has it; null: none does. */
+  /** When a worker locked it; null: it is not locked. */
   readonly lockedAt: Date | null;
   readonly worker: string | null;
-  /** How often it failed. */
+  /** The number of failures. */
   readonly failures: number;
   readonly failedAt: Date | null;
   readonly failReason: string | null;
 }
 
 export interface JobTable {
-  /** Every job, also one that no worker has put in yet: that one has no times. */
+  /** Every job. A job that no worker has stored yet has no times. */
   list(): Promise<readonly JobRow[]>;
-  /** Due at once; where it runs, it is due again anyway. NF001 where no worker has put one of this name in. */
+  /**
+   * Makes a job due immediately. If it is running, it becomes due again anyway. Throws NF001 if no worker has stored
+   * it.
+   */
   run(by: Actor, name: string): Promise<void>;
 }
 
-/** What Agenda writes of a job beside what we do. */
+/** The members that Agenda writes in addition to ours. */
 interface RunJob extends JobDocument {
   readonly lastRunAt?: Date | null;
   readonly lastFinishedAt?: Date | null;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createJobTimer, type JobTimer } from './job-timer.ts';
 
-describe('the timer of a job', () => {
-  /** Acts on one timer, and gives for how long it is set then (ms); its clock does not move. */
+describe('createJobTimer', () => {
+  /** Runs an action on one timer. Returns the time (ms) that it is then set for. Its clock stands still. */
   const waits = () => {
     let asked: number | undefined;
     const setTimer = (_run: () => void, ms: number): NodeJS.Timeout => {
@@ -19,20 +19,20 @@ describe('the timer of a job', () => {
   };
   const due = (inMs: number): Date => new Date(1_000_000 + inMs);
 
-  it('waits until the next thing is due, and the millisecond by which a timer may be early, an hour at most', () => {
+  it('waits until the next thing is due, plus the millisecond by which a timer may be early, at most an hour', () => {
     const wait = waits();
     expect(wait((one) => one.finished({ done: 1, more: false, nextDueAt: due(250) }))).to.equal(251);
     expect(wait((one) => one.finished({ done: 0, more: false, nextDueAt: due(90_000_000) }))).to.equal(3_600_000);
     expect(wait((one) => one.finished({ done: 1, more: false }))).to.equal(undefined);
   });
 
-  it('comes again at once when there is more, and when what it did was not all that was due', () => {
+  it('fires again immediately if there is more, or if not all that was due is done', () => {
     const wait = waits();
     expect(wait((one) => one.finished({ done: 100, more: true }))).to.equal(0);
     expect(wait((one) => one.finished({ done: 1, more: false, nextDueAt: due(-50) }))).to.equal(0);
   });
 
-  it('waits longer each time when what is due cannot be done, and starts anew once something was', () => {
+  it('waits longer each time if what is due cannot be done, and starts again once something is done', () => {
     const wait = waits();
     const stuck = (one: JobTimer): void => one.finished({ done: 0, more: false, nextDueAt: due(-50) });
     expect([1, 2, 3, 4, 5, 6, 7, 8].map(() => wait(stuck))).to.deep.equal([100, 200, 400, 800, 1600, 3200, 5000, 5000]);

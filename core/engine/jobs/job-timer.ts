@@ -1,15 +1,15 @@
-/** When a worker runs one of its jobs of its own accord. */
+/** Decides when a worker runs one of its jobs without a wake-up. */
 import type { WorkDone } from './job.ts';
 
 export interface JobTimer {
   /**
-   * Sets it for when the next thing is due; further away each time where what is due cannot be done. Where nobody says when,
-   * it stays as it is.
+   * Sets the timer for the time when the next thing is due, and further away each time if what is due cannot be done.
+   * Without such a time, the timer stays unchanged.
    */
   finished(result: WorkDone): void;
-  /** Sets it for another try: after 100 ms, then twice as long each time, 5 s at most. */
+  /** Sets the timer for a retry: after 100 ms, then twice as long each time, at most 5 s. */
   failed(): void;
-  /** Unsets it for good. */
+  /** Stops the timer permanently. */
   end(): void;
 }
 
@@ -17,9 +17,9 @@ type SetTimer = (run: () => void, ms: number) => NodeJS.Timeout;
 
 const shortestMs = 100;
 const longestWaitMs = 5000;
-/** Timers drift; and every job repeats by itself. */
+/** An upper limit, because timers drift. Every job repeats anyway. */
 const farthestMs = 3_600_000;
-/** Node's timers count whole milliseconds of a clock of their own, and so fire up to one too early. */
+/** Node's timers count whole milliseconds of their own clock, and so may fire up to one millisecond early. */
 const earlyMs = 1;
 
 export function createJobTimer(
@@ -44,7 +44,7 @@ export function createJobTimer(
       const ms = more ? 0 : nextDueAt && nextDueAt.getTime() - now();
       if (done > 0 || ms === undefined || ms > 0) fruitless = 0;
       if (ms === undefined) return;
-      // Due, yet not done: another worker holds it, or a receiver has its limit of deliveries.
+      // Due but not done: another worker holds it, or a receiver has reached its limit of deliveries.
       if (ms <= 0 && done === 0) later();
       else after(ms > 0 ? ms + earlyMs : 0);
     },

@@ -1,28 +1,31 @@
 import type { JobName } from './names.ts';
 
-/** What one run of a job came to. */
+/** The result of one run of a job. */
 export interface WorkDone {
   readonly done: number;
-  /** The run's limit was reached: run it again at once. */
+  /** The limit of the run was reached: run the job again immediately. */
   readonly more: boolean;
-  /** When something becomes due by itself. */
+  /** When something becomes due without a wake-up. */
   readonly nextDueAt?: Date | undefined;
 }
 
 /**
- * One kind of background work on a gateway `G`, one run at a time in a worker. Running it once too often, or not at all,
- * changes nothing but the moment.
+ * One kind of background work on a gateway `G`, with one run at a time per worker. An extra run, or a missed one,
+ * changes only when the work is done.
  */
 export interface Job<G> {
   readonly name: JobName;
-  /** It repeats after so many milliseconds, whether or not somebody asks for a run in between. */
+  /** The interval of its repetition, whether or not other runs are requested in between. */
   readonly everyMs: number;
-  /** Age at which its lock counts as a dead worker's; a running job renews it. */
+  /** Age at which its lock counts as the lock of a dead worker. A running job renews it. */
   readonly lockLifetimeMs: number;
-  /** Runs that are asked for one right after another begin at least so far apart: what comes in between is done together. */
+  /** Requested runs start at least this far apart: what comes in between is done together. */
   readonly paceMs?: number;
-  /** Ends soon after the signal. */
+  /** Must end soon after the signal. */
   run(gateway: G, signal: AbortSignal): Promise<WorkDone>;
-  /** Somebody asks for a run during one: true where that one looks once more. Else another one follows it. */
+  /**
+   * Called if a run is requested during a run. True: the run in progress polls once more. Otherwise another run
+   * follows.
+   */
   pollSoon?(gateway: G): boolean;
 }

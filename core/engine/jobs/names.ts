@@ -1,4 +1,4 @@
-/** The jobs that Agenda runs. None carries data: what is to be done is in our own documents. */
+/** The jobs that Agenda runs. None carries data: our own documents say what is to be done. */
 export const jobNames = [
   'drain-callbacks',
   'reconcile',
@@ -12,14 +12,14 @@ export const jobNames = [
 ] as const;
 export type JobName = (typeof jobNames)[number];
 
-/** What Agenda keeps beside a job's name. */
+/** The data that Agenda stores for a job, in addition to its name. */
 export type JobData = undefined;
 
-/** What a worker can be notified of, so that it need not wait for the job's next run. */
+/** The kinds of work that a worker is notified of, so that it need not wait for the next run of the job. */
 export const allWork = ['callbacks', 'pings', 'reconcile', 'notifications'] as const;
 export type Work = (typeof allWork)[number];
 
-/** The job that does it. */
+/** The job that does each kind of work. */
 export const jobOfWork: Readonly<Record<Work, JobName>> = {
   callbacks: 'drain-callbacks',
   pings: 'drain-callbacks',

@@ -19,15 +19,15 @@ import {
 
 const log = pino({ level: 'silent' });
 const metrics = createMetrics();
-/** Agenda's timers outlive a test by half of it. */
+/** Agenda's timers outlive a test by half of this time. */
 const lookEveryMs = 8000;
-/** Less than the interval of the jobs here: what is waited for is not their next repetition. */
-/** Longer than anything is waited for: what comes is no repetition. */
+/** Less than the interval of the jobs here, so that a wait never sees their next repetition. */
+/** Longer than every wait, so that a run is never a repetition. */
 const seldomMs = 600_000;
 const nothing: WorkDone = { done: 0, more: false };
 type Run = (signal: AbortSignal) => Promise<WorkDone>;
 
-describe('the queue in front of Agenda', () => {
+describe('the job queue', () => {
   let connection: Connection;
   const queues: Queue[] = [];
 
@@ -63,7 +63,7 @@ describe('the queue in front of Agenda', () => {
   const recurring = (...jobs: Job<null>[]) => createRecurringJobs({ connection, jobs, now: () => new Date() });
   const documents = async () => jobDocuments(connection).find().toArray();
 
-  it('runs a job at once when asked, however the asking and the ends of runs meet', async () => {
+  it('runs a job immediately on request, however requests and the ends of runs coincide', async () => {
     let runs = 0;
     const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: seldomMs });
     await recurring(job).assert();
@@ -122,7 +122,7 @@ describe('the queue in front of Agenda', () => {
     expect(reported[0]).to.deep.equal([job.name, failures[1]]);
   });
 
-  it('runs once more when it is woken during a run, and never twice side by side', async () => {
+  it('runs once more after a wake-up during a run, and never twice at the same time', async () => {
     let [runs, active, most] = [0, 0, 0];
     let end = (): void => {};
     const job = jobOf(async () => {
@@ -144,7 +144,7 @@ describe('the queue in front of Agenda', () => {
     expect({ runs, most, rows: (await documents()).length }).to.deep.equal({ runs: 2, most: 1, rows: 0 });
   });
 
-  it('tells a run that looks once more by itself, and lets another follow only where it does not', async () => {
+  it('notifies a run that can poll once more, and lets another run follow only if it cannot', async () => {
     for (const [looks, expected] of [
       [true, 1],
       [false, 2],
@@ -189,7 +189,7 @@ describe('the queue in front of Agenda', () => {
     });
   }
 
-  it('runs again while there is more, and by itself when something becomes due', async () => {
+  it('runs again while there is more, and automatically when something becomes due', async () => {
     const results: WorkDone[] = [
       { done: 3, more: true },
       { done: 3, more: true },
@@ -207,7 +207,7 @@ describe('the queue in front of Agenda', () => {
     expect(at[3]).to.be.at.least(results[2]?.nextDueAt?.getTime() ?? Infinity);
   });
 
-  it('tries a failed run again by itself', async () => {
+  it('retries a failed run automatically', async () => {
     let runs = 0;
     const job = jobOf(
       async () => {
@@ -229,7 +229,7 @@ describe('the queue in front of Agenda', () => {
   it('repeats a recurring job, by one worker at a time, by its interval', async () => {
     const at: number[] = [];
     const run = async (): Promise<WorkDone> => {
-      // When the run was taken: how long it took to begin is the machine's affair.
+      // The time when the run was taken. How long it took to start depends on the machine.
       const [taken] = (await documents()) as { readonly lastRunAt?: Date }[];
       at.push(taken?.lastRunAt?.getTime() ?? 0);
       return nothing;
@@ -254,7 +254,7 @@ describe('the queue in front of Agenda', () => {
     expect(await documents()).to.deep.equal(before);
   });
 
-  it('brings back jobs after their collection was dropped, and a wake-up needs none', async () => {
+  it('restores jobs after their collection was dropped, and needs none of them for a wake-up', async () => {
     let runs = 0;
     const job = jobOf(async () => ((runs += 1), nothing), { everyMs: seldomMs });
     const queue = await startLooking('w1', 300, job);
@@ -276,7 +276,7 @@ describe('the queue in front of Agenda', () => {
     expect(document?.nextRunAt).to.be.an.instanceOf(Date);
   });
 
-  it('frees what a dead worker had locked, and nothing of others', async () => {
+  it('frees the jobs that a dead worker had locked, and no others', async () => {
     const [lost, kept] = [jobOf(async () => nothing), jobOf(async () => nothing, { name: 'purge-expired' })];
     await recurring(lost, kept).assert();
     const lock = async ({ name }: Job<null>, lastModifiedBy: string) =>
@@ -293,7 +293,7 @@ describe('the queue in front of Agenda', () => {
     ]);
   });
 
-  it('runs what a dead worker left at its next look', async () => {
+  it('runs at its next check what a dead worker left', async () => {
     let runs = 0;
     const job = jobOf(async () => ((runs += 1), nothing));
     await recurring(job).assert();
@@ -304,7 +304,7 @@ describe('the queue in front of Agenda', () => {
     await until('the orphan runs', () => runs === 1);
   });
 
-  it('keeps the lock of a job that runs longer than its lock lives', async () => {
+  it('renews the lock of a job that runs longer than the lifetime of its lock', async () => {
     // Long enough for a renewal to be late, by a second or two, on a busy machine.
     const lockLifetimeMs = 6000;
     let [runs, finish] = [0, (): void => {}];
@@ -322,7 +322,7 @@ describe('the queue in front of Agenda', () => {
     expect(runs).to.equal(1);
   });
 
-  it('stops by telling the running job, waiting for it, and freeing what it holds but does not run', async () => {
+  it('signals the running job on stop, waits for it, and frees the jobs that it holds but does not run', async () => {
     let [running, ended] = [false, false];
     const job = jobOf(async (signal) => {
       running = true;
@@ -340,7 +340,7 @@ describe('the queue in front of Agenda', () => {
     await queue.stop();
     expect(ended).to.equal(true);
     await until('both locks are gone', async () => !(await isHeld('purge-expired')) && !(await isHeld(job.name)));
-    // A job that ended just then may still be on its way out; a stopped queue adds none.
+    // A job that has just ended may still be in cleanup. A stopped queue adds none.
     const before = await documents();
     queue.runNow(job.name);
     expect(await documents()).to.have.length.of.at.most(before.length);

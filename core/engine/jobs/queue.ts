@@ -1,6 +1,6 @@
 /**
- * A worker's jobs: Agenda repeats them, a wake-up runs one at once. A wake-up leaves no row in Agenda: inserting, locking
- * and deleting one would cost more than the work, and what was asked for is in our own documents anyway.
+ * The jobs of a worker: Agenda repeats them, and a wake-up runs one immediately. A wake-up stores no row in Agenda:
+ * inserting, locking and deleting a row would cost more than the work, and our own documents say what is to be done.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoBackend } from '@agendajs/mongo-backend';
@@ -16,31 +16,34 @@ import { createJobTimer, type JobTimer } from './job-timer.ts';
 import { withSpan } from '../../base/traces/index.ts';
 
 export interface Queue {
-  /** Runs the job here and now; while it runs: once more after. Cheap, may be called often, never throws. */
+  /**
+   * Runs the job in this process immediately, or once more after the run in progress. Cheap, may be called often, never
+   * throws.
+   */
   runNow(name: JobName): void;
   start(): Promise<void>;
   /** A fenced queue starts no job. Jobs in progress finish. */
   fence(isFenced: boolean): void;
-  /** Begins no job any more, signals those under way to end, and waits for them. */
+  /** Starts no more jobs, signals the jobs in progress to end, and waits for them. */
   stop(): Promise<void>;
 }
 
 export interface QueueSetup<G> {
   readonly connection: Connection;
-  /** What the jobs work on. */
+  /** The gateway that the jobs work on. */
   readonly gateway: G;
-  /** Names this process in Agenda's locks. */
+  /** Names this process in the locks of Agenda. */
   readonly worker: string;
   readonly jobs: readonly Job<G>[];
   readonly metrics: Pick<Metrics, 'jobRuns' | 'jobSeconds'>;
   readonly log: Logger;
-  /** A job failed, and not because the database was away. */
+  /** Called if a job failed for another reason than an unreachable database. */
   readonly onFailure?: (name: JobName, error: unknown) => void;
-  /** How often Agenda looks for due jobs of its own accord. `runNow` does not wait for that. */
+  /** How often Agenda checks for due jobs. `runNow` does not wait for that. */
   readonly lookEveryMs?: number;
 }
 
-/** Of one run; where it does not suffice, the job comes again after all others had their turn. */
+/** The time limit of one run. After it, the job runs again once all other jobs had a run. */
 const longestRunRounds = 100;
 
 export function createQueue<G>(setup: QueueSetup<G>): Queue {
@@ -60,7 +63,10 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
     if (lane && agenda && !isFenced && !stopping.signal.aborted) join(lane).catch(() => undefined); // work() has logged it
   }
 
-  /** The run that does what is there now: a new one, or the one under way, which looks once more before it ends. */
+  /**
+   * Returns the run that does the present work: a new one, or the one in progress, which polls once more before it
+   * ends.
+   */
   async function join(lane: Lane<G>): Promise<void> {
     if (lane.active) lane.again ||= lane.job.pollSoon?.(gateway) !== true;
     else lane.run = work(lane);
@@ -92,7 +98,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
       if (!isDatabaseAway(error)) onFailure?.(job.name, error);
       throw error;
     } finally {
-      // In the same turn as the last look at `again`: no wake-up falls between the two.
+      // In the same tick as the last check of `again`, so that no wake-up is lost between the two.
       lane.active = false;
     }
   }
@@ -119,7 +125,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
     if (ms > 0) await sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 
-  /** Agenda's turn of a recurring job. Its lock is renewed for as long as the work takes. */
+  /** Agenda's run of a recurring job. Its lock is renewed as long as the work takes. */
   async function perform(lane: Lane<G>, held: AgendaJob<JobData>): Promise<void> {
     if (isFenced) return;
     const renewal = setInterval(() => void renew(held), lane.job.lockLifetimeMs / 3);
@@ -131,7 +137,7 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
   }
 
   async function renew(held: AgendaJob<JobData>): Promise<void> {
-    // Somebody else may take the job then; both do the same work, each row once.
+    // Another worker may then take the job. Both do the same work, each row once.
     await held.touch().catch((error: unknown) => log.debug({ err: error }, 'the lock of a job was not renewed'));
   }
 
@@ -141,14 +147,15 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
 
     async start() {
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
-      // Agenda connects too, but nobody hears of its failure.
+      // Agenda connects too, but does not report its failure.
       await backend.connect();
       const engine = new Agenda({ name: worker, backend, processEvery: lookEveryMs });
-      engine.on('error', (error: Error) => log.warn({ err: error }, 'Agenda met an error'));
+      engine.on('error', (error: Error) => log.warn({ err: error }, 'Agenda reported an error'));
       for (const lane of lanes.values()) {
         const { name, lockLifetimeMs } = lane.job;
         const handle = async (held: AgendaJob<JobData>): Promise<void> => perform(lane, held);
-        // oxlint-disable-next-line typescript/no-misused-promises -- the rule sees the overload with a callback, not this
+        // oxlint-disable-next-line typescript/no-misused-promises -- the rule sees the overload with a callback, not
+        // this
         engine.define<JobData>(name, handle, { concurrency: 1, lockLifetime: lockLifetimeMs });
       }
       await engine.start();
@@ -160,10 +167,12 @@ export function createQueue<G>(setup: QueueSetup<G>): Queue {
       for (const { timer } of lanes.values()) timer.end();
       await agenda?.stop(false);
       await Promise.allSettled([...lanes.values()].map(async ({ run }) => run));
-      // Agenda frees what it knew of when it stopped; what it was about to lock just then, it does not.
+      // Agenda frees the jobs that it knew when it stopped, but not those that it was about to lock.
       await createRecurringJobs({ connection, jobs, now: () => new Date() })
         .release(worker)
-        .catch((error: unknown) => log.warn({ err: error }, 'the locks of a stopped queue stay until they expire'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'the locks of a stopped queue could not be freed: they stay until they expire'),
+        );
     },
   };
 }
@@ -172,8 +181,8 @@ interface Lane<G> {
   readonly job: Job<G>;
   readonly timer: JobTimer;
   active: boolean;
-  /** Somebody asked during the run. */
+  /** A run was requested during the run. */
   again: boolean;
-  /** The latest one. */
+  /** The latest run. */
   run: Promise<void>;
 }

@@ -1,40 +1,40 @@
-/** The documents that Agenda works off: recurring jobs are kept there, and a dead worker's locks are freed. */
+/** The documents that Agenda processes: keeps the recurring jobs there, and frees the locks of a dead worker. */
 import { createHash } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import type { Job } from './job.ts';
 
 export const jobCollection = 'agendaJobs';
 
-/** A document of Agenda's, as far as we read and write it. */
+/** A document of Agenda, as far as we read and write it. */
 export interface JobDocument {
   readonly _id: mongoose.mongo.ObjectId;
   readonly name: string;
-  /** `single`: one of its name. We put in no other. */
+  /** `single`: the only one of its name. We store no other type. */
   readonly type: 'single';
   readonly priority: number;
   readonly nextRunAt: Date | null;
   readonly repeatInterval?: number | null;
   readonly lockedAt: Date | null;
-  /** The worker that locked it last. */
+  /** The worker that locked it most recently. */
   readonly lastModifiedBy?: string | null;
 }
 
 export interface RecurringJobs {
   /**
-   * Puts in what is missing: the index, the recurring jobs (a present one is left as it is, since Agenda's own `every`
-   * unlocks a running one), the next run of one that lost it.
+   * Stores what is missing: the index, the recurring jobs, and the next run of a job that lost it. A present job stays
+   * unchanged, because Agenda's own `every` unlocks a running one.
    */
   assert(): Promise<void>;
-  /** Frees what a dead worker had locked, to be run at once. */
+  /** Frees the jobs that a dead worker had locked. They are due immediately. */
   release(worker: string): Promise<void>;
 }
 
-/** Agenda's collection. Without the durability of payments: a lost job changes nothing. */
+/** The collection of Agenda, without the durability of payments: a lost job changes nothing. */
 export function jobDocuments(connection: Connection): mongoose.mongo.Collection<JobDocument> {
   return jobDatabase(connection).collection<JobDocument>(jobCollection);
 }
 
-/** The connection's database, its writes acknowledged before they are journaled. */
+/** The database of the connection. Its writes are acknowledged before they are in the journal. */
 export function jobDatabase(connection: Connection): mongoose.mongo.Db {
   return connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
 }
@@ -52,7 +52,7 @@ export function createRecurringJobs({
 
   return {
     async assert() {
-      // Beside the index that Agenda makes: without it a look for expired locks reads every waiting job of the name.
+      // In addition to Agenda's own index. Without it, a search for expired locks reads every waiting job of the name.
       await documents.createIndex({ name: 1, disabled: 1, lockedAt: 1 });
       const at = now();
       await documents.bulkWrite(
@@ -67,7 +67,7 @@ export function createRecurringJobs({
                 update: { $set: { repeatInterval: everyMs } },
               },
             },
-            // Agenda forgets the next run of a job that is locked again after a crash and then released by a stop.
+            // Agenda loses the next run of a job that is locked again after a crash and then released by a stop.
             { updateOne: { filter: { _id, lockedAt: null, nextRunAt: null }, update: { $set: dueAt(at) } } },
           ];
         }),
@@ -85,7 +85,7 @@ function dueAt(nextRunAt: Date): Pick<JobDocument, 'nextRunAt' | 'lockedAt'> {
   return { nextRunAt, lockedAt: null };
 }
 
-/** One id per name, so that two processes that put the same job in cannot put in two. */
+/** One id per name, so that two processes cannot store the same job twice. */
 function recurringId(name: string): mongoose.mongo.ObjectId {
   return new mongoose.mongo.ObjectId(createHash('sha256').update(name).digest().subarray(0, 12));
 }

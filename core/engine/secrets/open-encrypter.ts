@@ -7,14 +7,14 @@ import { fingerprintSecretContext } from '../../database/encryption-context.ts';
 import { secretModel } from '../../database/collections/secret.ts';
 import { createCipher, createEncrypter, UnknownKeyError, type Encrypter } from '../../base/crypto/encryption.ts';
 
-/** None of the keys of this process opens the database. */
+/** Thrown if none of the keys of this process opens the database. */
 export class WrongKeysError extends Error {
   override readonly name = 'WrongKeysError';
 }
 
 /**
- * The encrypter of this database. Its fingerprint secret, made once, is also the proof that the keys are the right ones:
- * throws an error that says what to do where none of them opens it.
+ * Creates the encrypter of this database. Its fingerprint secret, created once, also proves that the keys are the right
+ * ones. If none of the keys opens it, throws an error that says what to do.
  */
 export async function openEncrypter(connection: Connection, keys: readonly string[]): Promise<Encrypter> {
   const cipher = createCipher(keys);
@@ -41,7 +41,7 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
   }
 }
 
-/** Connects, with the encrypter of the database; where the keys do not open it, the connection is closed again. */
+/** Connects, and creates the encrypter of the database. If the keys do not open it, closes the connection again. */
 export async function connectEncrypted(
   uri: string,
   keys: readonly string[],

@@ -1,4 +1,4 @@
-/** Encrypts under the first key what is still encrypted under another, while the service runs. */
+/** Encrypts with the first key what is still encrypted with another one, while the service runs. */
 import type { Connection, mongo } from 'mongoose';
 import type { Attempt } from '../../database/collections/attempt.ts';
 import { idempotencyRecordModel } from '../../database/collections/idempotency-record.ts';
@@ -19,15 +19,15 @@ import type { Cipher, EncryptionContext } from '../../base/crypto/encryption.ts'
 
 export interface Progress {
   readonly collection: string;
-  /** Values that were encrypted anew, in all collections so far. */
+  /** The number of values that were encrypted again, in all collections so far. */
   readonly changed: number;
 }
 
-/** A document of one of the collections below, as the driver gives it. */
+/** A document of one of the collections below, as the driver returns it. */
 type Found = mongo.Document & { readonly _id: string | number; readonly version?: number };
 
 interface Value {
-  /** Its path, with positions in lists. */
+  /** The path of the value, with positions in lists. */
   readonly path: string;
   readonly context: EncryptionContext;
   readonly encrypted: Uint8Array;
@@ -39,7 +39,10 @@ interface EncryptedCollection {
   readonly valuesOf: (found: Found) => readonly (Omit<Value, 'encrypted'> & { readonly encrypted: unknown })[];
 }
 
-/** The secret that proves the keys comes last: until all is done no process starts without the key of before. */
+/**
+ * The secret that proves the keys comes last, so that until everything is done no process starts without the previous
+ * key.
+ */
 const collections: readonly EncryptedCollection[] = [
   {
     modelOf: ownerModel,
@@ -92,8 +95,9 @@ const pageSize = 200;
 const tries = 20;
 
 /**
- * Goes through everything until a whole pass finds nothing left, so that what was written meanwhile under an earlier key
- * is found too. Goes on where one that was interrupted ended. Gives how many values were encrypted anew.
+ * Goes through all documents until a whole pass finds nothing left, so that it also finds what was written with an
+ * earlier key during the run. Continues where an interrupted run stopped. Returns how many values were encrypted
+ * again.
  */
 export async function reencrypt(
   connection: Connection,
@@ -125,7 +129,7 @@ export async function reencrypt(
   return changed;
 }
 
-/** Page by page: the last document that is done, and how many values of the page were encrypted anew. */
+/** Yields page by page: the last document that is done, and how many values of the page were encrypted again. */
 async function* passThrough(
   connection: Connection,
   { modelOf, members, valuesOf }: EncryptedCollection,
@@ -149,7 +153,7 @@ async function* passThrough(
     yield { after, count };
   }
 
-  /** Repeats where the document changed meanwhile; one that is gone needs nothing. */
+  /** Repeats if the document changed during the update. A deleted document needs nothing. */
   async function renew(first: Found): Promise<number> {
     let found: Found | null = first;
     for (let left = tries; found && left > 0; left -= 1) {
@@ -162,7 +166,7 @@ async function* passThrough(
         return [path, cipher.encrypt(cipher.decrypt(encrypted, context), context)] as const;
       });
       const { version } = found;
-      // A payment is written as a whole by who read its version: that write must fail and begin anew.
+      // A process that has read a payment writes it as a whole with its version: that write must fail and be repeated.
       const { matchedCount } = await collection.updateOne(
         { _id: found._id, ...(version !== undefined && { version }), ...before },
         { $set: Object.fromEntries(renewed), ...(version !== undefined && { $inc: { version: 1 } }) },

@@ -3,7 +3,7 @@ import type { Actor, Audit } from '../audit/index.ts';
 import type { Cipher } from '../../base/crypto/encryption.ts';
 import { reencrypt, type Progress } from './reencrypt.ts';
 
-/** `reencrypt` as an act of somebody. */
+/** Runs `reencrypt` as an audited action of an operator. */
 export async function reencryptBy(
   by: Actor,
   audit: Pick<Audit, 'run'>,
