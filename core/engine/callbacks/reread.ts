@@ -16,7 +16,7 @@ export interface Rereading {
   close(): void;
 }
 
-export interface RereadingSetup {
+export interface RereadingDeps {
   readonly registry: Registry;
   /** The section `provider` of config. */
   readonly config: ProviderCallsDeps['config'];
@@ -25,11 +25,11 @@ export interface RereadingSetup {
   readonly callbackSandbox: boolean;
 }
 
-export function createRereading(setup: RereadingSetup): Rereading {
-  const { registry } = setup;
+export function createRereading(deps: RereadingDeps): Rereading {
+  const { registry } = deps;
   let receivedAt = new Date();
   const calls = createProviderCalls({
-    ...setup,
+    ...deps,
     // The age of a signature is checked against the time at which the callback arrived.
     now: () => receivedAt,
     log: pino({ level: 'silent' }),

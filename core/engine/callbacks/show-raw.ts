@@ -79,12 +79,12 @@ function sizeOf(value: string | Uint8Array): string {
 }
 
 function readJson(text: string): object | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined; // Most are none, and what the parser throws is dear.
+  if (!/^\s*[[{]/.test(text)) return undefined; // Most texts are not JSON, and exceptions of the parser are expensive.
   try {
     const read: unknown = JSON.parse(text);
     return typeof read === 'object' && read !== null ? read : undefined;
   } catch {
-    return undefined; // Another form.
+    return undefined; // Not JSON.
   }
 }
 
@@ -146,6 +146,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    return spaced; // As it is spelled.
+    return spaced; // Keep the spelling.
   }
 }

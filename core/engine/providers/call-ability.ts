@@ -78,7 +78,7 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
       }
       const { reason, noneSent } = result.failure;
       // A charge that waits for its completion may still succeed, and another process may have sent what is repeated.
-      const isRepeated = repeatable.has(call) && facts.isOver?.() === true;
+      const isRepeated = repeatable.has(call) && facts.deadlinePassed?.() === true;
       const isNotSent = noneSent && call !== 'complete' && !isRepeated;
       return { ...kept, ...(isNotSent ? { ...nothingCharged(reason), notSent: true } : unknown(reason)) };
     },

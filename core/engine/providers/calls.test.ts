@@ -570,8 +570,8 @@ describe('createProviderCalls', () => {
       complete: async (_, __, ctx) => send(ctx),
     });
     const { money } = fakePayment;
-    const all = async (isOver: () => boolean): Promise<unknown[]> => {
-      const extras = { isOver };
+    const all = async (deadlinePassed: () => boolean): Promise<unknown[]> => {
+      const extras = { deadlinePassed };
       const outcomes = [
         await subject.submit('acme', submission, extras),
         await subject.refund('acme', fakePayment, { reference: 'r', money, ...firstRefund }, extras),

@@ -54,7 +54,7 @@ interface CallOptions {
    * True once the deadline of the attempt, or the lease of the payment, has passed, by the clock that set it. Nothing
    * is sent after that.
    */
-  readonly isOver?: (() => boolean) | undefined;
+  readonly deadlinePassed?: (() => boolean) | undefined;
 }
 
 /** No method throws, whatever the adapter does. `name`: the name of the adapter. */

@@ -58,7 +58,7 @@ export interface CallFacts {
   readonly attempt?: number;
   readonly threeDsToken?: string | undefined;
   /** True once nothing may be sent any more. */
-  readonly isOver?: (() => boolean) | undefined;
+  readonly deadlinePassed?: (() => boolean) | undefined;
 }
 
 export interface CallFailure {
@@ -119,7 +119,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
     onExchange: (exchange: Exchange) => void,
     keep: (state: AdapterState) => void,
   ) {
-    const { sandbox, paymentRequestId = null, attempt = null, threeDsToken, isOver } = facts;
+    const { sandbox, paymentRequestId = null, attempt = null, threeDsToken, deadlinePassed } = facts;
     const { breaker, caches } = endpointOf(active, sandbox);
     return createAdapterContext(active, {
       sandbox,
@@ -140,7 +140,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
           now,
           breaker,
           ...(sleep ? { sleep } : {}),
-          ...(isOver && { isOver }),
+          ...(deadlinePassed && { deadlinePassed }),
           transcript(exchange) {
             onExchange(exchange);
             metrics.providerCallSeconds.observe(

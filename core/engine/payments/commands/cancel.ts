@@ -52,7 +52,9 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
     const attempt = latestAttempt(opened)!;
     const { adapter, n } = attempt;
     const payment = toStoredPayment(encrypter, opened, attempt);
-    const outcome = await calls.void(adapter, payment, toVoidRequest(attempt), { isOver: leaseExpired(opened, now) });
+    const outcome = await calls.void(adapter, payment, toVoidRequest(attempt), {
+      deadlinePassed: leaseExpired(opened, now),
+    });
     const fact = { type: 'void_outcome', attempt: n, outcome, at: now() } as const;
     const settled = (current: PaymentRecord): Change => {
       const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };

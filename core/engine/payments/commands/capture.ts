@@ -76,7 +76,9 @@ export function createCaptureCommand(deps: CaptureDeps): CaptureCommand {
     const { adapter, n, currency } = attempt;
     const request = toCaptureRequest(attempt, { amount: attempt.capture!.amount, currency });
     const payment = toStoredPayment(encrypter, opened.record, attempt);
-    const outcome = await calls.capture(adapter, payment, request, { isOver: leaseExpired(opened.record, now) });
+    const outcome = await calls.capture(adapter, payment, request, {
+      deadlinePassed: leaseExpired(opened.record, now),
+    });
     const fact = { type: 'capture_outcome', attempt: n, outcome, at: now() } as const;
     const settled = (current: PaymentRecord): Change => {
       const { next, notify = [] } = applyFacts(current, [fact], feeOf) ?? { next: current };

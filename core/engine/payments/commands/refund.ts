@@ -157,7 +157,9 @@ export function createRefundCommand(deps: RefundDeps): RefundCommand {
       const { reference } = refund;
       const money = { amount: refund.amount, currency: attempt.currency };
       const request = toRefundRequest(record, refund, false);
-      const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: leaseExpired(record, now) });
+      const outcome = await calls.refund(attempt.adapter, payment, request, {
+        deadlinePassed: leaseExpired(record, now),
+      });
       const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;
       const endsLease = at === requests.length - 1;
       const settled = (current: PaymentRecord): Change => {

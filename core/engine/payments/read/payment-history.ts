@@ -18,12 +18,12 @@ export interface HistoryEntry {
   readonly span?: { readonly from: Date; readonly to: Date | null };
 }
 
-const thePayment = 'payment';
+const wholePayment = 'payment';
 
 export function paymentHistoryOf({ createdAt, attempts, refunds, timeline }: PaymentDetails): readonly HistoryEntry[] {
   const all: HistoryEntry[] = [
-    { at: createdAt, kind: 'created', text: 'the payment request was created', about: thePayment, look: 'calm' },
-    ...attempts.map(ofAttempt),
+    { at: createdAt, kind: 'created', text: 'the payment request was created', about: wholePayment, look: 'calm' },
+    ...attempts.map(attemptEntry),
     ...refunds.map(({ reference, amount, currency, state, requestedAt: at }): HistoryEntry => {
       return {
         at,
@@ -33,22 +33,22 @@ export function paymentHistoryOf({ createdAt, attempts, refunds, timeline }: Pay
         look: lookOf(state),
       };
     }),
-    ...timeline.flatMap((item) => ofItem(item, attempts)),
+    ...timeline.flatMap((item) => entriesOf(item, attempts)),
   ];
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function ofAttempt(attempt: AttemptDetails): HistoryEntry {
+function attemptEntry(attempt: AttemptDetails): HistoryEntry {
   const { openedAt: at, settledAt, reference, outcome } = attempt;
   const text = attemptText(attempt);
   return { at, kind: 'attempt', text, about: reference, look: lookOf(outcome), span: { from: at, to: settledAt } };
 }
 
-const goodWords: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivered', 'paid']);
-const badWords: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', 'aside', 'malformed', 'expired']);
+const goodLabels: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivered', 'paid']);
+const badLabels: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', 'aside', 'malformed', 'expired']);
 
 /** The result of a callback, by the state that merchants see. */
-const callbackWords: Readonly<Record<string, string>> = {
+const callbackTexts: Readonly<Record<string, string>> = {
   waiting: 'waits to be applied',
   done: 'is done',
   aside: 'could not be applied: needs review',
@@ -56,7 +56,7 @@ const callbackWords: Readonly<Record<string, string>> = {
 };
 
 function lookOf(word: unknown): HistoryEntry['look'] {
-  return goodWords.has(word) ? 'good' : badWords.has(word) ? 'bad' : 'calm';
+  return goodLabels.has(word) ? 'good' : badLabels.has(word) ? 'bad' : 'calm';
 }
 
 function lookOfAnswer(status: unknown): HistoryEntry['look'] {
@@ -79,13 +79,13 @@ function attemptText(attempt: AttemptDetails): string {
   ].join(', ');
 }
 
-function ofItem(item: TimelineItem, attempts: readonly AttemptDetails[]): HistoryEntry[] {
+function entriesOf(item: TimelineItem, attempts: readonly AttemptDetails[]): HistoryEntry[] {
   const { at, kind } = item;
   const member = (name: string): string => textOf(item[name]);
-  const attempt = attempts.find(({ n }) => n === item['attempt'])?.reference ?? thePayment;
+  const attempt = attempts.find(({ n }) => n === item['attempt'])?.reference ?? wholePayment;
   switch (kind) {
     case 'request':
-      return []; // Its answer names it.
+      return []; // The answer's entry names the request.
     case 'answer': {
       const { status, ms } = item;
       const text = `${member('call')} at ${member('adapter')}: ${resultText(status, item['failure'], ms)}`;
@@ -93,7 +93,7 @@ function ofItem(item: TimelineItem, attempts: readonly AttemptDetails[]): Histor
       return [{ at, kind: 'call', text, about: attempt, look: lookOfAnswer(status), span }];
     }
     case 'callback': {
-      const text = `${member('route')} of ${member('adapter')} ${callbackWords[member('state')] ?? member('state')}`;
+      const text = `${member('route')} of ${member('adapter')} ${callbackTexts[member('state')] ?? member('state')}`;
       return [{ at, kind, text, about: member('route'), look: lookOf(item['state']) }];
     }
     case 'event': {
@@ -102,17 +102,17 @@ function ofItem(item: TimelineItem, attempts: readonly AttemptDetails[]): Histor
       return [{ at, kind, text, about: attempt, look: isRefused ? 'bad' : 'calm' }];
     }
     case 'transition': {
-      const to = statusWord(item['to']);
+      const to = statusText(item['to']);
       return [
-        { at, kind: 'status', text: `${statusWord(item['from'])} to ${to}`, about: thePayment, look: lookOf(to) },
+        { at, kind: 'status', text: `${statusText(item['from'])} to ${to}`, about: wholePayment, look: lookOf(to) },
       ];
     }
     case 'notification':
-      return ofNotification(item);
+      return notificationEntries(item);
   }
 }
 
-function ofNotification(item: TimelineItem): HistoryEntry[] {
+function notificationEntries(item: TimelineItem): HistoryEntry[] {
   const [id, state] = [textOf(item['id']), textOf(item['state'])];
   const text = `${textOf(item['type'])} ${id} to ${textOf(item['url'])} is ${state}`;
   const attempts = (item['attempts'] ?? []) as readonly Readonly<Record<string, unknown>>[];
@@ -130,7 +130,7 @@ function resultText(status: unknown, error: unknown, ms: unknown): string {
   return answerText({ status: numberOf(status), error: textOf(error), ms: numberOf(ms) });
 }
 
-function statusWord(id: unknown): string {
+function statusText(id: unknown): string {
   return statusLabels[Number(id)] ?? textOf(id);
 }
 

@@ -32,7 +32,7 @@ export function createCaptureChecks({ store, calls, encrypter, feeOf, now }: Cap
       const isCapture = capture !== null && capture.state !== 'pending';
       if (attempt.outcome !== 'open' || !(isCapture || voidRequestedAt)) return record;
       const payment = toStoredPayment(encrypter, record, attempt);
-      const hold = { isOver: leaseExpired(record, now) };
+      const hold = { deadlinePassed: leaseExpired(record, now) };
       const outcome = isCapture
         ? await calls.capture(adapter, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }), hold)
         : await calls.void(adapter, payment, toVoidRequest(attempt), hold);

@@ -32,7 +32,7 @@ export function createCompletion({ store, submitter, encrypter, now }: Completio
   function readStep(attempt: Attempt, { nonce, posted }: Step): CompletionStep {
     if (!posted) return { kind: 'return' };
     const text = encrypter.decrypt(posted, postedContext(attempt, nonce)).toString('utf8');
-    return JSON.parse(text) as CompletionStep; // What we encrypted ourselves.
+    return JSON.parse(text) as CompletionStep; // We encrypted it ourselves.
   }
 
   return {

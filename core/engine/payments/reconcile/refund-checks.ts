@@ -103,7 +103,9 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
       // reach the provider. A provider that cannot recognise a repetition receives none: a status fetch shows the
       // result of the first request.
       const request = toRefundRequest(record, refund, !isFirst);
-      const outcome = await calls.refund(attempt.adapter, payment, request, { isOver: leaseExpired(record, now) });
+      const outcome = await calls.refund(attempt.adapter, payment, request, {
+        deadlinePassed: leaseExpired(record, now),
+      });
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
       const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
       let shown: string | undefined;

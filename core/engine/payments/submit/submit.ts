@@ -100,8 +100,8 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
         const { nonce, threeDsToken } = newToken(record, n);
         const { deadlineAt } = attempt;
         const submission = toSubmission(record, attempt, input);
-        const isOver = (): boolean => now() >= deadlineAt;
-        const outcome = await calls.submit(attempt.adapter, submission, { threeDsToken, isOver });
+        const deadlinePassed = (): boolean => now() >= deadlineAt;
+        const outcome = await calls.submit(attempt.adapter, submission, { threeDsToken, deadlinePassed });
         const nothingCharged = outcome.outcome === 'failed' && outcome.nothingCharged === true;
         const fallback = nothingCharged && next ? fallbackAttempt(record, n, next, input) : null;
         record = await settlement.settle(
@@ -132,7 +132,7 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
       const { threeDsToken } = next;
       const outcome = await calls.complete(attempt.adapter, payment, step, {
         threeDsToken,
-        isOver: leaseExpired(record, now),
+        deadlinePassed: leaseExpired(record, now),
       });
       if (
         step.kind === 'return' &&

@@ -1,4 +1,4 @@
-/** A suite's clients with their payments, and who counts what these come to. */
+/** Clients with payments for a test suite, and the job that counts their deposits. */
 import { after, before } from 'mocha';
 import { pino } from 'pino';
 import { openTestDatabase, type TestDatabase } from '../../access/testing/test-database.ts';

@@ -1,6 +1,6 @@
 /**
- * What a payment must come to, read from the decisions and from what happened alone: no order, none of the product's
- * code.
+ * What the result for a payment must be, computed from the decisions and from what happened only: no order of events,
+ * and none of the product's code.
  */
 import { expect } from 'chai';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
@@ -22,7 +22,7 @@ const cents = (amount: string): number => Math.round(Number(amount) * 100);
 const text = (amount: number): string => String(amount / 100);
 const isEvent = (step: Step): step is EventFact => step.type === 'event';
 
-/** Every test's attempt is one of 10 EUR at a sandbox, which the provider knows as `P-<n>`. */
+/** Every attempt of the tests is one of 10 EUR at a sandbox, which the provider knows as `P-<n>`. */
 function isCredible({ event, attempt }: EventFact): boolean {
   const { kind, amount, currency, providerReference, mode } = event;
   const fits = amount === null || (kind === 'payment' ? cents(amount) === 1000 : cents(amount) <= 1000);
@@ -30,7 +30,7 @@ function isCredible({ event, attempt }: EventFact): boolean {
   return fits && isOurs && mode !== 'live' && (currency === null || currency === 'EUR');
 }
 
-/** Money came in by this. */
+/** True if money came in by this fact. */
 export function pays(step: Step): boolean {
   if (step.type === 'outcome') return step.outcome.outcome === 'succeeded';
   if (!isEvent(step) || step.event.kind !== 'payment' || !isCredible(step)) return false;
@@ -113,7 +113,7 @@ function expectedSum(n: number, about: readonly Step[], all: readonly Step[]): n
       }
       back += reversed.reduce((sum, amount) => sum + amount, 0);
     } else {
-      // What was reversed had succeeded before.
+      // A reversed refund had succeeded before.
       const known = [reported, answered, reversed].find((list) => list.length) ?? [0];
       given += Math.max(...known);
       back += Math.max(0, ...reversed);
@@ -199,7 +199,7 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
     if (endedAt === null && n === after.attempts.length) types.push('payment.pending');
   }
   const charges = ({ attempts }: PaymentRecord) => attempts.filter(({ outcome }) => outcome === 'succeeded').length;
-  // One that was given back in full before is no second charge.
+  // A charge that was refunded in full before does not make a second charge.
   if (charges(before) > 0 && charges(after) > charges(before) && before.statusId !== 4)
     types.push('payment.double_charged');
   if (after.statusId === 1 && isFirstReservation(before, step)) types.push('payment.authorised');

@@ -1,4 +1,4 @@
-/** The payments domain for tests: a database of its own, and fake adapters whose answers a test scripts. */
+/** The payments domain for tests: a separate database, and fake adapters whose answers a test scripts. */
 import { testDatabaseUri } from '../../../database/testing/test-database-uri.ts';
 import { randomUUID } from 'node:crypto';
 import {
@@ -31,9 +31,9 @@ import { payer } from './steps.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** One who answers: with the outcomes in this order, then with *unknown*. */
+/** A provider that answers with the given outcomes in order, then with *unknown*. */
 export interface FakeProvider {
-  /** What was submitted to it, in order. */
+  /** What was submitted to the provider, in order. */
   readonly submitted: readonly Submission[];
   readonly fetched: readonly StoredPayment[];
   answers(...outcomes: readonly (Outcome | (() => Promise<Outcome>))[]): void;
@@ -59,7 +59,7 @@ export const order: OrderInput = {
   originDomain: null,
 };
 
-/** A card of the payer's; the number is a test number of the schemes. */
+/** The input of a card. The number is a test number of the card schemes. */
 export function cardInput(members: Partial<PayerInput> = {}): PayerInput {
   return {
     kind: 'card',
@@ -94,7 +94,7 @@ function fakeProvider() {
   return { provider, adapter };
 }
 
-/** One database for the suite; `create` gives a domain with two adapters, `first` (code 41) and `second` (42). */
+/** One database for the suite. `create` builds a domain with two adapters, `first` (code 41) and `second` (42). */
 export function usePayments() {
   let database: Database | undefined;
   before(async () => {
@@ -184,7 +184,7 @@ export function usePayments() {
       return { ...domain, feeOf: createFeeOf(config.adapters ?? {}), providers, metrics, logged };
     },
 
-    /** The check of this payment is due now. */
+    /** Makes the check of this payment due now. */
     async makeDue(id: number): Promise<void> {
       await paymentRequestModel(connection()).updateOne({ _id: id }, { $set: { nextCheckAt: new Date(0) } });
     },

@@ -1,4 +1,4 @@
-/** Builders for tests of the payments domain, and a player of histories: what happens to a payment, in any order. */
+/** Builders for tests of the payments domain, and a player of histories: the events of a payment, in any order. */
 import type { FailedOutcome, Outcome } from '@paywright/contract';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
@@ -13,15 +13,15 @@ import type { Refund } from '../../../database/collections/refund.ts';
 import { blank } from '../store/new-record.ts';
 import type { PayerInput } from '../types/input.ts';
 
-/** A moment, counted in seconds. */
+/** A moment, in seconds after a fixed start. */
 export function at(seconds: number): Date {
   return new Date(Date.UTC(2026, 2, 2, 9) + seconds * 1000);
 }
 
-/** Differs per attempt, so that a test sees whose fee was taken. */
+/** Differs per attempt, so that a test sees which attempt's fee was used. */
 export const feeOf: FeeOf = ({ n }) => (n === 1 ? '0.3' : '0.5');
 
-/** A payment request of 10 EUR as it is after its creation; frozen, for `decide` must not change what it is given. */
+/** A payment request of 10 EUR as it is after its creation. Frozen, because `decide` must not change its input. */
 export function paymentRecord(members: Partial<PaymentRecord> = {}): PaymentRecord {
   return freeze({
     _id: 10042,
@@ -58,7 +58,7 @@ export const payer: PayerInput['payer'] = {
   ipAddress: null,
 };
 
-/** Attempt `n` at a sandbox, as it is before the provider is called. */
+/** Attempt `n` at a sandbox, before the provider is called. */
 export function newAttempt(n: number, members: Partial<Attempt> = {}): Attempt {
   const attempt = createAttempt(
     {
@@ -78,7 +78,7 @@ export function newAttempt(n: number, members: Partial<Attempt> = {}): Attempt {
   return { ...attempt, ...members };
 }
 
-/** What can happen: a fact, or what the service itself does before one (opening an attempt, requesting a refund). */
+/** What can happen: a fact, or what the service does before one (opening an attempt, requesting a refund). */
 export type Step =
   | Fact
   | { readonly type: 'open'; readonly attempt: number }
@@ -162,7 +162,7 @@ export function chargebackEvent(providerStatus: MappedEvent['status'], members: 
   return providerEvent('chargeback', providerStatus, members);
 }
 
-/** What was decided about one step, and what the payment was before and after. */
+/** The decision about one step, and the payment before and after it. */
 export interface StepResult {
   readonly step: Step;
   readonly before: PaymentRecord;
@@ -220,7 +220,7 @@ export function continueWith(history: History, step: Step): History {
   };
 }
 
-/** The whole history; throws where something happens before its cause. */
+/** Plays the whole history. Throws if something happens before its cause. */
 export function play(...steps: readonly Step[]): History {
   return steps.reduce((history, step) => {
     if (!canHappen(history.record, step)) throw new Error(`${step.type} cannot happen yet`);
@@ -269,7 +269,7 @@ function apply(record: PaymentRecord, step: Step): Decision {
   }
 }
 
-/** The history in a line, for a test that fails. */
+/** The history in one line, for the message of a failing test. */
 export function describeHistory({ results }: History): string {
   return results
     .map(({ step }) => {
@@ -281,7 +281,7 @@ export function describeHistory({ results }: History): string {
     .join(' > ');
 }
 
-/** Every order in which all of these can happen. */
+/** Every order in which all of these steps can happen. */
 export function* everyOrder(steps: readonly Step[], history = newHistory()): Generator<History> {
   if (!steps.length) yield history;
   for (const [index, step] of steps.entries()) {

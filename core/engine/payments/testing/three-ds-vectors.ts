@@ -42,7 +42,7 @@ export function runThreeDsVectors(text: string, only?: string): VectorResult[] {
       { method, path, query, headers, body: bytes, remoteAddress: '203.0.113.1', receivedAt },
       options,
     );
-    // What core says once it was genuine (duplicate, try_later) is the sample's to choose.
+    // The sample chooses the outcome of a genuine request (duplicate, try_later).
     const wanted = (expect.ack?.outcome ?? 'accepted') as AckOutcome;
     const outcome = read.verdict === 'genuine' ? wanted : read.verdict;
     const differences = compareCallback(expect, {

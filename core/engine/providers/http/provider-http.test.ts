@@ -80,16 +80,16 @@ describe('createProviderHttp', () => {
       response.end('ok');
     });
     // The process is paused after it decided to send, and before it is connected.
-    let isOver = false;
-    const paused = httpTo(port, { isOver: () => isOver });
+    let deadlinePassed = false;
+    const paused = httpTo(port, { deadlinePassed: () => deadlinePassed });
     const late = paused.send(post);
-    isOver = true;
+    deadlinePassed = true;
     expect(httpFailure(await late.catch((error: unknown) => error))).to.equal('not_sent');
     expect(seen).to.equal(0);
-    isOver = false;
+    deadlinePassed = false;
     expect((await paused.send(post)).status).to.equal(200);
     const again = paused.send(post);
-    isOver = true;
+    deadlinePassed = true;
     expect(httpFailure(await again.catch((error: unknown) => error))).to.equal('not_sent');
     expect(seen).to.equal(1);
   });

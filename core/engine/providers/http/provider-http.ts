@@ -57,7 +57,7 @@ export interface ProviderHttpSetup {
   /** Ends what runs, and refuses what is sent later. */
   readonly signal?: AbortSignal;
   /** Once it is, nothing is sent any more: somebody else may have taken over. */
-  readonly isOver?: () => boolean;
+  readonly deadlinePassed?: () => boolean;
   readonly now: () => Date;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly transcript?: (exchange: Exchange) => void;
@@ -196,7 +196,7 @@ async function exchange(setup: ProviderHttpSetup, options: RequestOptions, signa
 class StaleConnectionError extends ProviderHttpError {}
 
 async function attempt(
-  { maxBytes = 1024 * 1024, isOver }: ProviderHttpSetup,
+  { maxBytes = 1024 * 1024, deadlinePassed }: ProviderHttpSetup,
   { url, secure, method, path, headers, body }: RequestOptions,
   signal: AbortSignal,
   agent: http.Agent | false,
@@ -217,7 +217,7 @@ async function attempt(
     request.on('socket', (socket) => {
       // This process may have been paused since it was decided to send: no byte leaves before this.
       const connected = (): void => {
-        if (isOver?.()) {
+        if (deadlinePassed?.()) {
           fail('its time was over before it was sent');
           // What is written waits for this event too, behind this listener.
           socket.destroy();
