@@ -33,30 +33,30 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'keys create',
     summary: 'Create an API key, and its owner if the name is new',
-    load: async () => (await import('./keys-create.ts')).keysCreate,
+    load: async () => (await import('./keys.ts')).keysCreate,
   },
   {
     name: 'keys list',
     summary: 'List API keys, oldest first, without the keys themselves',
-    load: async () => (await import('./keys-list.ts')).keysList,
+    load: async () => (await import('./keys.ts')).keysList,
   },
   {
     name: 'keys revoke',
     summary: 'Revoke an API key permanently; takes effect within 2 s',
     operands: ['<key id>'],
-    load: async () => (await import('./keys-revoke.ts')).keysRevoke,
+    load: async () => (await import('./keys.ts')).keysRevoke,
   },
   {
     name: 'keys rotate',
     summary: 'Replace an API key with a new key with the same settings',
     operands: ['<key id>'],
-    load: async () => (await import('./keys-rotate.ts')).keysRotate,
+    load: async () => (await import('./keys.ts')).keysRotate,
   },
   {
     name: 'keys limit',
     summary: 'Set the rate limit of an API key, in requests per minute; takes effect within 2 s',
     operands: ['<key id>', '<number>'],
-    load: async () => (await import('./keys-limit.ts')).keysLimit,
+    load: async () => (await import('./keys.ts')).keysLimit,
   },
   {
     name: 'operators create',
