@@ -1,7 +1,7 @@
 /** Compares the merchant's guide with the service: its tables, numbers, examples and programs. */
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -16,7 +16,11 @@ import { until } from '../core/base/testing/until.ts';
 import { languages, startGuideReceiver, type RunningReceiver } from './support/guide-receiver.ts';
 import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 
-const guide = readFileSync(join(root, 'core/http/README.md'), 'utf8');
+const folder = 'core/docs/guide';
+const read = (...path: readonly string[]): string => readFileSync(join(root, ...path), 'utf8');
+const guide = readdirSync(join(root, folder))
+  .map((page) => read(folder, page))
+  .join('\n');
 
 describe("the merchant's guide", () => {
   it('lists every error exactly, and no other', () => {
@@ -29,7 +33,7 @@ describe("the merchant's guide", () => {
 
   it('links every decline code with the text of the specification', () => {
     const [, page = ''] = /^Decline codes.*\]\(([^)]+)\)/m.exec(guide) ?? [];
-    const list = readFileSync(join(root, 'core/http', page), 'utf8').replace(/ +\|/g, ' |');
+    const list = read(folder, page).replace(/ +\|/g, ' |');
     for (const [code, words] of Object.entries(declineReasons)) expect(list).to.include(`| \`${code}\` | ${words} |`);
   });
 
@@ -38,9 +42,9 @@ describe("the merchant's guide", () => {
     const { keepHours, maxLength } = idempotencyKeyLimits;
     expect(guide)
       .to.include(describeDelivery(config.notifications))
-      .and.include(`makes up to ${batchSize};`)
+      .and.include(`creates up to ${batchSize} payment requests`)
       .and.include(`at most ${config.payments.expireAtMostAfterHours} hours ahead`)
-      .and.include(`else ${config.payments.expireCreatedAfterHours} hours later`)
+      .and.include(`the default is ${config.payments.expireCreatedAfterHours} hours after creation`)
       .and.include(`\`Idempotency-Key\` (1–${maxLength} characters)`)
       .and.include(`within ${keepHours} h`)
       .and.include(`\`X-API-Version\` is \`${currentVersion}\` (default) or \`${deprecatedVersion.version}\``);
@@ -69,7 +73,7 @@ describe("the merchant's guide", () => {
     });
 
     it('pays by token with the member that it names', async () => {
-      const [, code = '', member = ''] = /a card token \((\d+): `(\w+)`\)/.exec(guide) ?? [];
+      const [, code = '', member = ''] = /^\| a card token +\| (\d+) +\| `(\w+)`/m.exec(guide) ?? [];
       const [, token = ''] = /Tokens \(code \d+\): `(\w+)`/.exec(guide) ?? [];
       const { notifyUrl: _, number: __, expiration: ___, cvv: ____, ...body } = JSON.parse(example);
       const { status, text } = await gateway.post(`/payments/h2h/${code}`, { ...body, [member]: token });
@@ -92,7 +96,7 @@ describe("the merchant's guide", () => {
 
     it('lists what each test card does', async () => {
       const cards = [...guide.matchAll(/(\d{16})(?:, …\d+)? +\| ([^|]+?) +\|/g)].map(([, ...cells]) => cells);
-      expect(cards).to.have.length(12);
+      expect(cards).to.have.length(13);
       for (const [number = '', words = ''] of cards) {
         const { json, status, text } = await pay({ number });
         const [, code] = /^declined (\d\d)$/.exec(words) ?? [];
@@ -111,7 +115,11 @@ describe("the merchant's guide", () => {
         before(async function () {
           this.timeout(300_000);
           if (spawnSync(language.command, [language.versionFlag]).status !== 0) this.skip();
-          receiver = await startGuideReceiver(language, guide, gateway.webhookSecret);
+          receiver = await startGuideReceiver(
+            language,
+            read('core/docs/guide/notifications.md'),
+            gateway.webhookSecret,
+          );
         });
         after(async () => receiver?.close());
 
