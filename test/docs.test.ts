@@ -123,6 +123,18 @@ describe('the documentation of the repository', () => {
     expect(jobNames.filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);
   });
 
+  it('quotes log messages that exist', () => {
+    const quoted = [...read('config/deploy/operations.md').matchAll(/(?<=[ |(])_([a-z][a-z ]+)_/g)].map(
+      ([, text = '']) => text,
+    );
+    expect(quoted.length).to.be.greaterThan(8);
+    const code = files
+      .filter((path) => /^(core|workers)\/.*\.ts$/.test(path) && !path.endsWith('.test.ts'))
+      .map(read)
+      .join();
+    expect(quoted.filter((text) => text !== 'italics' && !code.includes(text))).to.deep.equal([]);
+  });
+
   it('lists every alarm with its meaning and its remedy', () => {
     const rows = read('config/deploy/operations.md').replace(/ +\|/g, ' |');
     for (const [kind, { meaning, cure }] of Object.entries(alarmKinds))
