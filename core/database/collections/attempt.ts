@@ -13,7 +13,7 @@ import { bytes, date, plain, text } from '../members.ts';
 export type AttemptOutcome = 'open' | 'expired' | 'failed' | 'succeeded';
 
 /** A 3D Secure challenge or method step. It waits for the payer's browser, or was taken and is being completed. */
-export interface Step {
+export interface ThreeDsStep {
   /** Identifies the step in the gateway's own 3D Secure token. */
   readonly nonce: string;
   /** The provider's id of the challenge, if there is one. */
@@ -25,7 +25,7 @@ export interface Step {
   readonly posted: Uint8Array | null;
 }
 
-const step = new Schema<Step>(
+const step = new Schema<ThreeDsStep>(
   { nonce: String, transactionId: text, takenAt: date, doneAt: date, posted: bytes },
   plain,
 );
@@ -97,7 +97,7 @@ export interface Attempt {
    */
   readonly captureFailedAt?: Date | null;
   /** All steps so far. The last one is the payer's next step. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly ThreeDsStep[];
   readonly payerCountry: string | null;
   readonly cardBin: string | null;
   readonly cardLastDigits: string | null;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Step } from '../../../database/collections/attempt.ts';
+import type { ThreeDsStep } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
@@ -9,8 +9,14 @@ import { at, newAttempt, paymentRecord } from '../testing/steps.ts';
 import { createCompletion } from './complete.ts';
 
 describe('a step whose return never reached us', () => {
-  const step: Step = { nonce: '0123456789abcdef', transactionId: 'tx-1', takenAt: null, doneAt: null, posted: null };
-  const withSteps = (...steps: Step[]): PaymentRecord =>
+  const step: ThreeDsStep = {
+    nonce: '0123456789abcdef',
+    transactionId: 'tx-1',
+    takenAt: null,
+    doneAt: null,
+    posted: null,
+  };
+  const withSteps = (...steps: ThreeDsStep[]): PaymentRecord =>
     paymentRecord({ statusId: 1, attempts: [newAttempt(1, { endedAt: at(1), steps })] });
 
   /** Completes what a check saw as `seen`, while `stored` is what others have made of it. */

@@ -3,7 +3,7 @@
  * step.
  */
 import type { CompletionStep } from '@paywright/contract';
-import { attemptOf, type Attempt, type Step } from '../../../database/collections/attempt.ts';
+import { attemptOf, type Attempt, type ThreeDsStep } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { postedContext } from '../../../database/encryption-context.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
@@ -29,7 +29,7 @@ export interface CompletionDeps {
 }
 
 export function createCompletion({ store, submitter, encrypter, now }: CompletionDeps): Completion {
-  function readStep(attempt: Attempt, { nonce, posted }: Step): CompletionStep {
+  function readStep(attempt: Attempt, { nonce, posted }: ThreeDsStep): CompletionStep {
     if (!posted) return { kind: 'return' };
     const text = encrypter.decrypt(posted, postedContext(attempt, nonce)).toString('utf8');
     return JSON.parse(text) as CompletionStep; // We encrypted it ourselves.
@@ -58,6 +58,6 @@ export function createCompletion({ store, submitter, encrypter, now }: Completio
 }
 
 /** A step that was taken and that `complete` has not answered yet. */
-export function takenStep({ steps }: Attempt): Step | undefined {
+export function takenStep({ steps }: Attempt): ThreeDsStep | undefined {
   return steps.find(({ takenAt, doneAt }) => takenAt && !doneAt);
 }

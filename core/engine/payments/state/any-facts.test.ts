@@ -20,7 +20,7 @@ import {
   refundEvent,
   unknownOutcome,
   describeHistory,
-  type Step,
+  type TestStep,
   type History,
 } from '../testing/steps.ts';
 
@@ -69,7 +69,7 @@ describe('any facts, in any order', () => {
  * Each pick chooses among what can happen next. What a later opening or cancel needs is not spoiled by a success that
  * comes before it: after one there is nothing to open or to cancel.
  */
-function inSomeOrder(facts: readonly Step[], picks: readonly number[]): History {
+function inSomeOrder(facts: readonly TestStep[], picks: readonly number[]): History {
   let history = newHistory();
   let left = [...facts];
   for (let turn = 0; left.length; turn += 1) {
@@ -91,14 +91,14 @@ function inSomeOrder(facts: readonly Step[], picks: readonly number[]): History 
 }
 
 /** An event under another reference than the one that the provider answered us: it comes once that is known. */
-function isStranger(step: Step): step is EventFact {
+function isStranger(step: TestStep): step is EventFact {
   return step.type === 'event' && step.event.providerReference === 'X-9';
 }
 
 const anyAmount = fc.constantFrom('3', '4.00', '10');
 const anyNumber = fc.constantFrom('R-1', 'R-2', undefined);
 
-function anyAnswer(attempt: number): fc.Arbitrary<Step> {
+function anyAnswer(attempt: number): fc.Arbitrary<TestStep> {
   const reference = fc.constantFrom({}, { providerReference: `P-${attempt}` });
   const outcome = fc.oneof(
     reference.map((known): Outcome => ({ outcome: 'succeeded', ...known })),
@@ -114,7 +114,7 @@ function anyAnswer(attempt: number): fc.Arbitrary<Step> {
     );
 }
 
-function anyPaymentEvent(attempt: number): fc.Arbitrary<Step> {
+function anyPaymentEvent(attempt: number): fc.Arbitrary<TestStep> {
   return fc
     .record({
       status: fc.constantFrom(
@@ -146,7 +146,7 @@ function anyPaymentEvent(attempt: number): fc.Arbitrary<Step> {
     });
 }
 
-function anyRefundEvent(attempt: number): fc.Arbitrary<Step> {
+function anyRefundEvent(attempt: number): fc.Arbitrary<TestStep> {
   return fc
     .record({
       status: fc.constantFrom('pending' as const, 'failed' as const, 'succeeded' as const, 'reversed' as const),
@@ -165,7 +165,7 @@ function anyRefundEvent(attempt: number): fc.Arbitrary<Step> {
     );
 }
 
-function anyChargeback(attempt: number): fc.Arbitrary<Step> {
+function anyChargeback(attempt: number): fc.Arbitrary<TestStep> {
   return fc
     .record({
       status: fc.constantFrom('opened' as const, 'won' as const, 'lost' as const, 'reversed' as const),
@@ -183,7 +183,7 @@ function anyChargeback(attempt: number): fc.Arbitrary<Step> {
 }
 
 /** Our own refund and what is answered, the repetitions included. */
-function anyOwnRefund(n: number): fc.Arbitrary<Step[]> {
+function anyOwnRefund(n: number): fc.Arbitrary<TestStep[]> {
   const status = fc.constantFrom('succeeded' as const, 'pending' as const, 'failed' as const, 'unknown' as const);
   // Where a provider has no number for a refund, it may answer with the payment's.
   const reference = fc.constantFrom(`R-${n}`, 'P-1');
@@ -195,7 +195,7 @@ function anyOwnRefund(n: number): fc.Arbitrary<Step[]> {
     ]);
 }
 
-function anyAboutAttempt(attempt: number): fc.Arbitrary<Step[]> {
+function anyAboutAttempt(attempt: number): fc.Arbitrary<TestStep[]> {
   return fc
     .tuple(
       fc.array(anyAnswer(attempt), { maxLength: 2 }),
@@ -216,7 +216,7 @@ const anyFacts = fc
     isPaid: fc.boolean(),
     doubled: fc.nat(20),
   })
-  .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): Step[] => {
+  .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): TestStep[] => {
     const facts = [opens(1), paymentEvent('pending'), ...first, ...refunds.flat()];
     // Only what failed can be opened again, or cancelled.
     if (other || isCancelled) facts.push(failure);

@@ -18,21 +18,21 @@ import {
   refundEvent,
   unknownOutcome,
   describeHistory,
-  type Step,
+  type TestStep,
 } from '../testing/steps.ts';
 
 const partial = { amount: '4.00' } as const;
 const second = { attempt: 2 } as const;
-const twice = (step: Step): Step[] => [step, step];
+const twice = (step: TestStep): TestStep[] => [step, step];
 const success = paymentEvent('succeeded');
 const failure = paymentEvent('failed', { decline: '51' });
 const failure2 = paymentEvent('failed', second);
 const success2 = paymentEvent('succeeded', second);
-const refund = (status: 'pending' | 'failed' | 'succeeded' | 'reversed', amount: string, number?: string): Step =>
+const refund = (status: 'pending' | 'failed' | 'succeeded' | 'reversed', amount: string, number?: string): TestStep =>
   refundEvent(status, amount, number === undefined ? {} : { subReference: number });
-const total = (amount: string): Step =>
+const total = (amount: string): TestStep =>
   refundEvent('succeeded', amount, { cumulative: true, dedupeKey: `total:${amount}` });
-const stage = (status: 'opened' | 'won' | 'lost' | 'reversed', number?: string, orderHint?: number): Step =>
+const stage = (status: 'opened' | 'won' | 'lost' | 'reversed', number?: string, orderHint?: number): TestStep =>
   chargebackEvent(status, {
     ...(number === undefined ? {} : { subReference: number }),
     ...(orderHint === undefined ? {} : { orderHint }),
@@ -40,7 +40,7 @@ const stage = (status: 'opened' | 'won' | 'lost' | 'reversed', number?: string, 
   });
 
 /** Small sets of facts, each in every order in which it can happen. */
-const sets: Record<string, Step[]> = {
+const sets: Record<string, TestStep[]> = {
   'an answer, its callbacks and duplicates': [
     opens(1),
     answers(named(succeeded)),

@@ -20,7 +20,7 @@ import {
   paymentEvent,
   refundEvent,
   unknownOutcome,
-  type Step,
+  type TestStep,
 } from '../testing/steps.ts';
 
 const isOpen = [opens(1), answers(named(pending))] as const;
@@ -210,7 +210,7 @@ describe('an event', () => {
   });
 
   describe('about a chargeback', () => {
-    const sets: [string, Step[], boolean][] = [
+    const sets: [string, TestStep[], boolean][] = [
       ['opened', [chargebackEvent('opened')], true],
       ['lost', [chargebackEvent('lost')], true],
       ['won', [chargebackEvent('opened'), chargebackEvent('won')], false],
@@ -294,7 +294,8 @@ describe('an event', () => {
     });
 
     it('with a sum so far ends what explains how the sum grew', () => {
-      const total = (amount: string): Step => refundEvent('succeeded', amount, { cumulative: true, dedupeKey: amount });
+      const total = (amount: string): TestStep =>
+        refundEvent('succeeded', amount, { cumulative: true, dedupeKey: amount });
       // 2 was given back at the provider's console, before ours.
       const history = play(...isPaid, total('2'), ...asked);
       expect(statesOf(history.record)).to.deep.equal(['requested', 'requested', 'requested']);

@@ -2,7 +2,7 @@
 import type { FailedOutcome, Outcome } from '@paywright/contract';
 import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { derive } from './derive-status.ts';
-import { attemptOf, type Attempt, type Step } from '../../../database/collections/attempt.ts';
+import { attemptOf, type Attempt, type ThreeDsStep } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { RefundState } from '../../../database/collections/refund.ts';
 
@@ -14,7 +14,7 @@ export interface OutcomeFact {
   readonly at: Date;
   /** The outcome's action, encrypted, and the 3D Secure step that it opens. */
   readonly action: Uint8Array | null;
-  readonly step: Step | null;
+  readonly step: ThreeDsStep | null;
   /**
    * The nonce of the step to which this is the answer; null: the answer to the submission itself, or to a member code.
    */
@@ -139,7 +139,7 @@ function isPayable(record: PaymentRecord, failed: Attempt): boolean {
 }
 
 /** The answered step is done. If the provider still waits for the same challenge, the step can be taken again. */
-function stepsAfter({ steps }: Attempt, { completed, step, at }: OutcomeFact): readonly Step[] {
+function stepsAfter({ steps }: Attempt, { completed, step, at }: OutcomeFact): readonly ThreeDsStep[] {
   const answered = steps.map((one) => {
     if (one.nonce !== completed) return one;
     return step && step.transactionId === one.transactionId

@@ -27,13 +27,13 @@ import {
   paymentEvent,
   refundEvent,
   unknownOutcome,
-  type Step,
+  type TestStep,
 } from '../testing/steps.ts';
 
 const second = { attempt: 2 } as const;
 const encrypted = Buffer.from('an action, encrypted');
 const fallback = newAttempt(2, { isFallback: true });
-const failedTwice: Step[] = [opens(1), paymentEvent('failed'), opens(2), paymentEvent('failed', second)];
+const failedTwice: TestStep[] = [opens(1), paymentEvent('failed'), opens(2), paymentEvent('failed', second)];
 
 /** The statuses that the payment went through. */
 function pathOf({ transitions }: PaymentRecord): string {
@@ -44,7 +44,7 @@ function lastLogOf({ logs }: PaymentRecord): PaymentRecord['logs'][number] {
   return logs.findLast(({ refused }) => !refused)!;
 }
 
-const paths: [string, Step[], string, NotificationType[]][] = [
+const paths: [string, TestStep[], string, NotificationType[]][] = [
   ['nobody paid in time', [expires], '0 5', ['payment.expired']],
   ['the merchant cancels what was created', [cancels], '0 5', ['payment.expired']],
   ['the answer says paid', [opens(1), answers(succeeded)], '0 1 2', ['payment.succeeded']],
@@ -287,7 +287,7 @@ describe('decide', () => {
       expect(lastLogOf(record).message).to.match(/^nothing was charged/);
     });
 
-    const never: [string, Step[], Step][] = [
+    const never: [string, TestStep[], TestStep][] = [
       ['after a decline', [opens(1)], answers(declined, { fallback })],
       ['after an unknown outcome', [opens(1)], answers(unknownOutcome, { fallback })],
       ['where a callback said paid', [opens(1), paymentEvent('succeeded')], falls],
@@ -347,7 +347,7 @@ describe('decide', () => {
 
   describe('an attempt', () => {
     it('is paid at once only by the answer to the submission itself', () => {
-      const isAtOnce = (...steps: Step[]): boolean => play(...steps).record.attempts[0]!.paidAtOnce;
+      const isAtOnce = (...steps: TestStep[]): boolean => play(...steps).record.attempts[0]!.paidAtOnce;
       expect(isAtOnce(opens(1), answers(succeeded))).to.equal(true);
       expect(isAtOnce(opens(1), paymentEvent('succeeded'), answers(succeeded))).to.equal(true);
       expect(isAtOnce(opens(1), answers(pending), paymentEvent('succeeded'))).to.equal(false);
@@ -356,7 +356,7 @@ describe('decide', () => {
     });
 
     it('is marked late where its money came after expiry or cancel', () => {
-      const isLate = (...steps: Step[]): boolean => play(opens(1), ...steps).record.attempts[0]!.late;
+      const isLate = (...steps: TestStep[]): boolean => play(opens(1), ...steps).record.attempts[0]!.late;
       expect(isLate(paymentEvent('expired'), paymentEvent('succeeded'))).to.equal(true);
       expect(isLate(paymentEvent('expired'), answers(succeeded))).to.equal(true);
       expect(isLate(paymentEvent('late'))).to.equal(true);
@@ -501,7 +501,7 @@ describe('decide', () => {
 });
 
 describe('transactionStatus', () => {
-  const statuses: [string, Step[], number][] = [
+  const statuses: [string, TestStep[], number][] = [
     ['none yet', [], 0],
     ['pending', [opens(1)], 1],
     ['succeeded', [opens(1), answers(succeeded)], 2],

@@ -1,7 +1,7 @@
 /** Settles the answer of a provider: applies it to the payment and stores the result. */
 import type { Outcome } from '@paywright/contract';
 import type { Logger } from 'pino';
-import { attemptOf, type Step } from '../../../database/collections/attempt.ts';
+import { attemptOf, type ThreeDsStep } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { OutcomeFact } from '../state/apply-outcome.ts';
@@ -94,7 +94,7 @@ export function createSettlement({ store, encrypter, feeOf, now, log }: SettleDe
     endsLease: boolean,
   ): Promise<PaymentRecord> {
     // A result that the browser has posted since completes the step.
-    const waitsAgain = (step: Step): Step =>
+    const waitsAgain = (step: ThreeDsStep): ThreeDsStep =>
       step.nonce === nonce && !step.doneAt && !step.posted ? { ...step, takenAt: null } : step;
     const reopened = (current: PaymentRecord): Change => {
       const attempts = current.attempts.map((attempt) =>

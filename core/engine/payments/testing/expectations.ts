@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
 import type { NotificationType, PaymentRecord, StatusId } from '../../../database/collections/payment-request.ts';
-import { feeOf, newAttempt, type Step, type StepResult, type History } from './steps.ts';
+import { feeOf, newAttempt, type TestStep, type StepResult, type History } from './steps.ts';
 
 export type Result = Pick<
   PaymentRecord,
@@ -20,7 +20,7 @@ export function resultOf(record: PaymentRecord): Result {
 
 const cents = (amount: string): number => Math.round(Number(amount) * 100);
 const text = (amount: number): string => String(amount / 100);
-const isEvent = (step: Step): step is EventFact => step.type === 'event';
+const isEvent = (step: TestStep): step is EventFact => step.type === 'event';
 
 /** Every attempt of the tests is one of 10 EUR at a sandbox, which the provider knows as `P-<n>`. */
 function isCredible({ event, attempt }: EventFact): boolean {
@@ -31,27 +31,27 @@ function isCredible({ event, attempt }: EventFact): boolean {
 }
 
 /** True if money came in by this fact. */
-export function pays(step: Step): boolean {
+export function pays(step: TestStep): boolean {
   if (step.type === 'outcome') return step.outcome.outcome === 'succeeded';
   if (!isEvent(step) || step.event.kind !== 'payment' || !isCredible(step)) return false;
   const { status, amount, currency } = step.event;
   return ['succeeded', 'overpaid', 'late'].includes(status) && amount !== null && currency !== null;
 }
 
-function fails(step: Step): boolean {
+function fails(step: TestStep): boolean {
   if (step.type === 'outcome') return step.outcome.outcome === 'failed';
   return isEvent(step) && step.event.kind === 'payment' && isCredible(step)
     ? ['failed', 'cancelled'].includes(step.event.status)
     : false;
 }
 
-function expires(step: Step): boolean {
+function expires(step: TestStep): boolean {
   return isEvent(step) && step.event.status === 'expired' && isCredible(step);
 }
 
-export function expectedResult(steps: readonly Step[]): Result {
+export function expectedResult(steps: readonly TestStep[]): Result {
   const attempts = steps.flatMap((step) => (step.type === 'open' ? [step.attempt] : []));
-  const about = (n: number): Step[] => {
+  const about = (n: number): TestStep[] => {
     return steps.filter((step) => 'attempt' in step && step.attempt === n);
   };
   const paid = attempts.filter((n) => about(n).some(pays));
@@ -81,7 +81,7 @@ export function expectedResult(steps: readonly Step[]): Result {
 }
 
 /** "Refunded sum" of the providers' README. */
-function expectedSum(n: number, about: readonly Step[], all: readonly Step[]): number {
+function expectedSum(n: number, about: readonly TestStep[], all: readonly TestStep[]): number {
   const events = credibleEvents(about, 'refund').filter(
     ({ amount, currency, subReference, cumulative, dedupeKey }) =>
       amount !== null && currency !== null && (subReference !== undefined || dedupeKey !== null || cumulative),
@@ -122,7 +122,7 @@ function expectedSum(n: number, about: readonly Step[], all: readonly Step[]): n
   return Math.max(0, Math.max(given, ...totals.map(({ amount }) => cents(amount!))) - back);
 }
 
-function credibleEvents(about: readonly Step[], kind: MappedEvent['kind']): MappedEvent[] {
+function credibleEvents(about: readonly TestStep[], kind: MappedEvent['kind']): MappedEvent[] {
   const events = about
     .filter(isEvent)
     .filter(isCredible)
@@ -133,7 +133,7 @@ function credibleEvents(about: readonly Step[], kind: MappedEvent['kind']): Mapp
   return events.filter(isFirst);
 }
 
-function expectedChargeback(about: readonly Step[]): boolean {
+function expectedChargeback(about: readonly TestStep[]): boolean {
   const events = credibleEvents(about, 'chargeback');
   const named = events.filter(({ subReference }) => subReference !== undefined);
   const counted = named.length ? named : events;
@@ -211,7 +211,7 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
 }
 
 /** The bank reserved the money of an attempt that had neither been reserved nor settled before. */
-function isFirstReservation(before: PaymentRecord, step: Step): boolean {
+function isFirstReservation(before: PaymentRecord, step: TestStep): boolean {
   if (step.type !== 'outcome' && step.type !== 'event') return false;
   const attempt = before.attempts[step.attempt - 1]!;
   if (attempt.outcome !== 'open' || attempt.authorisedAt) return false;

@@ -79,13 +79,13 @@ export function newAttempt(n: number, members: Partial<Attempt> = {}): Attempt {
 }
 
 /** What can happen: a fact, or what the service does before one (opening an attempt, requesting a refund). */
-export type Step =
+export type TestStep =
   | Fact
   | { readonly type: 'open'; readonly attempt: number }
   | { readonly type: 'request_refund'; readonly refund: number; readonly attempt: number; readonly amount: string };
 
-export const opens = (attempt: number): Step => ({ type: 'open', attempt });
-export const requestsRefund = (refund: number, amount: string, attempt = 1): Step => {
+export const opens = (attempt: number): TestStep => ({ type: 'open', attempt });
+export const requestsRefund = (refund: number, amount: string, attempt = 1): TestStep => {
   return { type: 'request_refund', refund, attempt, amount };
 };
 export const cancels: Fact = { type: 'cancel', at: at(50) };
@@ -164,7 +164,7 @@ export function chargebackEvent(providerStatus: MappedEvent['status'], members: 
 
 /** The decision about one step, and the payment before and after it. */
 export interface StepResult {
-  readonly step: Step;
+  readonly step: TestStep;
   readonly before: PaymentRecord;
   readonly after: PaymentRecord;
   readonly kind: Decision['kind'];
@@ -185,7 +185,7 @@ export function newHistory(record: PaymentRecord = paymentRecord()): History {
  * Causes come before effects: only what exists can be reported on, and a merchant's call needs the status that allows
  * it.
  */
-export function canHappen(record: PaymentRecord, step: Step): boolean {
+export function canHappen(record: PaymentRecord, step: TestStep): boolean {
   const isPayable = record.statusId === status.created || record.statusId === status.failed;
   switch (step.type) {
     case 'open':
@@ -208,7 +208,7 @@ export function canHappen(record: PaymentRecord, step: Step): boolean {
   }
 }
 
-export function continueWith(history: History, step: Step): History {
+export function continueWith(history: History, step: TestStep): History {
   const before = history.record;
   const decision = apply(before, step);
   const notified = decision.kind === 'changed' ? decision.notify : [];
@@ -221,14 +221,14 @@ export function continueWith(history: History, step: Step): History {
 }
 
 /** Plays the whole history. Throws if something happens before its cause. */
-export function play(...steps: readonly Step[]): History {
+export function play(...steps: readonly TestStep[]): History {
   return steps.reduce((history, step) => {
     if (!canHappen(history.record, step)) throw new Error(`${step.type} cannot happen yet`);
     return continueWith(history, step);
   }, newHistory());
 }
 
-function apply(record: PaymentRecord, step: Step): Decision {
+function apply(record: PaymentRecord, step: TestStep): Decision {
   switch (step.type) {
     case 'open': {
       const attempts = [...record.attempts, newAttempt(step.attempt)];
@@ -282,7 +282,7 @@ export function describeHistory({ results }: History): string {
 }
 
 /** Every order in which all of these steps can happen. */
-export function* everyOrder(steps: readonly Step[], history = newHistory()): Generator<History> {
+export function* everyOrder(steps: readonly TestStep[], history = newHistory()): Generator<History> {
   if (!steps.length) yield history;
   for (const [index, step] of steps.entries()) {
     if (!canHappen(history.record, step)) continue;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Action } from '@paywright/contract';
-import { latestAttempt, type Attempt, type Step } from '../../../database/collections/attempt.ts';
+import { latestAttempt, type Attempt, type ThreeDsStep } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 
 /** The name of one 3D Secure step: 16 lower-case hex digits. */
@@ -16,7 +16,7 @@ export function newNonce(): string {
  * The step that an action opens. Only a 3D Secure challenge names a transaction. A hosted page or a wallet is settled
  * by callback.
  */
-export function newStep(action: Action, nonce = newNonce()): Step | null {
+export function newStep(action: Action, nonce = newNonce()): ThreeDsStep | null {
   const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
   return transactionId === undefined ? null : { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
 }
@@ -24,8 +24,8 @@ export function newStep(action: Action, nonce = newNonce()): Step | null {
 /** The latest step that fits, whether it waits or was taken. */
 export function findStep(
   record: PaymentRecord,
-  fits: (step: Step, attempt: Attempt) => boolean,
-): { attempt: Attempt; step: Step } | undefined {
+  fits: (step: ThreeDsStep, attempt: Attempt) => boolean,
+): { attempt: Attempt; step: ThreeDsStep } | undefined {
   for (const attempt of record.attempts.toReversed()) {
     const step = attempt.steps.findLast((one) => fits(one, attempt));
     if (step) return { attempt, step };
@@ -34,7 +34,7 @@ export function findStep(
 }
 
 /** The step that waits for the payer now. */
-export function openStep(record: PaymentRecord): Step | undefined {
+export function openStep(record: PaymentRecord): ThreeDsStep | undefined {
   const attempt = latestAttempt(record);
   if (attempt?.outcome !== 'open') return undefined;
   return attempt.steps.findLast(({ takenAt }) => !takenAt);
@@ -44,7 +44,7 @@ export function openStep(record: PaymentRecord): Step | undefined {
 export function takeStep(
   record: PaymentRecord,
   attempt: Attempt,
-  step: Step,
+  step: ThreeDsStep,
   at: Date,
   posted: Uint8Array | null,
 ): PaymentRecord | undefined {
@@ -60,7 +60,7 @@ export function takeStep(
 export function addResult(
   record: PaymentRecord,
   attempt: Attempt,
-  step: Step,
+  step: ThreeDsStep,
   posted: Uint8Array,
 ): PaymentRecord | undefined {
   if (!step.takenAt || step.doneAt || step.posted || attempt.outcome !== 'open') return undefined;
