@@ -1,7 +1,7 @@
 /**
- * Makes a file of a new adapter out of a template. A template is the file as it is for cards. Lines between `// for:
- * card token` and `// end` are for these input kinds alone; there, what is not for cards follows `//: `. Blocks may
- * stand within blocks; a file that is one block is not written for the other kinds.
+ * Creates a file of a new adapter from a template. A template is the file for the input kind `card`. Lines between `//
+ * for: card token` and `// end` are only for these input kinds; lines that are not for cards start with `//: `. Blocks
+ * may be nested. A file that consists of one block is not written for other kinds.
  */
 import type { InputKind, Way } from '@paywright/contract';
 import { templateNames, type Names } from './names.ts';
@@ -12,7 +12,7 @@ export interface Filling {
   readonly kind: InputKind;
 }
 
-/** The way that an input kind usually pays. */
+/** The usual payment way of an input kind. */
 const ways: Readonly<Record<InputKind, Omit<Way, 'payerFields'>>> = {
   card: { method: 'card', title: 'Card', threeDs: 'enforced' },
   billing: { method: 'hosted_page', title: 'At the provider’s page', threeDs: 'by_other_means' },

@@ -1,4 +1,4 @@
-/** How one adapter is spelled in the places that name it. */
+/** The spellings of the name of an adapter. */
 
 export interface Names {
   /** `my-bank`: folder, package, config. */
@@ -11,7 +11,7 @@ export interface Names {
   readonly header: string;
 }
 
-/** Of a name in small letters, digits and dashes. */
+/** Derives all spellings from a name in lower-case letters, digits and dashes. */
 export function toNames(name: string): Names {
   const parts = name.split('-').map((part) => part.slice(0, 1).toUpperCase() + part.slice(1));
   const joined = parts.join('');
@@ -23,5 +23,5 @@ export function toNames(name: string): Names {
   };
 }
 
-/** The template's own name. */
+/** The name that the templates use. */
 export const templateNames: Names = toNames('new-provider');

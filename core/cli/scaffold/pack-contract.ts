@@ -1,4 +1,4 @@
-/** The contract as a tarball, for a package outside the repository. */
+/** Packs the contract as a tarball, for a package outside the repository. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What makes a folder a package: for one of this repository, and for one anywhere else. */
+/** The files that make a folder a package, inside or outside this repository. */
 import { contractVersion } from '@paywright/contract/core';
 import type { Names } from './names.ts';
 import { contractTarball } from './pack-contract.ts';
@@ -30,10 +30,10 @@ const compilerOptions = {
   outDir: 'dist',
 };
 
-/** Where the new package is, seen from the gateway. */
+/** The location of the new package in relation to the gateway. */
 export type Home =
   | { readonly inside: true }
-  /** `tools`: the versions of what builds and tests. */
+  /** `tools`: the versions of the build and test tools. */
   | { readonly inside: false; readonly scope: string; readonly tools: Readonly<Record<string, string>> };
 
 export function packageName({ name }: Names, home: Home): string {
@@ -57,7 +57,8 @@ export function packageJson(names: Names, home: Home): string {
         : {
             build: 'tsc -p .',
             test: 'npm run build && mocha "dist/test/**/*.test.js"',
-            // A package is what its sources say: never without `dist`, nor with what an older build left there.
+            // A package contains exactly the build of its sources: never without `dist`, and never with files of an
+            // older build.
             prepack: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && npm run build`,
           },
       sideEffects: false,
@@ -70,7 +71,7 @@ export function packageJson(names: Names, home: Home): string {
       ...(home.inside
         ? { peerDependencies: { '@paywright/contract': contractRange } }
         : {
-            // The contract travels in the package: no registry is asked for it, here or where the package is installed.
+            // The contract is inside the package: no registry is needed, here or where the package is installed.
             dependencies: { '@paywright/contract': `file:vendor/${contractTarball}` },
             bundleDependencies: ['@paywright/contract'],
             devDependencies: home.tools,
@@ -81,10 +82,10 @@ export function packageJson(names: Names, home: Home): string {
   )}\n`;
 }
 
-/** The contract's own tarball in `vendor` belongs to the sources. */
+/** The contract's tarball in `vendor` belongs to the sources. */
 export const gitignore = 'node_modules/\ndist/\n/*.tgz\n';
 
-/** Spelled as the formatter spells it. */
+/** Formatted like Prettier. */
 export function tsconfigJson({ inside }: Home): string {
   if (!inside) {
     const config = { compilerOptions, include: ['.'], exclude: ['dist', 'node_modules'] };

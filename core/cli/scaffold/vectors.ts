@@ -139,7 +139,7 @@ export function sampleVectors(
         },
       ]),
     ),
-    callback('a word that nobody knows', message('parked'), reported([says('unknown', 'parked')])),
+    callback('an unknown status', message('parked'), reported([says('unknown', 'parked')])),
     callback("a stranger's seal", message('paid'), refused('forged', 'bad_signature', 401), 'a secret of a stranger'),
     callback(
       'another account, rightly sealed',
@@ -215,7 +215,7 @@ export function sampleVectors(
       decline: poor[1],
       ...named,
     }),
-    charge('a word that nobody knows', reply({ ...answered, status: 'parked' }), { outcome: 'pending', ...named }),
+    charge('an unknown status', reply({ ...answered, status: 'parked' }), { outcome: 'pending', ...named }),
     charge('nothing charged, in its own words', reply({ error: { code: 'busy', charged: false } }, 503), {
       outcome: 'failed',
       nothingCharged: true,

@@ -1,4 +1,4 @@
-/** Writes the package of a new adapter: a made-up protocol on both sides, with what is yet to be decided. */
+/** Writes the package of a new adapter: an invented protocol on both sides, with the open decisions. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fillTemplate, type Filling } from './fill-template.ts';
@@ -7,14 +7,14 @@ import { gitignore, packageJson, packageName, tsconfigJson, type Home } from './
 import { sampleVectors } from './vectors.ts';
 
 export interface NewAdapter extends Filling {
-  /** The package's folder; it must not exist. */
+  /** The folder of the package; it must not exist. */
   readonly folder: string;
   readonly home: Home;
   /** The gateway's folder. */
   readonly root: string;
 }
 
-/** Gives the paths of the files that were written, from the package's folder on. */
+/** Returns the paths of the written files, relative to the folder of the package. */
 export async function writeAdapter({ folder, home, root, ...filling }: NewAdapter): Promise<string[]> {
   const template = join(root, 'core/cli/scaffold/new-provider');
   const entries = await readdir(template, { recursive: true, withFileTypes: true });
@@ -22,7 +22,7 @@ export async function writeAdapter({ folder, home, root, ...filling }: NewAdapte
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const from = join(entry.parentPath, entry.name);
-    // Here they are no tests: what they say of the template is red on purpose.
+    // The tests of the templates do not run here: they fail by design.
     const path = relative(template, from)
       .replace(/^test\/(.*)\.ts$/, 'test/$1.test.ts')
       .replace(templateNames.name, filling.names.name);

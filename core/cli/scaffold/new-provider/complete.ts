@@ -1,12 +1,12 @@
 // for: card token
-/** After 3D Secure: what the payer's browser brought goes to New Provider, whose answer counts. */
+/** Completes 3D Secure: sends the result of the payer's browser to New Provider, whose answer decides. */
 import { unknown, urlPath, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { paymentOutcome } from './payment.ts';
 import { decide, undecided } from './undecided.ts';
 import { post } from './wire.ts';
 
-/** A payer who came back without a result is asked about too: the bank's page may have reported it. */
+/** Also asks if the payer came back without a result: the bank's page may have reported it. */
 export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
   const { reference, providerReference: id } = payment;
   if (id === undefined) return unknown('no id of New Provider to complete');

@@ -1,11 +1,11 @@
-/** The payment's status first, then what was given back, as callbacks report them. */
+/** Reads the status of the payment first, then its refunds, as callbacks report them. */
 import { moneyFromMinor, noInformation, notFound, refundTotal, urlPath, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { readAnswer, toEvent } from './payment.ts';
 import { decide, undecided } from './undecided.ts';
 import { errors, get } from './wire.ts';
 
-/** From then on *unknown reference* is final: what was still on its way has arrived. */
+/** After this time, *unknown reference* is final: a request in transit has arrived by then. */
 const SETTLED_AFTER_MS = decide(undecided.status, 10_000);
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, { http, options, now }) => {

@@ -19,7 +19,7 @@ import { decide, undecided } from './undecided.ts';
 const payerFields = ['name', 'email', 'country'] as const;
 // for: card
 
-/** Zero, whether a number or one that is kept as it was spelled. */
+/** Zero, as a number or as text that keeps its spelling. */
 function isZero(value: unknown): boolean {
   return Number(typeof value === 'object' && value && 'text' in value ? value.text : value) === 0;
 }
@@ -34,8 +34,8 @@ export default defineAdapter({
     inputs: ['card'],
     // for: card
     bounds: v.looseObject({
-      captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: New Provider captures at once')),
-      wallet: v.optional(v.custom(() => false, 'must be left out: New Provider takes no wallets')),
+      captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: New Provider captures immediately')),
+      wallet: v.optional(v.custom(() => false, 'must be left out: New Provider does not accept wallets')),
     }),
     // end
     ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields }],

@@ -1,4 +1,4 @@
-/** What we must know to speak with New Provider. */
+/** The options for calls to New Provider. */
 import { baseUrl, described, oneToThree, secret, v } from '@paywright/contract';
 import { decide, undecided } from './undecided.ts';
 

@@ -1,4 +1,4 @@
-/** A payment, as every answer of New Provider shows it, and what that says. */
+/** A payment as every answer of New Provider shows it, and the meaning of the answer. */
 import {
   filled,
   jsonDigits,
@@ -56,14 +56,14 @@ const Answer = v.object({
 });
 export type Answer = v.InferOutput<typeof Answer>;
 
-/** An answer that can be read whole and is about this payment; undefined for any other. */
+/** Returns the answer if it is complete and about this payment; otherwise undefined. */
 export function readAnswer(reply: HttpReply, { reference, money }: AttemptFacts): Answer | undefined {
   const answer = readJsonBody(Answer, reply);
   const asked = answer?.reference === reference && answer.currency === money.currency;
   return asked && answer.amount === toMinor(money) ? answer : undefined;
 }
 
-/** The payment's status, as a fetch reports it. */
+/** The event of the payment's status, for a fetch. */
 export function toEvent(answer: Answer): ReportedEvent {
   const { id, reference, amount, currency, status, reason } = answer;
   // for: billing upi
@@ -79,7 +79,7 @@ export function toEvent(answer: Answer): ReportedEvent {
     ...(status === 'refused' ? toEventDecline(refusalOf(reason)) : {}),
     // for: card token
     ...(answer.threeDs ? { threeDs: answer.threeDs } : {}),
-    // The payer was at the bank, and nobody has completed the payment yet.
+    // The payer was at the bank, but the payment is not completed yet.
     ...(status === 'challenge' && answer.challenge?.ended ? { awaitsCompletion: true } : {}),
     // end
     // for: billing upi
@@ -88,7 +88,7 @@ export function toEvent(answer: Answer): ReportedEvent {
   };
 }
 
-/** What the answer to a payment, or to its completion, says. */
+/** The outcome of the answer to a payment or to its completion. */
 // for: billing upi
 //: export function paymentOutcome(reply: HttpReply, payment: AttemptFacts): Outcome {
 // end

@@ -1,4 +1,4 @@
-/** Money back, by a key of its own: a repetition of one refund gives nothing back twice. */
+/** Refunds money with its own idempotency key: a repeated request refunds nothing twice. */
 import {
   filled,
   JsonNumber,

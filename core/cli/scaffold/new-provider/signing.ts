@@ -1,4 +1,4 @@
-/** What proves a message of New Provider: `t=<Unix seconds>,s=<hex>`, an HMAC-SHA256 over `<t>.` and the raw body. */
+/** The proof of a message of New Provider: `t=<Unix seconds>,s=<hex>`, an HMAC-SHA256 over `<t>.` and the raw body. */
 import {
   hmac,
   invalidSignature,
@@ -26,7 +26,7 @@ function macOf(secret: string, seconds: string, body: Uint8Array): Buffer {
   return hmac('sha256', secret, `${seconds}.`, body);
 }
 
-/** Why a message is refused; undefined where one of the secrets sealed it, and not long ago. */
+/** The reason to refuse a message; undefined if one of the secrets sealed it recently. */
 export function refuseSeal(raw: RawCallback, { options, now }: AdapterContext<Options>): Verdict<never> | undefined {
   const [, seconds = '', hex = ''] = /^t=(\d{1,12}),s=(\w+)$/.exec(onlyHeader(raw, sealHeader) ?? '') ?? [];
   const key = verifyWithAny(options.noticeSecrets, readHex(hex, 32), (secret) => macOf(secret, seconds, raw.body));

@@ -1,4 +1,4 @@
-/** What New Provider's statuses mean, and its reasons for a refusal. */
+/** The meanings of New Provider's statuses and refusal reasons. */
 import { declineOf, statusTable, type DeclineCode } from '@paywright/contract';
 import { decide, undecided } from './undecided.ts';
 
@@ -8,7 +8,7 @@ export const callbackStatuses = decide(undecided.statuses, {
   chargeback: { opened: 'opened', won: 'won', lost: 'lost' },
 } as const);
 
-/** An answer shows of refunds the sum alone, and knows statuses that no message has. */
+/** An answer shows only the sum of refunds, and has statuses that messages do not have. */
 const fetchStatuses = {
   // for: card token
   payment: { ...callbackStatuses.payment, challenge: 'pending' },
@@ -21,7 +21,7 @@ const fetchStatuses = {
 
 export const mapStatus = statusTable({ callback: callbackStatuses, fetch: fetchStatuses });
 
-/** Words of `reason`. */
+/** Values of `reason`. */
 export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.declines, {
   // for: card billing token
   refused: '05',
@@ -42,14 +42,14 @@ export const declines: Readonly<Record<string, DeclineCode>> = decide(undecided.
 });
 // for: card token
 
-/** How a payment was refused: the reason, and a failed 3D Secure step. */
+/** The refusal of a payment: its reason, and a failed 3D Secure step. */
 export function refusalOf(reason: string | null | undefined) {
   return { ...declineOf(declines, reason), ...(reason === 'not_authenticated' ? { threeDsResult: 'N' } : {}) };
 }
 // end
 // for: billing upi
 //:
-//: /** How a payment was refused. */
+//: /** The refusal of a payment. */
 //: export function refusalOf(reason: string | null | undefined) {
 //:   return declineOf(declines, reason);
 //: }

@@ -1,4 +1,4 @@
-/** The payment: what we ask. */
+/** Sends a payment to New Provider. */
 import { JsonNumber, toMinor, type Ability } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { paymentOutcome } from './payment.ts';

@@ -1,4 +1,4 @@
-/** Our requests to New Provider, and what an error answer to one means. */
+/** Our requests to New Provider, and the meaning of its error answers. */
 import { errorAnswers, jsonPost, readJsonBody, v, type HttpReply, type HttpRequest } from '@paywright/contract';
 import type { Options } from './options.ts';
 
@@ -15,7 +15,7 @@ const Refusal = v.object({ error: v.object({ code: v.string(), charged: v.option
 
 const errorOf = (reply: HttpReply) => readJsonBody(Refusal, reply)?.error;
 
-/** Only New Provider's own word says that nothing was charged. */
+/** Only an explicit answer of New Provider proves that nothing was charged. */
 export const errors = errorAnswers({
   provider: 'New Provider',
   codeOf: (reply) => errorOf(reply)?.code,

@@ -1,4 +1,4 @@
-/** POST newProvider: one message, sealed over its time and its bytes. */
+/** POST newProvider: one message with a seal over its time and bytes. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -20,7 +20,7 @@ import { refuseSeal } from '../signing.ts';
 import { refusalOf } from '../statuses.ts';
 import { decide, undecided } from '../undecided.ts';
 
-/** `about` names the refund or the dispute, where it is about one; the amount is in minor units. */
+/** `about` names the refund or the dispute, if the message is about one. The amount is in minor units. */
 const Message = v.object({
   account: v.string(),
   mode: v.picklist(['live', 'test']),
@@ -32,7 +32,7 @@ const Message = v.object({
   currency: v.string(),
   status: filled,
   reason: v.nullish(v.string()),
-  /** Of a dispute: until when it may be answered. */
+  /** For a dispute: the deadline for a response. */
   respondUntil: v.nullish(v.pipe(v.string(), v.maxLength(40))),
 });
 export type Message = v.InferOutput<typeof Message>;
@@ -61,12 +61,12 @@ export const callback = defineRoute<Options, Message>({
   caller: 'server',
   reports: 'payments, refunds and disputes',
 
-  // The seal first: what nobody proved is not read.
+  // Check the seal first: an unproven message is not read.
   verifySignature(raw, ctx) {
     const refused = refuseSeal(raw, ctx);
     if (refused) return refused;
     const message = readJsonBody(Message, raw);
-    if (!message) return malformed('no message that we can read');
+    if (!message) return malformed('the message cannot be read');
     return message.account === ctx.options.account ? genuine(message) : invalidSignature('for another account');
   },
   parseCallback: ({ value }) => ({ events: [toEvent(value)] }),

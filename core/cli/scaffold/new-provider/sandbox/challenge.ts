@@ -1,5 +1,5 @@
 // for: card token
-/** The issuer's side of 3D Secure: its page, and the result that goes back through the payer's browser. */
+/** The issuer's side of 3D Secure: its page, and the result that returns through the payer's browser. */
 import { randomUUID } from 'node:crypto';
 import {
   choicePage,
@@ -17,7 +17,7 @@ export interface Challenge {
   /** Where the bank's page sends the browser. */
   readonly returnUrl: string;
   readonly summary: PageSummary;
-  /** What the payer pressed first. */
+  /** The first button that the payer pressed. */
   pressed?: 'pass' | 'fail';
 }
 
@@ -26,7 +26,7 @@ export function openChallenge(baseUrl: string, returnUrl: string, summary: PageS
   return { id, url: `${baseUrl}/acs/${id}`, returnUrl, summary };
 }
 
-/** What answers say of it, and of what it proves. */
+/** The description of the challenge and its result in answers. */
 export function presentChallenge({ id, url, pressed }: Challenge): Record<string, unknown> {
   const creq = packed({ threeDSServerTransID: id, messageType: 'CReq' });
   const threeDs = pressed === 'pass' ? 'authenticated' : 'none';
@@ -37,7 +37,7 @@ function packed(message: Readonly<Record<string, string>>): string {
   return Buffer.from(JSON.stringify(message)).toString('base64url');
 }
 
-/** The page that a browser posts `creq` to; its choice goes to `<url>/answer`. */
+/** The page to which the browser posts `creq`. The choice goes to `<url>/answer`. */
 export function issuerPage(request: SandboxRequest, challenge: Challenge | undefined): Reply {
   if (!challenge) return messagePage(404, 'No such challenge');
   return choicePage({
@@ -51,7 +51,7 @@ export function issuerPage(request: SandboxRequest, challenge: Challenge | undef
   });
 }
 
-/** Takes the choice, and sends the browser back with the result; a second choice changes nothing. */
+/** Reads the choice and sends the browser back with the result. A second choice changes nothing. */
 export function answerPage(request: SandboxRequest, challenge: Challenge | undefined): Reply {
   const choice = request.form()?.get('choice');
   if (!challenge || (choice !== 'pass' && choice !== 'fail')) return issuerPage(request, challenge);

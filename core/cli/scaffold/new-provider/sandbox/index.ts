@@ -1,4 +1,4 @@
-/** New Provider's side, simulated: payments, their status, refunds, and the messages about them. */
+/** The simulated side of New Provider: payments, their status, refunds, and messages about them. */
 // for: card token upi
 import type { CreateSandbox } from '@paywright/contract';
 // end
@@ -104,7 +104,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   }
 
   // for: card token
-  /** Once the payer was at the bank it ends here; a repetition is answered with the payment's present status. */
+  /** Ends the payment after the payer was at the bank. A repetition is answered with the current status. */
   async function complete(request: SandboxRequest, id: string): Promise<Reply> {
     const asked = readPost(request, options, AskedCompletion);
     if ('refused' in asked) return asked.refused;

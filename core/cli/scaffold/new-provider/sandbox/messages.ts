@@ -1,4 +1,4 @@
-/** New Provider's messages, sealed anew for each sending. */
+/** The messages of New Provider, sealed again for each delivery. */
 import { JsonNumber, stringifyExact, type RawCallback } from '@paywright/contract';
 import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Message as Reported } from '../callbacks/new-provider.ts';
@@ -8,7 +8,7 @@ import { seal, sealHeader } from '../signing.ts';
 /** When the messages of `fixtures/vectors.json` were sealed. */
 const sampleSeconds = '1772445600';
 
-/** What every message about a payment repeats. */
+/** The members that every message about a payment repeats. */
 export interface About {
   readonly id: string;
   readonly reference: string;
@@ -17,7 +17,7 @@ export interface About {
   readonly noticeUrl: string;
 }
 
-/** What one message says; without an amount it is the payment's. */
+/** The content of one message. Without an amount, the amount of the payment is used. */
 export interface News {
   readonly kind: Reported['kind'];
   readonly status: string;
@@ -26,12 +26,12 @@ export interface News {
   readonly reason?: string;
 }
 
-/** Seals a sample anew after its body was changed: `paywright vectors … --sign`, and the conformance kit. */
+/** Seals a sample again after its body was changed, for `paywright vectors … --sign` and the conformance kit. */
 export function signCallback(raw: RawCallback, { noticeSecrets: [secret = ''] }: Options): RawCallback {
   return { ...raw, headers: [[sealHeader, seal(secret, sampleSeconds, raw.body)]] };
 }
 
-/** `after` counts sandbox delays; `happens` runs as the message first goes out. */
+/** `after` counts sandbox delays. `happens` runs when the message is first sent. */
 export type Notify = (order: About, news: News, after: number, happens?: () => void) => Message;
 
 export function createNotify({ account, noticeSecrets: [secret = ''] }: Options): Notify {

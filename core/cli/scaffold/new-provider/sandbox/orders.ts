@@ -1,4 +1,4 @@
-/** New Provider's payments: what an amount and the payer's means come to, and what is reported about it when. */
+/** The payments of New Provider: what an amount and the payer's means lead to, and when it is reported. */
 import { JsonNumber, moneyFromMinor, type DeclineCode } from '@paywright/contract';
 // for: billing upi
 //: import { amountRule, newId, type AmountRule, type CardBehaviour, type Message } from '@paywright/contract/sandbox';
@@ -32,7 +32,7 @@ export interface Order extends About {
   // for: billing upi
   //: status: 'paid' | 'waiting' | 'refused';
   // end
-  /** With `refused`. */
+  /** Set if the status is `refused`. */
   reason?: string;
   /** In minor units. */
   refunded: bigint;
@@ -49,7 +49,9 @@ export function ruleOf({ amount, currency }: Pick<AskedPayment, 'amount' | 'curr
 //:     id: newId('np-'),
 // end
 // for: card token
-/** The bank asks for every payment that demands it, and for a card of its own unless that is to be skipped. */
+/**
+ * The bank requires 3D Secure for every payment that demands it, and for a card with a challenge unless it is skipped.
+ */
 export function openOrder(asked: AskedPayment, baseUrl: string): Order {
   const { account, reference, amount, currency, noticeUrl, returnUrl, threeDs, challengeReturnUrl } = asked;
   // for: card
@@ -83,7 +85,7 @@ export function openOrder(asked: AskedPayment, baseUrl: string): Order {
   };
 }
 
-/** Decides what comes of the order, and gives what is reported about it from now on. */
+/** Decides the result of the order and returns the messages about it. */
 export function scenarioFor(order: Order, notify: Notify): readonly Message[] {
   // for: card token
   if (order.challenge && !order.challenge.pressed) {
@@ -124,7 +126,7 @@ function reasonOf(code: DeclineCode): string {
   return Object.keys(declines).find((word) => declines[word] === code) ?? 'refused';
 }
 
-/** Out of order (`.56`) it is reported twice: that it waits, and that it is paid. */
+/** Out of order (`.56`), two messages are sent: that it waits, and that it is paid. */
 function approval(order: Order, notify: Notify): Message[] {
   const paid = (after: number): Message =>
     notify(order, { kind: 'payment', status: 'paid' }, after, () => {
@@ -133,7 +135,7 @@ function approval(order: Order, notify: Notify): Message[] {
   return order.rule === '.56' ? [notify(order, { kind: 'payment', status: 'waiting' }, 1), paid(2)] : [paid(1)];
 }
 
-/** What happens to a paid order later by itself. */
+/** Events that happen to a paid order later without a request. */
 function aftermath(order: Order, notify: Notify): Message[] {
   const { id, amount, behaviour } = order;
   if (behaviour.kind === 'refunded_later') {

@@ -1,4 +1,7 @@
-/** What New Provider's side reads: who asks, and the body by its schema; everything else is an error answer. */
+/**
+ * Reads requests on the side of New Provider: the caller and the body by its schema. Everything else gets an error
+ * answer.
+ */
 import { JsonNumber, onlyHeader, readAs, readJsonObject, sameText, v, webAddress } from '@paywright/contract';
 // for: card
 import { isCardNumber, jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
@@ -43,7 +46,7 @@ export const AskedRefund = v.object({ account: Text, reference: Text, amount: Mi
 export const AskedCompletion = v.object({ account: Text, cres: v.nullable(Text) });
 
 // end
-/** `charged`: whether something may have been charged. */
+/** `charged`: whether money may have been charged. */
 export function errorReply(status: number, code: string, charged: boolean): Reply {
   return jsonReply(status, { error: { code, charged } });
 }
@@ -52,14 +55,14 @@ export function isKnown(request: SandboxRequest, { apiKey }: Options): boolean {
   return sameText(onlyHeader(request, 'Authorization') ?? '', `Bearer ${apiKey}`);
 }
 
-/** A POST that was read: its body, its idempotency key, and its values in one spelling. */
+/** A parsed POST: its body, its idempotency key, and its values in one spelling. */
 interface Asked<T> {
   readonly body: T;
   readonly key: string;
   readonly values: Uint8Array;
 }
 
-/** Reads a POST, or gives the error answer to it: key, form, account, in this order. */
+/** Reads a POST or returns the error answer. Checks key, format and account in this order. */
 export function readPost<T extends { account: string }>(
   request: SandboxRequest,
   options: Options,

@@ -1,16 +1,16 @@
-/** Messages on demand, made from the facts given alone. */
+/** Messages on demand, built only from the given facts. */
 import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { callbackStatuses } from '../statuses.ts';
 import type { News, Notify } from './messages.ts';
 
-/** `payment paid` and the like. */
+/** `payment paid` and similar. */
 export const events: readonly string[] = Object.entries(callbackStatuses).flatMap(([kind, table]) =>
   Object.keys(table).map((status) => `${kind} ${status}`),
 );
 
-/** What the sandbox's `trigger` does; rejects with a RangeError for an event that is not listed. */
+/** Implements the sandbox's `trigger`. Rejects with a RangeError for an unknown event. */
 export function createTrigger(
   { publicUrl }: SandboxSetup<Options>,
   notify: Notify,
@@ -22,7 +22,7 @@ export function createTrigger(
     const { currency } = money;
     const noticeUrl = `${publicUrl}/callbacks/newProvider`;
     const about = { id: providerReference ?? newId('np-'), reference, amount: toMinor(money), currency, noticeUrl };
-    // Named by the payment, so that what follows on demand is about the same refund or dispute.
+    // Named after the payment, so that later messages on demand are about the same refund or dispute.
     const news = { kind, status, ...(kind === 'payment' ? {} : { about: `${kind}-${reference}` }) };
     return sendOnDemand(notify(about, news, 0), trigger);
   };

@@ -37,7 +37,7 @@ const currency = 'EUR';
 // for: upi
 //: const currency = 'INR';
 // end
-/** New Provider's statuses, each with what it means. */
+/** The statuses of New Provider with their meanings. */
 const reports = {
   paid: 'paid succeeded',
   waiting: 'waiting pending',
@@ -140,7 +140,7 @@ describe('New Provider and its sandbox', () => {
     }));
   // for: card token
 
-  it('declines at once or later', () =>
+  it('declines immediately or later', () =>
     withTrip(async (trip) => {
       expect(await trip.submit(payment('25.9', '4000000000009995'))).to.include({ outcome: 'failed', decline: '51' });
       expect(await trip.submit(payment('25.9', '4000000000003089'))).to.include({ outcome: 'pending' });
@@ -152,7 +152,7 @@ describe('New Provider and its sandbox', () => {
     ['pass', { outcome: 'succeeded', threeDs: 'authenticated' }, reports.paid],
     ['fail', { outcome: 'failed', decline: '05', threeDsResult: 'N' }, reports.refused],
   ] as const) {
-    it(`lead the payer to the bank and complete what came of it: ${choice}`, () =>
+    it(`send the payer to the bank and complete the result: ${choice}`, () =>
       withTrip(async (trip) => {
         const given = { ...payment(), is3ds: true };
         const outcome = await trip.submit(given);
@@ -174,7 +174,7 @@ describe('New Provider and its sandbox', () => {
   }
   // end
 
-  it('sends every message on demand, about a payment that it never saw', () =>
+  it('sends every message on demand, even about an unknown payment', () =>
     withTrip(async (trip) => {
       const facts = { reference: 'GW-900-1', providerReference: null, money: { amount: '1', currency } };
       for (const event of events) {
