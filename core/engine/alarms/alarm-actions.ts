@@ -1,13 +1,15 @@
-/** What operators do to alarms: each is audited. */
+/** Actions of operators on alarms. Each one is audited. */
 import type { Actor, Audit } from '../audit/index.ts';
 import type { Alarm } from '../../database/collections/alarm.ts';
 import { notFound } from '../../base/errors.ts';
 import type { AlarmStore } from './store.ts';
 
 export interface AlarmActions {
-  /** No reminder comes any more. False: it was not open. NF001 where there is none. */
+  /** Stops the reminders. False: the alarm was not open. Throws NF001 for an unknown alarm. */
   acknowledge(by: Actor, id: string, reason?: string): Promise<boolean>;
-  /** It is opened anew where it is raised again. False: it was resolved before. NF001 as above. */
+  /**
+   * Resolves an alarm, which opens again if it is raised again. False: it was resolved before. Throws NF001 like above.
+   */
   resolve(by: Actor, id: string, reason?: string): Promise<boolean>;
 }
 
@@ -25,7 +27,7 @@ export function createAlarmActions({ alarms, audit }: AlarmActionsDeps): AlarmAc
   ): Promise<boolean> {
     const found = await alarms.get(id);
     if (!found) throw notFound(`alarm ${id}`);
-    // What is so already is no act.
+    // An action without an effect is not audited.
     if (!from.includes(found.state)) return false;
     const { state } = found;
     return audit.run(by, { act: `alarm.${act}`, subject: { type: 'alarm', id }, reason }, async () => {

@@ -51,7 +51,7 @@ async function startOperator() {
   };
 }
 
-describe('an alarm', () => {
+describe('createAlarms', () => {
   const payment: AlarmSubject = { type: 'payment', id: '$10042' };
   const lines: Record<string, unknown>[] = [];
   const metrics = createMetrics();
@@ -79,7 +79,7 @@ describe('an alarm', () => {
     return alarms.list(10);
   }
 
-  it('is one document per kind and subject, with the latest reason and how often it was raised', async () => {
+  it('stores one document per kind and subject, with the latest reason and the number of times', async () => {
     for (let n = 1; n <= 50; n += 1) alarms.raise('payment_unresolved', payment, `for the ${n}th time`);
     alarms.raise('refund_unresolved', payment, 'a refund');
     const found = await stored();
@@ -90,7 +90,7 @@ describe('an alarm', () => {
     expect(found.map(({ subject }) => subject)).to.deep.equal([payment, payment]);
   });
 
-  it('is logged and counted at once, with what it means', async () => {
+  it('logs and counts an alarm immediately, with its meaning', async () => {
     const counted = async () => valueOf(metrics, 'gateway_alarms_raised_total', { kind: 'charged_twice' });
     const before = (await counted()) ?? 0;
     alarms.raise('charged_twice', payment, 'attempt 2', { requestId: 'r-1' });
@@ -105,7 +105,7 @@ describe('an alarm', () => {
     expect(await counted()).to.equal(before + 1);
   });
 
-  it('is logged as a sample where it is raised again and again, each subject for itself', () => {
+  it('logs a sample of an alarm that is raised again and again, separately for each subject', () => {
     const timers = holdTimers();
     try {
       const raise = raiseInto(log);
@@ -122,7 +122,7 @@ describe('an alarm', () => {
     expect(lines.at(-1)).to.deep.include({ level: 50, ...summary });
   });
 
-  it('stays acknowledged when it is raised again, and begins anew where it was resolved', async () => {
+  it('keeps an alarm acknowledged when it is raised again, and reopens a resolved one', async () => {
     const model = alarmModel(database.connection);
     alarms.raise('charged_twice', payment, 'first');
     await alarms.close();
@@ -139,7 +139,7 @@ describe('an alarm', () => {
     expect(again!.firstSeenAt.getTime()).to.equal(again!.lastSeenAt.getTime());
   });
 
-  it('is resolved by itself once its cause is gone, also where it was raised just before', async () => {
+  it('resolves an alarm automatically once its cause is gone, even if it was raised just before', async () => {
     alarms.raise('payment_unresolved', payment, 'attempt 1');
     alarms.clear('payment_unresolved', payment);
     alarms.clear('refund_unresolved', payment);
@@ -150,7 +150,7 @@ describe('an alarm', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('of a condition is resolved by itself once it has not been raised for so long; any other one stays', async () => {
+  it('resolves a condition automatically once it is no longer raised, and no other kind', async () => {
     const model = alarmModel(database.connection);
     const adapter: AlarmSubject = { type: 'adapter', id: 'provider-a' };
     for (const kind of ['breaker_open', 'provider_misconfigured'] as const) alarms.raise(kind, adapter, 'since long');
@@ -169,7 +169,7 @@ describe('an alarm', () => {
     expect(passed!.expireAt).to.be.instanceOf(Date);
   });
 
-  it('is of one address, mode or word alone: another one is another alarm, and ends by itself', async () => {
+  it('keeps alarms of different addresses, modes and statuses apart, and clears each separately', async () => {
     const [one, other] = ['https://one.example', 'https://other.example:8443'];
     const endpoints = database.connection.collection<{ _id: string }>('endpoints');
     const disabled = { ownerId: 7, environment: 'live', disabledAt: new Date() };
@@ -195,20 +195,20 @@ describe('an alarm', () => {
     await notifications.deleteMany({});
   });
 
-  it('is resolved once what it is about is mended, however many others stay', async () => {
+  it('resolves an alarm once its cause is fixed, however many others stay', async () => {
     const isThere = Array.from({ length: 600 }, (_, at) => `letter-${at}`);
     const inbox = database.connection.collection<{ _id: string }>('inbox');
     await inbox.insertMany(isThere.map((_id) => ({ _id, state: 'dead_letter' })));
-    for (const id of [...isThere, 'mended'])
+    for (const id of [...isThere, 'repaired'])
       alarms.raise('callback_dead_letter', { type: 'callback', id }, 'it could not be applied');
     await alarms.close();
     expect([await alarms.resolveRecovered(), await alarms.resolveRecovered()]).to.deep.equal([0, 1]);
-    expect((await alarms.get('callback_dead_letter:callback:mended'))?.state).to.equal('resolved');
+    expect((await alarms.get('callback_dead_letter:callback:repaired'))?.state).to.equal('resolved');
     expect(await alarms.resolveRecovered()).to.equal(0);
     await inbox.deleteMany({});
   });
 
-  it('holds no card, key or secret that a reason has', async () => {
+  it('masks a card, key or secret in a reason', async () => {
     alarms.raise(
       'provider_misconfigured',
       payment,
@@ -217,7 +217,7 @@ describe('an alarm', () => {
     expect((await stored())[0]?.reason).to.equal('refused [hidden] under gk_live_[hidden], payment 1730000000123');
   });
 
-  it('waits in memory while the database fails, and is stored by the next one', async () => {
+  it('keeps an alarm in memory while the database fails, and stores it with the next one', async () => {
     const { collection } = alarmModel(database.connection);
     const write = collection.bulkWrite.bind(collection);
     collection.bulkWrite = async () => Promise.reject(new Error('no database'));
@@ -227,12 +227,12 @@ describe('an alarm', () => {
     } finally {
       collection.bulkWrite = write;
     }
-    expect(lines.map(({ msg }) => msg)).to.include('alarms could not be stored; they are tried again');
+    expect(lines.map(({ msg }) => msg)).to.include('alarms could not be stored; they are retried');
     alarms.raise('charged_twice', payment, 'when it was up');
     expect((await stored()).map(({ count, reason }) => [count, reason])).to.deep.equal([[2, 'when it was up']]);
   });
 
-  describe('is reported to the operator', () => {
+  describe('reports to the operator', () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const hour = 3_600_000;
     let operator: Awaited<ReturnType<typeof startOperator>>;
@@ -279,7 +279,7 @@ describe('an alarm', () => {
       );
     const bodies = () => operator.received.map(({ body }) => JSON.parse(body.toString()) as Record<string, unknown>);
 
-    it('once, signed, however often it is raised, and again after a day', async () => {
+    it('reports once, signed, however often an alarm is raised, and again after a day', async () => {
       await raised();
       await raised();
       expect(await reporting.reportDue(10)).to.equal(1);
@@ -298,7 +298,7 @@ describe('an alarm', () => {
       expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
     });
 
-    it('not any more once it is acknowledged or resolved, and anew where it is opened again', async () => {
+    it('stops reports of an acknowledged or resolved alarm, and starts again when it reopens', async () => {
       await raised();
       const [one] = await stored();
       expect([await reporting.acknowledge(one!._id), await reporting.acknowledge(one!._id)]).to.deep.equal([
@@ -312,7 +312,7 @@ describe('an alarm', () => {
       expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened']);
     });
 
-    it('again under the same id while the operator does not take it, ever less often', async () => {
+    it('retries under the same id, less and less often, while the operator does not accept it', async () => {
       operator.answer(500);
       await raised();
       expect(await reporting.reportDue(10)).to.equal(1);
@@ -330,7 +330,7 @@ describe('an alarm', () => {
       expect(await reporting.reportDue(10)).to.equal(0);
     });
 
-    it('to who takes it once and with every reminder, however long somebody else does not', async () => {
+    it('reports once and with every reminder to a receiver, however long another one fails', async () => {
       reporting = reportingTo(['typo@example.com', 'ops@example.com']);
       await raised();
       for (let tries = 0; tries < 29; tries += 1) {
@@ -346,7 +346,7 @@ describe('an alarm', () => {
       ]);
     });
 
-    it('from the beginning where it was resolved before all had taken it', async () => {
+    it('starts from the beginning for an alarm that was resolved before all had accepted it', async () => {
       reporting = reportingTo(['typo@example.com', 'ops@example.com']);
       await raised();
       await reporting.reportDue(10);
@@ -357,13 +357,13 @@ describe('an alarm', () => {
       expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.opened']);
     });
 
-    it('by one worker, where two look at once', async () => {
+    it('reports by one worker if two check at the same time', async () => {
       await raised();
       const counts = await Promise.all([reporting.reportDue(10), reporting.reportDue(10)]);
       expect([counts[0] + counts[1], operator.received.length]).to.deep.equal([1, 1]);
     });
 
-    it('by another one at once where the one that did so died', async () => {
+    it('reports by another worker immediately after the first one died', async () => {
       const hanging = { send: async () => new Promise<never>(() => undefined), close: () => undefined };
       const dying = reportingTo(['ops@example.com'], { worker: 'dead', mailer: hanging });
       await raised();
@@ -374,7 +374,7 @@ describe('an alarm', () => {
       expect([await reporting.reportDue(10), mails.length]).to.deep.equal([1, 1]);
     });
 
-    it('by nobody where config names nobody, and stays due', async () => {
+    it('reports nothing if config names no receiver, and keeps the report due', async () => {
       await raised();
       expect(await alarms.reportDue(10)).to.equal(0);
       expect(await reporting.reportDue(10)).to.equal(1);

@@ -1,4 +1,4 @@
-/** Whether what waits is worked off: by the ages of the queues that all hosts share, and the database's clock. */
+/** Checks whether queues are processed in time, from their ages over all hosts and by the clock of the database. */
 import type { Connection } from 'mongoose';
 import type { AlarmKind, AlarmSubject } from '../../database/collections/alarm.ts';
 import { readQueues } from '../../database/backlog.ts';
@@ -9,10 +9,10 @@ export interface BacklogAlarms {
   readonly raise: (kind: AlarmKind, subject: AlarmSubject, reason: string) => void;
 }
 
-/** As alarms call them, where that is not as the metrics do. */
+/** The names of queues in alarms, if they differ from those in metrics. */
 const names: Readonly<Record<string, string>> = { inbox: 'callbacks' };
 
-/** Raises an alarm for each queue whose oldest has been due for longer; gives for how many. */
+/** Raises an alarm for each queue whose oldest row has been due for longer. Returns how many. */
 export async function raiseOldBacklogs({ connection, raise }: BacklogAlarms, backlogMinutes: number): Promise<number> {
   let raised = 0;
   for (const { queue, oldestDueSeconds } of await readQueues(connection)) {

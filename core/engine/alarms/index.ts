@@ -1,6 +1,7 @@
 /**
- * Alarms: what an operator must look at. Raising one never fails and keeps nobody waiting: it is logged at once and stored
- * soon. What it is about is kept where it belongs (a payment, a callback), so that nothing is lost with an alarm.
+ * Alarms: problems that need an operator. Raising an alarm never fails and never blocks: it is logged immediately and
+ * stored soon. The problem itself is stored where it belongs (a payment, a callback), so nothing is lost with an
+ * alarm.
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -22,38 +23,38 @@ export { aboutWord, adapterOf, adapterSubject, ownerSubject, partsOf, paymentSub
 export { presentAlarm, type AlarmsConfig } from './report.ts';
 
 /**
- * Raises an alarm, or counts it once more. `logFields` are logged beside it, and kept nowhere: of a kind and subject the
- * first few of a while are, then their number.
+ * Raises an alarm, or counts it once more. `logFields` are logged with it and stored nowhere. For one kind and
+ * subject, the first few of an interval are logged, then only their number.
  */
 export type Raise = (kind: AlarmKind, subject: AlarmSubject, reason: string, logFields?: object) => void;
 
-/** Its cause is gone: resolved by itself. Never fails, keeps nobody waiting. */
+/** Resolves an alarm whose cause is gone. Never fails, never blocks. */
 export type Clear = (kind: AlarmKind, subject: AlarmSubject) => void;
 
 export interface Alarms extends Reporting {
   readonly raise: Raise;
   readonly clear: Clear;
-  /** What is open or acknowledged, the latest first. */
+  /** The open and acknowledged alarms, the latest first. */
   list(limit: number): Promise<readonly Alarm[]>;
-  /** The same, a page at a time. */
+  /** The same, page by page. */
   page(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<Alarm>>;
   get(id: string): Promise<Alarm | undefined>;
-  /** Somebody looks after it: no reminder comes any more, also where it is raised again. False: it is not open. */
+  /** Acknowledges an alarm: no more reminders are sent, even if it is raised again. False: it is not open. */
   acknowledge(id: string): Promise<boolean>;
   /**
-   * Its cause is gone: it is forgotten after the days of config, and opened anew where it is raised again. False: there is none, or it
-   * was resolved before.
+   * Resolves an alarm: it is deleted after the days of config, and opens again if it is raised again. False: there is
+   * none, or it was resolved before.
    */
   resolve(id: string): Promise<boolean>;
-  /** Resolves conditions that have not been raised again for as long as their kind says; gives how many. */
+  /** Resolves conditions that were not raised again within the time of their kind. Returns how many. */
   resolvePassed(): Promise<number>;
-  /** Resolves those whose cause is gone, as its own documents show; gives how many. */
+  /** Resolves the alarms whose cause is gone, as the documents of the cause show. Returns how many. */
   resolveRecovered(): Promise<number>;
-  /** Stores what was raised up to now, as far as the database answers. */
+  /** Stores the alarms that were raised so far, if the database answers. */
   close(): Promise<void>;
 }
 
-/** Raises into the log alone, for commands that have no database. */
+/** Writes alarms to the log only, for commands without a database. */
 export function raiseInto(log: Logger): Raise {
   const lines = createSampledLog(log);
   return (kind, { type, id }, reason, logFields = {}) => {
@@ -63,20 +64,20 @@ export function raiseInto(log: Logger): Raise {
   };
 }
 
-/** Where alarms are reported to nobody. */
+/** The settings without a receiver of alarms. */
 const usualKeepDays = 90;
 
 export interface AlarmsSetup {
   readonly connection: Connection;
   readonly log: Logger;
-  /** Whom they are reported to; absent: this process reports none. */
+  /** The receivers of reports; absent: this process sends none. */
   readonly config?: AlarmsConfig;
   readonly mailer?: Mailer | undefined;
   /** Names this process in leases. */
   readonly worker?: string;
-  /** Of reports. Absent: this process's own clock. */
+  /** The clock for reports. Absent: the clock of this process. */
   readonly now?: () => Date;
-  /** Left out: they are not counted. */
+  /** Absent: alarms are not counted. */
   readonly metrics?: Pick<Metrics, 'alarmsRaised'>;
 }
 
@@ -89,7 +90,7 @@ export function createAlarms(setup: AlarmsSetup): Alarms {
     raise(kind, subject, reason, logFields) {
       report(kind, subject, reason, logFields);
       metrics?.alarmsRaised.inc({ kind });
-      // It is stored, posted and mailed: as the log, it holds no card, key or secret that an adapter put in.
+      // The reason is stored, posted and mailed. As in the log, a card, key or secret that an adapter put in is masked.
       store.raised(kind, subject, maskText(reason));
     },
     clear: (kind, subject) => store.cleared(kind, subject),

@@ -1,4 +1,7 @@
-/** Alarms whose cause can be looked up where it is kept: they end as soon as it is gone. By whom it was mended does not matter. */
+/**
+ * Decides whether the cause of an alarm is gone, for kinds whose cause is stored in a document. Such an alarm is
+ * resolved as soon as the cause is gone, no matter who fixed it.
+ */
 import type { Connection } from 'mongoose';
 import type { Alarm, AlarmKind } from '../../database/collections/alarm.ts';
 import { endpointModel } from '../../database/collections/endpoint.ts';
@@ -15,7 +18,7 @@ export const endingKinds = [
   'payment_ends_workers',
 ] as const satisfies readonly AlarmKind[];
 
-/** By the id of what the alarm is about. */
+/** Checks, by the id of the subject, whether the cause still exists. */
 type Lasts = (id: string) => Promise<boolean>;
 
 export function createIsRecovered(

@@ -1,4 +1,7 @@
-/** Reports alarms to the operator, by webhook and by mail: once when one is opened, then again as long as it stays open. */
+/**
+ * Reports alarms to the operator, by webhook and by mail: once when an alarm opens, then reminders as long as it is
+ * open.
+ */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm } from '../../database/collections/alarm.ts';
@@ -17,9 +20,9 @@ export interface AlarmsConfig {
 }
 
 export interface Reporting {
-  /** Reports those that are due, up to `limit`; gives how many. Nothing is due where config names nobody. */
+  /** Reports the alarms that are due, up to `limit`. Returns how many. None is due if config names no receiver. */
   reportDue(limit: number): Promise<number>;
-  /** Makes what a dead process was reporting due at once. */
+  /** Makes the reports that a dead process was sending due immediately. */
   releaseWorker(worker: string): Promise<void>;
 }
 
@@ -32,17 +35,17 @@ interface ReportingSetup {
   readonly log: Logger;
 }
 
-/** Longer than all ways together may take. */
+/** Longer than all receivers together may take. */
 const leaseMs = MINUTE;
 const timeoutMs = 10 * SECOND;
 const longestDelayMs = HOUR;
 
-/** Until it is tried again after so many failures before. */
+/** The delay of a retry after this many failures. */
 function delayAfter(failures: number): number {
   return Math.min(MINUTE * 2 ** failures, longestDelayMs);
 }
 
-/** From the first try to the one after so many failures. */
+/** The time from the first try to the one after this many failures. */
 function triedFor(failures: number): number {
   return Array.from({ length: failures }, (_, before) => delayAfter(before)).reduce((sum, ms) => sum + ms, 0);
 }
@@ -66,7 +69,8 @@ export function createReporting(setup: ReportingSetup): Reporting {
     }
     const reminderMs = reminderHours * HOUR;
     const isFailed = taken.length < reportedTo.length + left.length;
-    // Only who has not taken it is tried again. Somebody who never does keeps the others from no reminder.
+    // Only a receiver that has not accepted the report is retried. If it never does, the others still get their
+    // reminders.
     const isOver = !isFailed || (taken.length > 0 && triedFor(failures + 1) >= reminderMs);
     const result = isOver
       ? { failures: 0, reports: reports + 1, reportedTo: '$$REMOVE' }
@@ -93,7 +97,7 @@ export function createReporting(setup: ReportingSetup): Reporting {
 }
 
 interface Way {
-  /** Tells who has taken it. */
+  /** Returns the receivers that have accepted the report. */
   readonly name: string;
   readonly send: (alarm: Alarm) => Promise<void>;
 }
@@ -106,7 +110,7 @@ function waysOf({ webhook, mailTo }: AlarmsConfig, mailer: Mailer | undefined, n
   ];
 }
 
-/** The address is the operator's own, so it may be private. */
+/** The operator chose the address, so it may be private. */
 async function post({ url, secret }: NonNullable<AlarmsConfig['webhook']>, alarm: Alarm, at: Date): Promise<void> {
   const { _id, firstSeenAt, reports = 0 } = alarm;
   const id = `${_id}:${firstSeenAt.getTime()}:${reports}`;
@@ -129,7 +133,7 @@ function toMail(alarm: Alarm): { readonly subject: string; readonly text: string
   };
 }
 
-/** As operators see it. */
+/** The alarm as operators see it. */
 export function presentAlarm({ _id: id, kind, subject, reason, state, count, firstSeenAt, lastSeenAt }: Alarm) {
   return { id, kind, subject, reason, state, count, firstSeenAt, lastSeenAt, ...alarmKinds[kind] };
 }

@@ -1,4 +1,4 @@
-/** Stores alarms: those of one kind and subject that are raised while a write is under way become one write. */
+/** Stores alarms. Alarms of one kind and subject that are raised while a write is in progress become one write. */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../../database/collections/alarm.ts';
@@ -28,24 +28,24 @@ interface Raised {
   readonly count: number;
 }
 
-/** How many kinds and subjects wait to be stored while the database does not answer; what is more is in the log alone. */
+/** The most kinds and subjects that wait while the database does not answer. Further ones are only in the log. */
 const maxWaiting = 1000;
 const retryMs = 5000;
 const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
 const maxReasonLength = 500;
-/** Looked at in one turn; the next turn goes on behind them. */
+/** The most alarms that one check reads. The next check continues after them. */
 const lookedAtOnce = 500;
 
 export function createAlarmStore(connection: Connection, log: Logger, keepResolvedDays: number): AlarmStore {
   const keepResolvedMs = keepResolvedDays * DAY;
   const model = alarmModel(connection);
-  // Mongoose would cast what the pipeline computes.
+  // Mongoose would cast the values that the pipeline computes.
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const isRecovered = createIsRecovered(connection);
   let waiting = new Map<string, Raised>();
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
-  /** Behind this one the next turn looks for what is mended. */
+  /** The id after which the next check continues. */
   let lookedUpTo = '';
 
   function add(id: string, { kind, subject, reason, count }: Raised): void {
@@ -54,7 +54,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     else if (waiting.size < maxWaiting) waiting.set(id, { kind, subject, reason, count });
   }
 
-  /** Writes what waits, until nothing does or the database fails. */
+  /** Writes what waits, until nothing waits or the database fails. */
   async function writeAll(): Promise<void> {
     while (waiting.size) {
       const batch = waiting;
@@ -67,7 +67,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
           { ordered: false },
         );
       } catch (error) {
-        log.warn({ err: error }, 'alarms could not be stored; they are tried again');
+        log.warn({ err: error }, 'alarms could not be stored; they are retried');
         const newer = waiting;
         waiting = batch;
         for (const [id, raised] of newer) add(id, raised);
@@ -86,7 +86,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     await writing;
   }
 
-  /** The latest first: those of this moment or earlier. */
+  /** The latest first: the alarms of this moment or earlier. */
   async function read(newest: Date | undefined, limit: number): Promise<readonly Alarm[]> {
     const which = { ...isUnresolved, ...(newest && { lastSeenAt: { $lte: newest } }) };
     return model.find(which).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>();
@@ -100,7 +100,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     return { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) };
   }
 
-  /** It is reported no more. False: it is not of a state for that. */
+  /** Ends the reports of an alarm. False: its state does not allow it. */
   async function end(which: mongo.Filter<Alarm>, members: Partial<Alarm>): Promise<boolean> {
     const change = { $set: { ...members, ...endLease }, $unset: { dueAt: '' as const } };
     return (await collection.updateOne(which, change)).matchedCount === 1;
@@ -117,7 +117,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     acknowledge: async (id) => end({ _id: id, state: 'open' }, { state: 'acknowledged' }),
     resolve,
     cleared(kind, subject) {
-      // What was raised before is stored first, else it would open the alarm anew.
+      // Store what was raised before first. Otherwise it would open the alarm again.
       flush()
         .then(async () => resolve(alarmId(kind, subject)))
         .catch((error: unknown) => log.warn({ err: error, alarmKind: kind }, 'an alarm could not be resolved'));
@@ -144,7 +144,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
       for (const alarm of found) {
         if (!(await isRecovered(alarm))) continue;
         const { _id, lastSeenAt } = alarm;
-        // Raised again meanwhile, its cause is another one.
+        // If it was raised again in the meantime, its cause is a new one.
         if (await end({ _id, lastSeenAt, ...isUnresolved }, resolved())) count += 1;
       }
       return count;
@@ -156,12 +156,14 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
   };
 }
 
-/** As the collection names it. */
+/** The id of the document. */
 export function alarmId(kind: AlarmKind, { type, id }: AlarmSubject): string {
   return `${kind}:${type}:${id}`;
 }
 
-/** As an update pipeline: what is resolved is opened anew, what is acknowledged stays so. Times are the server's. */
+/**
+ * An update pipeline: a resolved alarm opens again, an acknowledged one stays acknowledged. Times are the server's.
+ */
 function raisedOnce({ kind, subject, reason, count }: Raised): Readonly<Record<string, unknown>> {
   const isKnown = { $in: ['$state', ['open', 'acknowledged']] };
   return {

@@ -1,4 +1,4 @@
-/** What alarms are about, by name: two that somebody must look at apart are two subjects. */
+/** The subjects of alarms. Two problems that need separate attention have two subjects. */
 import type { AlarmSubject } from '../../database/collections/alarm.ts';
 import type { Environment } from '../../base/environment.ts';
 import { maskText } from '../../base/log/log-masks.ts';
@@ -7,17 +7,20 @@ export function paymentSubject(id: number): AlarmSubject {
   return { type: 'payment', id: String(id) };
 }
 
-/** What goes wrong with test payments is told apart from what goes wrong with live ones; `about`: from what else does. */
+/** Problems of test payments are separate from those of live payments. `about` separates further problems. */
 export function adapterSubject(adapter: string, environment: Environment, about?: string): AlarmSubject {
   return { type: 'adapter', id: idOf(adapter, environment, about) };
 }
 
-/** A merchant's side, or one of its addresses there. */
+/** A merchant in one environment, or one of its addresses there. */
 export function ownerSubject(ownerId: number, environment: Environment, origin?: string): AlarmSubject {
   return { type: 'owner', id: idOf(String(ownerId), environment, origin) };
 }
 
-/** A status or a decline code, as a subject has it: somebody else chose it, so it is short, and holds no id, quote or control character. */
+/**
+ * A status or a decline code as part of a subject. Providers choose these texts, so it is short, and contains no id,
+ * quote or control character.
+ */
 export function aboutWord(kind: string, word: string): string {
   const plain = maskText(word).replaceAll(/\d{4,}/g, '#');
   return `${kind} ${plain.replaceAll(/[^\p{L}\p{N} _.:+#[\]-]/gu, '_').slice(0, maxWord)}`;
@@ -31,19 +34,19 @@ function idOf(name: string, environment: Environment, about?: string): string {
 }
 
 export interface SubjectParts {
-  /** Of an adapter, or the id of an owner. */
+  /** The name of an adapter, or the id of an owner. */
   readonly name: string;
   readonly environment: Environment;
   readonly about: string | undefined;
 }
 
-/** Of an adapter or an owner. */
+/** The parts of a subject that is an adapter or an owner. */
 export function partsOf({ id }: Pick<AlarmSubject, 'id'>): SubjectParts {
   const [, name = id, side, about] = /^([^ :]+)( \(test\))?(?:: (.*))?$/s.exec(id) ?? [];
   return { name, environment: side === undefined ? 'live' : 'test', about };
 }
 
-/** The name of the adapter that an alarm is about, of whichever side. */
+/** The name of the adapter that an alarm is about, in either environment. */
 export function adapterOf(subject: Pick<AlarmSubject, 'id'>): string {
   return partsOf(subject).name;
 }
