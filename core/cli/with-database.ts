@@ -55,7 +55,9 @@ export async function hasDatabase({ config: { database } }: LoadedConfig): Promi
   return database.uri !== undefined || (await readState(database.dataDir)).ports.mongod !== undefined;
 }
 
-/** Uses the database of the service that runs on the folder, or else the one of config, or else starts our own mongod. */
+/**
+ * Uses the database of the service that runs on the folder, or else the one of config, or else starts our own mongod.
+ */
 async function withUri<T>(loaded: LoadedConfig, caller: Caller, use: (uri: string) => Promise<T>): Promise<T> {
   const { database } = loaded.config;
   for (;;) {

@@ -201,7 +201,7 @@ describe('paywright commands', () => {
       'the config has no rate for CHF: set payments.exchangeRates.CHF',
       false,
     ],
-    [['owners', 'set', 'Nobody', '--email', 'a@b.example'], 'owner Nobody does not exist', false],
+    [['owners', 'set', 'Missing', '--email', 'a@b.example'], 'owner Missing does not exist', false],
     [['keys', 'revoke', 'key_0123456789abcdef'], 'API key key_0123456789abcdef does not exist', false],
     [
       ['keys', 'create', '--owner', 'A', '--scopes', 'all'],
@@ -235,8 +235,8 @@ describe('paywright commands', () => {
       'Unknown adapter "provder-a": did you mean provider-a?',
     );
     expect((await refusal('adapters', 'off', 'provder-a')).message).to.match(/did you mean provider-a\?$/);
-    expect((await refusal('replay', '--adapter', '@paywright/nobody')).message).to.match(
-      /^The config has no adapter of which @paywright\/nobody could be a version: the config has provider-a, /,
+    expect((await refusal('replay', '--adapter', '@paywright/missing')).message).to.match(
+      /^The config has no adapter of which @paywright\/missing could be a version: the config has provider-a, /,
     );
     expect((await run('replay', '--adapter', '@paywright/provider-a')).out).to.equal('0 callbacks read, 0 differently');
     const { code, out } = await run('doctor');
@@ -488,7 +488,7 @@ describe('paywright commands', () => {
       { act: 'portal.create', subject: { type: 'owner', id: 'Gate' } },
     ]);
     for (const [words, problem] of [
-      [['Nobody'], 'Unknown owner "Nobody"'],
+      [['Missing'], 'Unknown owner "Missing"'],
       [[], '<name> is missing'],
       [['Gate', '--mode', 'odd'], '--mode must be test or live.'],
       [['--revoke', `${id}.x`], 'a portal link of this id'],
