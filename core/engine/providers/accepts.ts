@@ -1,4 +1,4 @@
-/** Can this provider take this payment? Judged from its manifest, before it is called. */
+/** Decides from its manifest whether a provider accepts a payment, before it is called. */
 import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money, type Way } from '@paywright/contract';
 import * as v from 'valibot';
 import type { FieldError } from '../../base/errors.ts';
@@ -7,17 +7,17 @@ import type { ActiveAdapter } from './load/load-adapters.ts';
 
 export interface Candidate {
   readonly unit: string;
-  /** Plain decimal text. */
+  /** A plain decimal number as text. */
   readonly amount: string;
-  /** The payer's, as sent. */
+  /** The payer's data, as sent. */
   readonly country?: string;
   /** The merchant's body as sent. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Where a rule demands 3D Secure, true beats what the body says. */
+  /** If a rule demands 3D Secure, true overrides the body. */
   readonly is3ds?: boolean;
-  /** The way that it would take, where 3D Secure is demanded. */
+  /** The payment method that it would use, if 3D Secure is demanded. */
   readonly way?: Way;
-  /** What the operator opened of the provider's currencies; absent: all. */
+  /** The currencies of the provider that the operator allows; absent: all. */
   readonly openCurrencies?: readonly string[] | undefined;
 }
 
@@ -25,7 +25,10 @@ export type Acceptance =
   | { readonly ok: true; readonly money: Money }
   | { readonly ok: false; readonly errors: readonly [FieldError, ...FieldError[]] };
 
-/** What will be charged, or one error per field that this provider cannot take (VAL002; a route rule goes on). */
+/**
+ * The amount to charge, or one error per field that this provider does not accept (VAL002; with a routing rule, the
+ * next provider is tried).
+ */
 export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance {
   const { unit, amount, country, body, is3ds, way } = candidate;
   const { countries, bounds } = active.adapter.manifest;
@@ -64,7 +67,7 @@ function valueAt(body: Readonly<Record<string, unknown>>, path: readonly string[
   return path.reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key], body);
 }
 
-/** The money that this provider would charge; undefined where it has no such unit, or cannot take the amount. */
+/** The money that this provider would charge; undefined if it has no such unit, or does not accept the amount. */
 export function chargeOf(
   active: ActiveAdapter,
   order: Pick<Candidate, 'unit' | 'amount' | 'openCurrencies'>,
@@ -89,7 +92,7 @@ function currencyOf(
     : undefined;
 }
 
-/** What this provider takes as `unit`, for people. */
+/** The accepted values of `unit`, for people. */
 function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: Candidate): string {
   const { units, currencies, cryptocurrencies = [] } = adapter.manifest;
   const known = typeof currencies === 'function' ? currencies(options) : currencies;
@@ -105,7 +108,7 @@ function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: 
   return `one of ${open.map(([unit]) => unit).join(', ')}`;
 }
 
-/** Members of a body that no answer repeats, and whatever holds them. */
+/** Members of a body that no answer repeats, nor any object that contains them. */
 function isHidden(field: string): boolean {
   return /^(body|number|cvv|token|upiId|code|wallet)(\.|$)/.test(field);
 }

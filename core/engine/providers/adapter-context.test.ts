@@ -45,7 +45,7 @@ describe('createAdapterContext', () => {
     await http.send({ method: 'GET', path: '/state' });
     await http.send({ method: 'POST', path: '/token', to: 'tokenUrl', chargesNothing: true });
     await http.send({ method: 'GET', path: '/state', to: undefined });
-    for (const to of ['shop', 'nobody', '__proto__', 'toString']) {
+    for (const to of ['shop', 'unknown', '__proto__', 'toString']) {
       expect(() => http.send({ method: 'GET', path: '/', to })).to.throw(ProviderHttpError, `no option ${to} holds`);
     }
     expect(sent).to.deep.equal([

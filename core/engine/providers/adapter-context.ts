@@ -1,4 +1,4 @@
-/** What core gives an adapter for one call. */
+/** The context that core passes to an adapter for one call. */
 import {
   baseUrl as address,
   v,
@@ -13,9 +13,9 @@ import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 
 export interface AdapterContextSetup {
   readonly sandbox: boolean;
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly publicUrl: string;
-  /** Where the payer comes back to. */
+  /** The address that the payer returns to. */
   readonly returnUrl: (paymentRequestId: string) => string;
   readonly now: () => Date;
   readonly random: (size: number) => Uint8Array;
@@ -25,12 +25,12 @@ export interface AdapterContextSetup {
   readonly threeDsToken?: string | undefined;
 }
 
-/** The address that a call goes to. */
+/** The address of a call. */
 export function baseUrlOf({ options, sandboxOptions }: ActiveAdapter, sandbox: boolean): string {
   return sandbox ? sandboxOptions.sandboxBaseUrl : options.baseUrl;
 }
 
-/** The sides that payments of this environment are on; true is the sandbox's. */
+/** The sides that payments of this environment use; true is the sandbox. */
 export function sidesOf({ takesTestPayments }: ActiveAdapter, { liveKeys }: { readonly liveKeys: boolean }): boolean[] {
   return [...(liveKeys ? [false] : []), ...(takesTestPayments ? [true] : [])];
 }
@@ -65,7 +65,7 @@ export function createAdapterContext(
   };
 }
 
-/** Sends to the base address, or to another that the options hold; to none else. */
+/** Sends to the base address, or to an address in the options, and to no other. */
 function toAddresses(
   options: AdapterOptions,
   baseUrl: string,

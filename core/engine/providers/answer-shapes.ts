@@ -1,4 +1,4 @@
-/** What an adapter's answers must look like: core does not rely on an adapter's types. */
+/** The shapes that an adapter's answers must have: core does not rely on an adapter's types. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   isDecimal,
@@ -155,7 +155,7 @@ export const acknowledgementShape: v.GenericSchema<unknown, Acknowledgement> = t
   }),
 );
 
-// Not copied: what was verified carries the contract's mark.
+// Not copied, because a verified value carries the mark of the contract.
 export const verdictShape = v.custom<Verdict<never>>((value) => {
   if (typeof value !== 'object' || value === null || !('verdict' in value)) return false;
   if (value.verdict === 'genuine' || value.verdict === 'unproven') {
@@ -179,7 +179,7 @@ function areHeaders(headers: Readonly<Record<string, string>>): boolean {
   }
 }
 
-/** Members that are there but undefined count as absent: JavaScript adapters leave them. */
+/** Removes members that are undefined: JavaScript adapters leave them. */
 function tidied<T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
   return v.pipe(v.unknown(), v.transform(tidy), schema);
 }

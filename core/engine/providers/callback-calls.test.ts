@@ -93,7 +93,7 @@ describe('createProviderCalls for callbacks', () => {
     ['never settles', async () => new Promise(() => undefined)],
     ['says yes', () => true],
     ['says genuine without a proof', () => ({ verdict: 'genuine' })],
-    ['says what nobody knows', () => ({ verdict: 'perhaps', reason: 'x' })],
+    ['returns an unknown verdict', () => ({ verdict: 'perhaps', reason: 'x' })],
     ['gives nothing', () => undefined],
   ] as const) {
     it(`asks to send again where verifySignature ${what}`, async () => {

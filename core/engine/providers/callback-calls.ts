@@ -18,31 +18,31 @@ import type { ActiveAdapter } from './load/load-adapters.ts';
 import type { FoundRoute } from './registry.ts';
 import type { MappedEvent, MappedParsed } from './mapped-event.ts';
 
-/** Which side's options a callback is verified, read and answered with. */
+/** The side whose options verify, read and answer a callback. */
 export type Side = 'live' | 'test';
 
 export interface VerifiedCallback {
   readonly verdict: Verdict<never>;
   readonly side: Side;
-  /** The side is certain: no secret of it serves the other. */
+  /** Present if the side is certain, because no secret is used on both sides. */
   readonly mode?: Side;
 }
 
 export interface CallbackCalls {
   /**
-   * Any failing is `try_later`: the provider must send it again. Where the sandbox has proofs of its own, the live side
-   * is tried first, then the sandbox's; the side whose secret fits is its mode.
+   * A failure is `try_later`: the provider must send the callback again. If the sandbox has proofs of its own, the
+   * live side is tried first, then the sandbox; the side whose secret fits is the mode.
    */
   verify(found: FoundRoute, raw: RawCallback): Promise<VerifiedCallback>;
-  /** Any failing is malformed: kept, and needs review. */
+  /** A failure is `malformed`: the callback is kept, and needs review. */
   parse(found: FoundRoute, verified: Verified<never>, by: Omit<VerifiedCallback, 'verdict'>): MappedParsed;
-  /** Any failing, or an adapter without one, is the contract's default. */
+  /** After a failure, or for an adapter without an answer of its own, the default of the contract. */
   acknowledge(found: FoundRoute, context: AckContext<never>, side: Side): Acknowledgement;
-  /** The answer of a handshake; undefined where it is none. */
+  /** The answer of a handshake; undefined if the callback is not a handshake. */
   probe(found: FoundRoute, verified: Verified<never>, side: Side): Acknowledgement | undefined;
 }
 
-/** Of two refusals the one that says most counts. */
+/** The order of refusals: if both sides refuse, the one that says most counts. */
 const weight = ['try_later', 'stale', 'malformed', 'invalid_signature'];
 
 export function createCallbackCalls(
@@ -63,7 +63,7 @@ export function createCallbackCalls(
       call: 'verifySignature',
       facts: factsOf(side),
       shape: verdictShape,
-      // A copy: what one side's try does to the bytes is not for the other.
+      // A copy, so that a change of the bytes by one side does not affect the other.
       work: (ctx) => route.verifySignature({ ...raw, body: Buffer.from(raw.body) }, ctx),
     });
     return result.failure ? tryLater(result.failure.reason) : result.answer;
@@ -75,7 +75,7 @@ export function createCallbackCalls(
       const live = await verifyAs('live', found, raw);
       if (!found.active.hasSandboxProofs || live.verdict === 'unproven') return { verdict: live, side: 'live' };
       if (live.verdict === 'genuine') return { verdict: live, side: 'live', mode: 'live' };
-      // Both at a stretch would keep everybody else waiting for twice as long.
+      // Both without a break would block all other work for twice as long.
       await setImmediate();
       const test = await verifyAs('test', found, raw);
       if (test.verdict === 'genuine') return { verdict: test, side: 'test', mode: 'test' };

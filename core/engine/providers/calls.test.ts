@@ -74,7 +74,7 @@ describe('createProviderCalls', () => {
     server = http.createServer((request, response) => answer(request, response));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    sandboxBaseUrl = 'http://127.0.0.1:1'; // nobody listens there
+    sandboxBaseUrl = 'http://127.0.0.1:1'; // nothing listens there
   });
   after(() => {
     nock.activate();
@@ -252,7 +252,7 @@ describe('createProviderCalls', () => {
     });
   }
 
-  it('ends a call that never settles, and what it was given', async () => {
+  it('stops a call that never settles, and its requests', async () => {
     let kept: Context | undefined;
     const hang = create(
       { submit: async (_, ctx) => new Promise(() => (kept = ctx)) },
@@ -268,7 +268,7 @@ describe('createProviderCalls', () => {
     expect(exchanges).to.deep.equal([]);
   });
 
-  it('passes good answers on, without members that the contract does not know', async () => {
+  it('passes on valid answers, without members that the contract does not know', async () => {
     const outcomes: Outcome[] = [
       { outcome: 'succeeded', providerReference: 'p1' },
       { outcome: 'failed', decline: '51', declineText: 'no funds' },
@@ -294,20 +294,20 @@ describe('createProviderCalls', () => {
     { outcome: 'failed', nothingCharged: 'yes' },
     { outcome: 'succeeded', providerReference: 5 },
   ]) {
-    it(`takes ${JSON.stringify(answer)} for unknown`, async () => {
+    it(`treats ${JSON.stringify(answer)} as unknown`, async () => {
       expect(reported(await calls.submit(async () => answer))).to.equal('unknown');
       expect(lines[0]?.['reason']).to.match(/^its answer does not follow the contract: /);
     });
   }
 
-  it('writes down what was exchanged, and for which payment', async () => {
+  it('records each exchange with its payment', async () => {
     await calls.submit(async ({ http }) => http.send(post));
     expect(exchanges).to.have.length(1);
     expect(exchanges[0]).to.include({ adapter: 'acme', call: 'submit', sandbox: false, status: 200 });
     expect(exchanges[0]).to.include({ paymentRequestId: '10042', attempt: 1 });
   });
 
-  it('gives the 3D Secure token', async () => {
+  it('passes the 3D Secure token to the adapter', async () => {
     const tokens: unknown[] = [];
     const subject = create({
       async submit(_, { threeDsToken }) {
@@ -325,7 +325,7 @@ describe('createProviderCalls', () => {
     expect(tokens).to.deep.equal(['one', 'two', undefined]);
   });
 
-  it('does not ask an adapter that is off or lacks the ability, and asks one that drains', async () => {
+  it('does not call an adapter that is off or lacks the ability, and calls one that drains', async () => {
     const subject = create({ submit: async () => ({ outcome: 'succeeded' }) });
     const all = async (): Promise<unknown[]> => [
       reported(await subject.submit('acme', submission)),
@@ -341,7 +341,7 @@ describe('createProviderCalls', () => {
     expect(await all()).to.deep.equal(['nothing charged', 'unknown', 'nothing charged', 'no_information', 'later']);
   });
 
-  it('runs only so many calls at once, and turns away who waits too long as not sent', async () => {
+  it('limits concurrent calls, and rejects a call that waits too long as not sent', async () => {
     let settle: (() => void) | undefined;
     const gate = new Promise<void>((done) => (settle = done));
     let running = 0;
@@ -370,7 +370,7 @@ describe('createProviderCalls', () => {
     );
   });
 
-  it('stops asking after 20 transport failures in a row, per address, until the cool-off is over', async () => {
+  it('stops calls after 20 transport failures in a row, per address, until the cool-off is over', async () => {
     let asked = 0;
     answer = (request) => ((asked += 1), request.socket.destroy());
     const subject = create({
@@ -392,7 +392,7 @@ describe('createProviderCalls', () => {
     expect(await submit()).to.equal('succeeded');
   });
 
-  it('never stops asking because of declines, answers of any status or adapters that throw', async () => {
+  it('never stops calls because of declines, answers of any status or adapters that throw', async () => {
     answer = (_, response) => response.writeHead(503).end();
     const subject = create(
       {
@@ -407,7 +407,7 @@ describe('createProviderCalls', () => {
     expect(exchanges.map(({ status }) => status)).to.deep.equal(Array(5).fill(503));
   });
 
-  it('counts submissions, and times each request, by provider, mode and what came of it', async () => {
+  it('counts submissions, and times each request, by provider, mode and outcome', async () => {
     answer = (_, response) => response.writeHead(204).end();
     const send = async ({ http }: Context): Promise<Outcome> => {
       await http.send(post);
@@ -442,13 +442,13 @@ describe('createProviderCalls', () => {
     await subject.fetchStatus('acme', fakePayment);
     expect(await isOpen()).to.equal(1);
     clock += 1001;
-    expect(await isOpen(), 'nobody has asked it since').to.equal(1);
+    expect(await isOpen(), 'it was not called since').to.equal(1);
     answer = (_, response) => response.end();
     await subject.fetchStatus('acme', fakePayment);
     expect(await isOpen()).to.equal(0);
   });
 
-  it('reports what the provider says of our account, or why it could not be checked', async () => {
+  it('reports the findings about our account, or why it could not be checked', async () => {
     const findings = [{ ok: false, finding: 'the webhook is missing', cure: 'add it' }];
     expect(await create({ checkAccount: async () => findings }).checkAccount('acme', true)).to.deep.equal(findings);
     expect(await create({}).checkAccount('acme', true)).to.deep.equal([]);
@@ -462,7 +462,7 @@ describe('createProviderCalls', () => {
       .and.not.contain(payload);
   });
 
-  it('raises an alarm where the provider refuses our set-up', async () => {
+  it('raises an alarm if the provider refuses our settings', async () => {
     await calls.submit(async () => misconfigured('unknown merchant'));
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include({
@@ -474,7 +474,7 @@ describe('createProviderCalls', () => {
     });
   });
 
-  describe('the alarm of a provider that refuses our set-up', () => {
+  describe('the alarm about refused settings', () => {
     let answers: readonly Outcome[] = [];
     let said: string[] = [];
     const alarms: Pick<ProviderCallsDeps, 'raise' | 'clear'> = {
@@ -494,7 +494,7 @@ describe('createProviderCalls', () => {
       said = [];
     });
 
-    it('ends with the first call that the provider takes after a restart, once, and by its side alone', async () => {
+    it('is cleared by the first accepted call after a restart, once, and for its mode only', async () => {
       const before = start();
       await submits(before, false, misconfigured('unknown merchant'));
       await submits(before, true, { outcome: 'succeeded' });
@@ -512,13 +512,13 @@ describe('createProviderCalls', () => {
       ]);
     });
 
-    it('ends with the status of a payment, too', async () => {
+    it('is cleared by the status of a payment too', async () => {
       await start().fetchStatus('acme', { ...fakePayment, sandbox: false });
       expect(said).to.deep.equal(['ended provider_misconfigured acme']);
     });
   });
 
-  it('refuses what the manifest rules out, and never asks the adapter', async () => {
+  it('refuses what the manifest excludes, without calling the adapter', async () => {
     const never = async (): Promise<Outcome> => Promise.reject(new Error('asked'));
     const manifest = { maxMinorDigits: 4, refundNeeds: 'providerReference' } as const;
     const subject = create({ submit: never, refund: never }, {}, manifest);
@@ -536,7 +536,7 @@ describe('createProviderCalls', () => {
     expect(lines).to.deep.equal([]);
   });
 
-  it('repeats no refund that the provider cannot recognise', async () => {
+  it('repeats no refund if the provider cannot detect a repetition', async () => {
     const repetitions: boolean[] = [];
     const refund = async (_: unknown, { isRepetition }: RefundRequest): Promise<Outcome> => {
       repetitions.push(isRepetition);
@@ -552,7 +552,7 @@ describe('createProviderCalls', () => {
     expect(repetitions).to.deep.equal([true, false]);
   });
 
-  it('sends nothing once the hold of the payment is over, and does not say that nothing was sent of what others repeat', async () => {
+  it('sends nothing once the lease of the payment has expired, and does not claim "not sent" for calls that others repeat', async () => {
     let sent = 0;
     answer = (_, response) => {
       sent += 1;
@@ -587,7 +587,7 @@ describe('createProviderCalls', () => {
     expect(sent).to.equal(5);
   });
 
-  it('takes the state of an adapter, as plain JSON of at most 4,096 bytes', async () => {
+  it('accepts the state of an adapter as plain JSON of at most 4,096 bytes', async () => {
     const submitted = async (adapterState: unknown): Promise<Outcome> =>
       create({ submit: async () => ({ outcome: 'pending', adapterState }) as Outcome }).submit('acme', submission);
     for (const adapterState of ['x', { step: 2, ids: ['a', null] }, 'x'.repeat(4094)]) {
@@ -600,7 +600,7 @@ describe('createProviderCalls', () => {
 
   const keeping = { submit: calls.submit, complete: calls.complete, refund: calls.refund, void: calls.void };
   for (const [name, call] of Object.entries({ ...keeping, capture: calls.capture })) {
-    it(`${name} leaves what it kept, whether its next request is answered, lost, or not sent`, async () => {
+    it(`keeps the state of ${name}, whether its next request is answered, lost, or not sent`, async () => {
       const kept = { order: 'o-77' };
       const left = async (end: (ctx: Context) => Promise<unknown>) => {
         const outcome = await call(async (ctx) => (ctx.keep({ order: 'older' }), ctx.keep(kept), end(ctx)));
@@ -615,7 +615,7 @@ describe('createProviderCalls', () => {
     });
   }
 
-  it('takes what a call keeps within the limits of its state, as it was then', async () => {
+  it('stores a copy of the state that a call keeps, within its limits', async () => {
     const state = { order: 'o-77' };
     const outcome = await calls.submit(async ({ keep }) => {
       keep(state);
@@ -626,7 +626,7 @@ describe('createProviderCalls', () => {
     expect([outcome.outcome, outcome.adapterState]).to.deep.equal(['unknown', { order: 'o-77' }]);
   });
 
-  it('states what fetched events mean', async () => {
+  it('maps the statuses of fetched events', async () => {
     const subject = create({
       fetchStatus: async () => ({ result: 'events', events: [event], seenToken: 'n' }),
       mapStatus: statusTable({ payment: { paid: 'succeeded' } }),
@@ -645,7 +645,7 @@ describe('createProviderCalls', () => {
     ['gives nothing', (() => undefined) as unknown as () => 'pending'],
     ['says unknown', () => 'unknown'],
   ] as [string, RefineStatus][]) {
-    it(`maps to unknown where mapStatus ${what}, and counts the status`, async () => {
+    it(`maps to unknown if mapStatus ${what}, and counts the status`, async () => {
       const subject = create({
         fetchStatus: async () => ({ result: 'events', events: [event, event] }),
         mapStatus: statusTable({}, mapStatus),
@@ -666,7 +666,7 @@ describe('createProviderCalls', () => {
     expect(await counted('unknown_statuses_total', { kind: 'decline' })).to.equal(2);
   });
 
-  it('raises an alarm of each word that an adapter does not know in an answer, by its side', async () => {
+  it('raises an alarm for each unknown status in an answer, by its mode', async () => {
     const raised: string[] = [];
     const answers = {
       submit: async () => ({ outcome: 'failed', decline: '05', unknownStatus: 'tired' }),
@@ -710,7 +710,7 @@ describe('createProviderCalls', () => {
     });
   }
 
-  it('asks an adapter for the method of a submission and for the next fetch, and does without a good answer', () => {
+  it('uses an adapter’s method of a submission and its next fetch, with defaults for invalid answers', () => {
     const usual = create({});
     const active = usual.registry.byName('acme')!;
     expect(usual.methodOf(active, submission)).to.equal('card');

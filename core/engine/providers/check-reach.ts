@@ -1,4 +1,6 @@
-/** Whether a provider's addresses can be reached from this machine, and whether its clock agrees with ours. */
+/**
+ * Checks whether the addresses of a provider can be reached from this machine, and whether its clock agrees with ours.
+ */
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { baseUrlOf } from './adapter-context.ts';
@@ -11,10 +13,12 @@ export interface Finding {
 }
 
 const limitMs = 3000;
-/** Providers accept signatures for about five minutes: a clock that is wrong makes them all invalid. */
+/** Providers accept signatures for about five minutes. A wrong clock makes all of them invalid. */
 const clockLimitMs = 60_000;
 
-/** Opens a connection to the address of each side, and reads the server's clock from a plain request's Date. */
+/**
+ * Opens a connection to the address of each side, and reads the server's clock from the Date header of a plain request.
+ */
 export async function checkReach(active: ActiveAdapter, sides: readonly boolean[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const sandbox of sides) findings.push(await checkAddress(active.name, baseUrlOf(active, sandbox)));

@@ -1,8 +1,8 @@
-/** What is to be known of an adapter's settings before anybody is asked. */
+/** Checks the settings of an adapter before any request is made. */
 import type { ActiveAdapter } from './load/load-adapters.ts';
 import type { Finding } from './check-reach.ts';
 
-/** None where they are right. */
+/** An empty list if the settings are right. */
 export function checkSettings(
   active: Pick<ActiveAdapter, 'name' | 'options' | 'takesTestPayments'>,
   isProduction: boolean,
@@ -22,7 +22,7 @@ export function checkSettings(
   ];
 }
 
-/** What anybody can send makes us ask the provider: in production somebody must prove it. */
+/** Unsigned pings make us send requests to the provider. In production they must be signed. */
 function unsignedPings({ name, options }: Pick<ActiveAdapter, 'name' | 'options'>, isProduction: boolean) {
   const isUnsigned = 'requireSignedPing' in options && options.requireSignedPing === false;
   if (!isProduction || !isUnsigned) return undefined;

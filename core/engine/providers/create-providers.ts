@@ -17,7 +17,7 @@ import { followAdapterStates } from './states/follow-states.ts';
 export interface ProvidersSetup {
   readonly connection: Connection;
   readonly run: RunConfig;
-  /** Names this process where it reports the states that it follows. */
+  /** Names this process in its reports about the states that it follows. */
   readonly worker: string;
   readonly backgroundTasks: BackgroundTasks;
   readonly returnUrl: (paymentRequestId: string) => string;
@@ -72,7 +72,10 @@ export async function createProviders(setup: ProvidersSetup): Promise<Providers>
   };
 }
 
-/** Loads what config lists, in these states over the files'. Rejects with every problem at once. */
+/**
+ * Loads the adapters that config lists, in these states instead of those of the files. Rejects with all problems
+ * together.
+ */
 export async function loadConfigured(run: RunConfig, states: States): Promise<LoadedAdapter[]> {
   const { config, environment, isProduction, root, adapterDirs } = run;
   const entries = Object.entries(config.adapters).map(([name, { package: packageName, state, ...members }]) => {

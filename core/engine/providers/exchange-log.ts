@@ -1,4 +1,4 @@
-/** Keeps every exchange with a provider, without its contents, for the timeline of its payment. */
+/** Stores every exchange with a provider, without its contents, for the timeline of its payment. */
 import { mongo, type Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
@@ -9,9 +9,9 @@ import type { Metrics } from '../../base/metrics/index.ts';
 import type { CallExchange } from './guarded-call.ts';
 
 export interface ExchangeLog {
-  /** Nobody waits for it: an exchange that is lost costs a line of the timeline. */
+  /** Does not wait for the write: a lost exchange only costs a line of the timeline. */
   keep(exchange: CallExchange): void;
-  /** Removes those from before `before`; gives how many. */
+  /** Deletes the exchanges before `before`. Returns how many. */
   purge(before: Date): Promise<number>;
 }
 
@@ -27,7 +27,7 @@ export function createExchangeLog({
   readonly log: Logger;
 }): ExchangeLog {
   const model = exchangeModel(connection);
-  // Nobody waits for it, and one that gets lost is not missed: it may wait longer than others, and for no majority.
+  // No caller waits for the write, and a lost exchange does no harm: it may wait longer, and needs no majority.
   const onWaiting = metrics.depthOf('exchanges');
   const insert = createInsertBatcher(model, { everyMs: 50, writeConcern: { w: 1 }, onWaiting });
   return {
@@ -37,7 +37,7 @@ export function createExchangeLog({
       if (row) backgroundTasks.track('an exchange could not be kept', insert(row));
     },
     async purge(before) {
-      // Their ids begin with their time.
+      // The ids of exchanges start with their time.
       const first = mongo.ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
       return (await model.deleteMany({ _id: { $lt: first } }, manyDocuments)).deletedCount;
     },

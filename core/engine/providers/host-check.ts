@@ -1,4 +1,4 @@
-/** Which adapters have a host without an address: each of their payments would end as PAY005. */
+/** Finds adapters whose host has no address: each of their payments would end as PAY005. */
 import { lookup } from 'node:dns/promises';
 import { baseUrlOf, sidesOf } from './adapter-context.ts';
 import type { Registry } from './registry.ts';
@@ -19,7 +19,7 @@ export interface HostCheck {
    * the name server is asked meanwhile, and its news is in a later answer.
    */
   warnings(): readonly string[];
-  /** Once the name server has answered what it was asked. */
+  /** Resolves once the name server has answered. */
   settled(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createHostCheck({ registry, liveKeys, now, resolve = lookup }: H
   let askedAt = -Infinity;
   let asking = Promise.resolve();
 
-  /** One after another: a name server that hangs holds one of the few threads that names are looked up in. */
+  /** Checks hosts one after another: a name server that hangs blocks one of the few threads for lookups. */
   async function ask(): Promise<void> {
     const warnings: string[] = [];
     for (const { name } of registry.all()) {

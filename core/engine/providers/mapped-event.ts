@@ -1,4 +1,4 @@
-/** What adapters report, with the status that each event is mapped to. */
+/** Reports of adapters, with the status that each event is mapped to. */
 import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@paywright/contract';
 
 /** An event with the status that its adapter's `mapStatus` gives it. */

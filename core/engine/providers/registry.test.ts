@@ -25,7 +25,7 @@ describe('createRegistry', () => {
     expect(registry.route('POST', 'acme')).to.deep.equal({ active: acme, route });
     expect(registry.route('GET', 'acme')).to.equal(undefined);
     expect(registry.route('POST', 'acme/')).to.equal(undefined);
-    expect(registry.byName('nobody')).to.equal(undefined);
+    expect(registry.byName('unknown')).to.equal(undefined);
     expect(registry.byCode(43)).to.equal(undefined);
   });
 
@@ -44,7 +44,7 @@ describe('createRegistry', () => {
     });
   }
 
-  it('takes an adapter back that was off', () => {
+  it('accepts an adapter again that was off', () => {
     const registry = create();
     registry.setState('acme', 'off');
     registry.setState('acme', 'on');
@@ -62,13 +62,13 @@ describe('createRegistry', () => {
 
   it('refuses a state for a name that is unknown or was never loaded', () => {
     const registry = create();
-    expect(() => registry.setState('nobody', 'on')).to.throw('config lists no adapter nobody');
+    expect(() => registry.setState('unknown', 'on')).to.throw('config lists no adapter unknown');
     expect(() => registry.setState('absent', 'on')).to.throw('absent was off: load it with its options first');
-    expect(registry.stateOf('nobody')).to.equal(undefined);
+    expect(registry.stateOf('unknown')).to.equal(undefined);
     registry.setState('absent', 'off');
   });
 
-  it('is replaced as a whole', () => {
+  it('replaces all adapters at the same time', () => {
     const registry = create();
     registry.replace([other]);
     expect(registry.byName('acme')).to.equal(undefined);

@@ -7,28 +7,28 @@ export interface FoundRoute {
   readonly route: CallbackRoute<AdapterOptions, never>;
 }
 
-/** One line of the list of adapters. */
+/** One entry of the list of adapters. */
 export interface ListedAdapter {
   readonly name: string;
   readonly package: string;
   readonly state: AdapterState;
-  /** null while it is off and was never imported. */
+  /** Null while it is off and was never imported. */
   readonly adapter: ProviderAdapter<AdapterOptions> | null;
 }
 
 export interface Registry {
   /** Every adapter that config lists, in its order. */
   all(): readonly ListedAdapter[];
-  /** Where the payments of this adapter go on: on or draining. */
+  /** The adapter of payments in progress, if it is on or draining. */
   byName(name: string): ActiveAdapter | undefined;
-  /** Who takes new submissions under this provider code: on. */
+  /** The adapter for new submissions under this provider code, if it is on. */
   byCode(code: number): ActiveAdapter | undefined;
-  /** Whose callback this is; `path` begins after `/callbacks/`. On or draining. */
+  /** The route of a callback; `path` starts after `/callbacks/`. The adapter is on or draining. */
   route(method: string, path: string): FoundRoute | undefined;
   stateOf(name: string): AdapterState | undefined;
-  /** Throws an Error for a name that is not listed, and for one that must be loaded first. */
+  /** Throws an Error for a name that is not listed, and for an adapter that must be loaded first. */
   setState(name: string, state: AdapterState): void;
-  /** Replaces all: what a new `loadAdapters` gave. */
+  /** Replaces all adapters by the result of a new `loadAdapters`. */
   replace(loaded: readonly LoadedAdapter[]): void;
 }
 

@@ -1,4 +1,7 @@
-/** Spares an address that cannot be reached: after enough failures in a row, one attempt at a time probes it. */
+/**
+ * A circuit breaker: pauses an address that cannot be reached. After enough failures in a row, one attempt at a time
+ * probes it.
+ */
 
 /** `unknown`: the attempt says nothing about the address. */
 export type AttemptResult = 'answered' | 'unreachable' | 'unknown';
@@ -9,21 +12,21 @@ export interface CircuitBreaker {
    * probes. An answer of any kind closes the circuit; being unreachable counts towards opening it.
    */
   enter(): ((result: AttemptResult) => void) | undefined;
-  /** True where `enter` would refuse now. */
+  /** True if `enter` would refuse now. */
   isOpen(): boolean;
-  /** Milliseconds until an attempt may probe; 0 where one may already, or the circuit is closed. */
+  /** Milliseconds until an attempt may probe; 0 if one may probe already, or the circuit is closed. */
   openForMs(): number;
   /** Attempts in a row that could not reach the address. */
   readonly failures: number;
 }
 
 export interface CircuitBreakerSetup {
-  /** Failures in a row that open it. */
+  /** Failures in a row that open the circuit. */
   readonly failures: number;
-  /** How long it then stays open before an attempt may probe. */
+  /** How long the circuit then stays open before an attempt may probe. */
   readonly coolOffMs: number;
   readonly now: () => Date;
-  /** It opens, or a probe has failed and it stays open. */
+  /** Called when the circuit opens, and when a probe has failed and it stays open. */
   readonly onOpen?: () => void;
 }
 

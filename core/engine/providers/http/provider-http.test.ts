@@ -207,7 +207,7 @@ describe('createProviderHttp', () => {
 
   it('calls a refused connection, a name that does not resolve and failed TLS not sent', async () => {
     expect(await failure(httpTo(await closedPort()).send(post))).to.include({ failure: 'not_sent' });
-    expect((await failure(httpTo(0, { baseUrl: 'http://nobody.invalid' }).send(post))).failure).to.equal('not_sent');
+    expect((await failure(httpTo(0, { baseUrl: 'http://unknown.invalid' }).send(post))).failure).to.equal('not_sent');
     const port = await say('this is no TLS\r\n');
     const error = await failure(httpTo(port, { baseUrl: `https://127.0.0.1:${port}` }).send(post));
     expect(error.failure).to.equal('not_sent');
@@ -383,7 +383,7 @@ describe('createProviderHttp', () => {
     });
   });
 
-  it('does not end the process when nobody waits for its failure', async () => {
+  it('does not end the process if its failure is not awaited', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): number => unhandled.push(reason);
     process.on('unhandledRejection', listener);

@@ -1,4 +1,4 @@
-/** HTTP for adapters: bound to one address, limited, and with its failures sorted. */
+/** HTTP for adapters: bound to one address, with limits, and with classified failures. */
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,18 +14,18 @@ import {
 } from '@paywright/contract';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
-/** One request and what came of it: neither headers, nor bodies, nor the query. */
+/** One request and its result, without headers, bodies or query. */
 export interface Exchange {
-  /** The contract's call that it belongs to, such as `submit`. */
+  /** The call of the contract that it belongs to, such as `submit`. */
   readonly call: string;
   readonly method: string;
   readonly path: string;
-  /** Exactly one of `status` and `failure` is there. */
+  /** Exactly one of `status` and `failure` is present. */
   readonly status?: number;
   readonly failure?: HttpFailure;
   readonly ms: number;
   readonly at: Date;
-  /** Said by the adapter: the request cannot charge. */
+  /** The adapter states that the request cannot charge. */
   readonly chargesNothing?: true;
 }
 
@@ -38,7 +38,10 @@ export interface HttpAgents {
   close(): void;
 }
 
-/** Kept connections; one that is idle is closed before most servers do it, for a request on a dead one ends unknown. */
+/**
+ * Reused connections. An idle one is closed before most servers close it, because a request on a closed connection
+ * has an unknown outcome.
+ */
 export function createHttpAgents(): HttpAgents {
   const options = { keepAlive: true, timeout: 4000 };
   const agents = { http: new http.Agent(options), https: new https.Agent(options) };
@@ -46,17 +49,19 @@ export function createHttpAgents(): HttpAgents {
 }
 
 export interface ProviderHttpSetup {
-  /** Without a slash at its end; its path stays in front of every request's. */
+  /** Without a slash at the end. Its path precedes the path of every request. */
   readonly baseUrl: string;
   readonly call: string;
   readonly agents: HttpAgents;
-  /** For one `send` in all, from the connection to the last byte of the body, a repetition included. Default 30 s. */
+  /**
+   * The limit of one `send`, from the connection to the last byte of the body, including a repetition. Default 30,000.
+   */
   readonly timeoutMs?: number;
-  /** Of an answer's body. Default 1 MiB. */
+  /** The largest body of an answer. Default 1 MiB. */
   readonly maxBytes?: number;
-  /** Ends what runs, and refuses what is sent later. */
+  /** Stops requests in progress, and refuses later ones. */
   readonly signal?: AbortSignal;
-  /** Once it is, nothing is sent any more: somebody else may have taken over. */
+  /** Once true, nothing more is sent, because another process may have taken over. */
   readonly deadlinePassed?: () => boolean;
   readonly now: () => Date;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -86,7 +91,7 @@ export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
       const reply = await guarded();
       const wait = reply.status === 429 ? retryAfter(reply, now()) : undefined;
       if (wait === undefined || wait > LONGEST_RETRY_AFTER_MS) return reply;
-      // The 429 is an answer too: it is the result where the time does not allow for another.
+      // The 429 is an answer too: it is the result if there is no time for another attempt.
       await sleep(wait, signal).catch(() => undefined);
       return signal.aborted ? reply : await guarded();
     } catch (error) {
@@ -100,20 +105,23 @@ export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
   return {
     send(request) {
       const reply = send(request);
-      // An adapter that does not wait for its answer must not end the process when there is none.
+      // If an adapter does not wait for its answer, a failure must not end the process.
       reply.catch(() => undefined);
       return reply;
     },
   };
 }
 
-/** The answer to what can charge nothing is lost: that is as good as never sent. The transcript keeps what happened. */
+/**
+ * The answer to a request that can charge nothing is lost: that counts as never sent. The transcript keeps what
+ * happened.
+ */
 function withoutCharge(error: unknown): unknown {
   if (httpFailure(error) !== 'no_answer' || !(error instanceof Error)) return error;
   return new ProviderHttpError('not_sent', error.message, error);
 }
 
-/** Refuses as not sent while the address is spared; an answer of any status is one. */
+/** Refuses as not sent while the circuit is open. An answer of any status closes it. */
 async function unlessOpen<T>(breaker: CircuitBreaker, once: () => Promise<T>): Promise<T> {
   const report = breaker.enter();
   if (!report) throw new ProviderHttpError('not_sent', `not asked: its last ${breaker.failures} exchanges failed`);
@@ -137,7 +145,7 @@ interface RequestOptions {
   readonly chargesNothing?: true;
 }
 
-/** Refuses what no server should see; nothing has been sent then. */
+/** Refuses an invalid request. Nothing has been sent then. */
 function readRequest({ baseUrl }: ProviderHttpSetup, request: HttpRequest): RequestOptions {
   const { method, path, headers = {}, body, chargesNothing } = request;
   const base = new URL(baseUrl);
@@ -150,7 +158,7 @@ function readRequest({ baseUrl }: ProviderHttpSetup, request: HttpRequest): Requ
       http.validateHeaderValue(name, value);
     }
   } catch {
-    // Its message would show the value.
+    // The message of the error would show the value.
     throw new ProviderHttpError('not_sent', 'a header has a name or a value that HTTP does not allow');
   }
   const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -192,7 +200,7 @@ async function exchange(setup: ProviderHttpSetup, options: RequestOptions, signa
   }
 }
 
-/** A kept connection had ended before any answer: whether the request was read cannot be known. */
+/** A reused connection had closed before any answer: whether the request was read is unknown. */
 class StaleConnectionError extends ProviderHttpError {}
 
 async function attempt(
@@ -207,7 +215,7 @@ async function attempt(
     let answered = false;
     const fail = (why: string, cause?: Error): void => {
       const stale = request.reusedSocket && !answered && !signal.aborted;
-      // Merchants read it in the log of their payment: it names no address of the provider.
+      // Merchants read this in the log of their payment, so it names no address of the provider.
       const text = `the provider ${sent ? 'gave no answer' : 'was not reached'}: ${why}`;
       reject(new (stale ? StaleConnectionError : ProviderHttpError)(sent ? 'no_answer' : 'not_sent', text, cause));
     };
@@ -215,17 +223,17 @@ async function attempt(
       fail(signal.aborted ? (signal.reason as Error).message : (error.code ?? 'connection error'), error);
 
     request.on('socket', (socket) => {
-      // This process may have been paused since it was decided to send: no byte leaves before this.
+      // This process may have been suspended since it decided to send. No byte leaves before this check.
       const connected = (): void => {
         if (deadlinePassed?.()) {
           fail('its time was over before it was sent');
-          // What is written waits for this event too, behind this listener.
+          // The data that is written waits for this event too, after this listener.
           socket.destroy();
           return;
         }
         sent = true;
       };
-      // Until the connection (with its TLS) is open, what was written waits in this process.
+      // Until the connection (with TLS) is open, the data that is written waits in this process.
       if (request.reusedSocket) connected();
       else socket.once(secure ? 'secureConnect' : 'connect', connected);
     });
@@ -260,7 +268,7 @@ function headerPairs({ rawHeaders }: http.IncomingMessage): [string, string][] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!]] : []));
 }
 
-/** Milliseconds that a `Retry-After` (seconds or a date) asks for; undefined where there is none that can be read. */
+/** Milliseconds of a `Retry-After` (seconds or a date); undefined if it is absent or invalid. */
 function retryAfter(reply: HttpReply, now: Date): number | undefined {
   const value = replyHeader(reply, 'Retry-After')?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;

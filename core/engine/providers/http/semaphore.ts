@@ -1,12 +1,12 @@
-/** Limits how much runs at once. */
+/** Limits how much runs at the same time. */
 
-/** Gives the permit back; called once. */
+/** Returns the permit. Call it once. */
 export type Release = () => void;
 
 export interface Semaphore {
-  /** A permit, or undefined where none is free. */
+  /** Returns a permit, or undefined if none is free. */
   tryAcquire(): Release | undefined;
-  /** Waits for a permit; undefined where none was free in time. */
+  /** Waits for a permit; undefined if none was free in time. */
   acquire(waitMs: number): Promise<Release | undefined>;
   /** Permits that are free now. */
   readonly free: number;

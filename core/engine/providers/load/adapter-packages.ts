@@ -5,10 +5,10 @@ import { v, type ProviderAdapter } from '@paywright/contract';
 import { importPackage } from './import-package.ts';
 
 export interface AdapterPackage {
-  /** Of its folder below `adapters/`. */
+  /** The name of its folder below `adapters/`. */
   readonly folder: string;
   readonly name: string;
-  /** Undefined where it is not built, or cannot be imported. */
+  /** Undefined if it is not built, or cannot be imported. */
   readonly adapter: ProviderAdapter | undefined;
 }
 
@@ -19,7 +19,7 @@ function isAdapter(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'manifest' in value;
 }
 
-/** In the order of their codes; those without an adapter last. */
+/** In the order of their codes. Packages without an adapter come last. */
 export async function listAdapterPackages(root: string): Promise<AdapterPackage[]> {
   const entries = await readdir(join(root, 'adapters'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

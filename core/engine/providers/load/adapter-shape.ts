@@ -1,14 +1,14 @@
-/** What the default export of an adapter package must look like, member by member. */
+/** The shape that the default export of an adapter package must have, member by member. */
 import { isCurrency, payerFields, paymentMethods } from '@paywright/contract';
 import { declineCodes, eventKinds, isCryptocurrency } from '@paywright/contract/core';
 import * as v from 'valibot';
 
-/** The specification's provider codes that an adapter may carry: 0 means *none*. */
+/** The provider codes of the specification that an adapter may have: 0 means *none*. */
 function isProviderCode(code: number): boolean {
   return Number.isInteger(code) && ((code >= 11 && code <= 18) || (code >= 21 && code <= 59));
 }
 
-/** `/callbacks/3ds` and `/callbacks/test/…` are core's own. */
+/** `/callbacks/3ds` and `/callbacks/test/…` belong to core. */
 function isReserved(path: string): boolean {
   return /^(3ds|test)(\/|$)/i.test(path);
 }

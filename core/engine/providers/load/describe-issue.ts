@@ -1,12 +1,12 @@
-/** What a valibot issue says, in a text that never repeats the value it is about. */
+/** Describes a valibot issue in a text that never repeats the value. */
 import * as v from 'valibot';
 
-/** The keys that lead to the value; none means the whole value. */
+/** The keys that lead to the value. No key means the whole value. */
 export function issuePath(issue: v.BaseIssue<unknown>): string[] {
   return (issue.path ?? []).map(({ key }) => String(key));
 }
 
-/** The schema's own words where they do not show the value, else what was expected. */
+/** The message of the schema if it does not show the value; otherwise what was expected. */
 export function describeIssue({ input, expected, received, message }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'is not known here';
   if (input === undefined) return 'is missing';

@@ -73,8 +73,8 @@ describe('importPackage', () => {
   });
 
   it('says what is missing', async () => {
-    expect(await failure('nobody', 'elsewhere', 'house')).to.match(
-      /nobody is not installed: .*elsewhere, then .*house; install it in one of them$/,
+    expect(await failure('unknown', 'elsewhere', 'house')).to.match(
+      /unknown is not installed: .*elsewhere, then .*house; install it in one of them$/,
     );
     expect(await failure('cjs', 'house')).to.equal('the package cjs exports no "." to an import');
     expect(await failure('@scope/esm/other', 'house')).to.contain('exports no "./other"');

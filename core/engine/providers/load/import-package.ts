@@ -34,7 +34,7 @@ export function packageVersion(name: string, folders: readonly string[]): string
   return home === undefined ? undefined : readPackage(home).version;
 }
 
-/** The module of the package in this folder; `subpath` is empty, or as `/sandbox`. */
+/** The module of the package in this folder; `subpath` is empty, or like `/sandbox`. */
 export async function importFolder(folder: string, subpath = ''): Promise<unknown> {
   if (!existsSync(join(folder, 'package.json'))) throw new Error(`${folder} is no package: it has no package.json`);
   return importEntry(folder, `in ${folder}`, subpath);
@@ -46,7 +46,7 @@ async function importEntry(home: string, name: string, subpath: string): Promise
   return import(pathToFileURL(file).href);
 }
 
-/** The nearest `node_modules/<name>` upwards of the folder, as Node looks it up. */
+/** The nearest `node_modules/<name>` above the folder, as Node resolves it. */
 function findPackage(folder: string, name: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const home = join(at, 'node_modules', name);

@@ -149,14 +149,14 @@ describe('loadAdapters', () => {
   });
 
   it('does not import an adapter that is off, and still knows its name', async () => {
-    expect(await load({ package: 'nobody', state: 'off', options: undefined })).to.deep.equal([
-      { name: 'acme', package: 'nobody', state: 'off', adapter: null },
+    expect(await load({ package: 'unknown', state: 'off', options: undefined })).to.deep.equal([
+      { name: 'acme', package: 'unknown', state: 'off', adapter: null },
     ]);
   });
 
   it('names every problem of every adapter, one line each', async () => {
     const error: unknown = await load(
-      { name: 'one', package: 'nobody' },
+      { name: 'one', package: 'unknown' },
       { name: 'two', ...install('throw new Error("no such moon")') },
       { name: 'three', ...install('a.manifest.name = "three"; a.manifest.code = 42; a.callbacks = []'), options: {} },
     ).catch((thrown: unknown) => thrown);
@@ -164,7 +164,7 @@ describe('loadAdapters', () => {
     const lines = (error as AdapterLoadError).message.split('\n');
     expect(lines).to.have.length(6);
     expect(lines[0]).to.equal('the adapters of environment production cannot be loaded:');
-    expect(lines[1]).to.match(/^ {2}- one: cannot be imported: the package nobody is not installed/);
+    expect(lines[1]).to.match(/^ {2}- one: cannot be imported: the package unknown is not installed/);
     expect(lines.slice(2)).to.deep.equal([
       '  - two: cannot be imported: no such moon',
       '  - three: options.baseUrl: is missing',

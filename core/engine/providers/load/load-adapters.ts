@@ -1,4 +1,4 @@
-/** Loads the adapters that config lists from their packages, and refuses with every problem at once. */
+/** Loads the adapters that config lists from their packages, and reports all problems together. */
 import { baseUrl, secretPaths, type ProviderAdapter } from '@paywright/contract';
 import { contractVersion } from '@paywright/contract/core';
 import * as v from 'valibot';
@@ -8,15 +8,15 @@ import { importPackage } from './import-package.ts';
 import { withTimeLimit } from '../../../base/async/time-limit.ts';
 import { inRange } from './version-range.ts';
 
-/** `draining`: no new submissions, all else goes on. `off`: nothing, callbacks answer 404. */
+/** `draining`: no new submissions, everything else continues. `off`: nothing, and callbacks are answered 404. */
 export type AdapterState = 'on' | 'draining' | 'off';
 
-/** One adapter as config lists it. */
+/** One adapter in config. */
 export interface AdapterEntry {
   readonly name: string;
   readonly package: string;
   readonly state: AdapterState;
-  /** With the secrets filled in. */
+  /** The options with the secrets filled in. */
   readonly options: unknown;
   /** Members that replace those of `options` for test payments; absent: test payments use the same. */
   readonly sandboxOptions?: Readonly<Record<string, unknown>> | undefined;
@@ -24,7 +24,7 @@ export interface AdapterEntry {
   readonly from: string;
 }
 
-/** What core knows of every adapter's options. */
+/** The options that core knows of every adapter. */
 export interface AdapterOptions {
   readonly baseUrl: string;
   readonly sandboxBaseUrl: string;
@@ -41,28 +41,30 @@ export interface ActiveAdapter extends Listed {
   readonly options: AdapterOptions;
   /** The options of test payments. */
   readonly sandboxOptions: AdapterOptions;
-  /** No secret serves both sides: a signature made with one of them shows which side it comes from. */
+  /** No secret is used on both sides, so the secret of a signature shows which side it comes from. */
   readonly hasSandboxProofs: boolean;
-  /** False in production while a secret serves both sides: who holds the sandbox's could pay what is live. */
+  /**
+   * False in production if a secret is used on both sides: a person with the sandbox's secret could pay live payments.
+   */
   readonly takesTestPayments: boolean;
 }
 
-/** Listed as off: not imported, so its secrets need not be there. */
+/** An adapter that is off: it is not imported, so its secrets need not exist. */
 export interface AbsentAdapter extends Listed {
   readonly adapter: null;
 }
 
 export type LoadedAdapter = ActiveAdapter | AbsentAdapter;
 
-/** One thing that is wrong with an adapter; its message holds no option's value. */
+/** One problem of an adapter. The message contains no value of an option. */
 export interface AdapterFinding {
   readonly adapter: string;
-  /** Below `options` or `sandboxOptions` of the config, else in what the package exports. */
+  /** A path below `options` or `sandboxOptions` of the config, otherwise in the export of the package. */
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** Why the adapters cannot be used: one line per problem, without any option's value. */
+/** Thrown if the adapters cannot be used: one line per problem, without any value of an option. */
 export class AdapterLoadError extends Error {
   readonly findings: readonly AdapterFinding[];
   readonly problems: readonly string[];
@@ -80,7 +82,7 @@ export class AdapterLoadError extends Error {
 
 const IMPORT_LIMIT_MS = 10_000;
 
-/** Throws an AdapterLoadError. May be called again with changed entries: a package once imported stays as it was. */
+/** Throws an AdapterLoadError. May be called again with changed entries; an imported package stays unchanged. */
 export async function loadAdapters(
   entries: readonly AdapterEntry[],
   {
@@ -104,7 +106,7 @@ export async function loadAdapters(
 
 type Report = (path: readonly string[], message: string) => void;
 
-/** Undefined where something was reported that leaves nothing to go on with. */
+/** Undefined if a reported problem prevents further checks. */
 async function loadAdapter(
   entry: AdapterEntry,
   root: string,
@@ -127,7 +129,7 @@ async function loadAdapter(
   const given = withTestAddress(entry.options, overrides);
   const options = readOptions(adapter, 'options', given, report);
   const merged = overrides && { ...(given as object | undefined), ...overrides };
-  // What is wrong with the options is not said again of those that replace some of them.
+  // A problem of the options is not reported again for the options that replace some of them.
   const reportOverride: Report = (path, message) => {
     if (options || path[1] === undefined || Object.hasOwn(overrides ?? {}, path[1])) report(path, message);
   };
@@ -140,7 +142,7 @@ async function loadAdapter(
   return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
 }
 
-/** The address for test payments is asked for among the options, and may be with the others of test payments. */
+/** The address for test payments is required among the options, and may be among those of test payments. */
 function withTestAddress(options: unknown, { sandboxBaseUrl }: AdapterEntry['sandboxOptions'] = {}): unknown {
   const isNamedThere = sandboxBaseUrl !== undefined && typeof options === 'object' && options !== null;
   return isNamedThere ? { sandboxBaseUrl, ...options } : options;
@@ -168,7 +170,7 @@ function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: stri
   }
 }
 
-/** Every call of the adapter gets the same object. */
+/** Freezes a value, because every call of the adapter gets the same object. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
     Object.values(value).forEach(deepFreeze);
@@ -224,7 +226,7 @@ function readOptions(
   }
 }
 
-/** Names, codes and callback addresses that two adapters claim. */
+/** Reports names, codes and callback addresses that two adapters use. */
 function clashes(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
   const owners = new Map<string, string>();
   const findings: AdapterFinding[] = [];

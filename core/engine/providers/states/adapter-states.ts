@@ -1,4 +1,4 @@
-/** Turning adapters on, draining or off: the truth is one versioned document; every process follows it. */
+/** Turns adapters on, draining or off. One versioned document holds the states, and every process follows it. */
 import type { Connection } from 'mongoose';
 import {
   adapterChangeModel,
@@ -17,15 +17,15 @@ import { paymentRequestModel } from '../../../database/collections/payment-reque
 
 export type States = Readonly<Record<string, AdapterStateWord>>;
 
-/** Money that an adapter still has to do with; of each one more than `countedOpen` means more than that. */
+/** Money that an adapter is still responsible for. More than `countedOpen` of a kind means more than that number. */
 export interface OpenMoney {
-  /** Attempts whose outcome is not known yet. */
+  /** Attempts whose outcome is not yet known. */
   readonly pending: number;
-  /** Paid so recently that a refund or a chargeback may come. */
+  /** Payments so recent that a refund or a chargeback may come. */
   readonly recentlyPaid: number;
 }
 
-/** What is open at an adapter, in one currency. */
+/** The open attempts of an adapter, in one currency. */
 export interface OpenAmount {
   readonly currency: string;
   readonly attempts: number;
@@ -35,44 +35,44 @@ export interface OpenAmount {
 
 export interface AdapterStateStore {
   read(): Promise<{ readonly version: number; readonly states: States }>;
-  /** Begins with what the config files say where nothing was ever said; changes nothing else. */
+  /** Stores the states of the config files for adapters without a stored state. Changes nothing else. */
   begin(fileStates: States): Promise<void>;
   /**
    * Applies what the config files say, where it differs from what they said before; gives the version then in force.
    * For who follows the files: a process that was given them earlier would take an edit back.
    */
   applyFile(fileStates: States): Promise<number>;
-  /** Gives the new version, or the present one where it was so already. */
+  /** Returns the new version, or the present one if nothing changes. */
   set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
   openMoney(adapter: string): Promise<OpenMoney>;
-  /** What its open attempts would bring, by currency; of the first `countedAtMost`. Rejects where that takes 2 s. */
+  /** The sum of its open attempts by currency, over the first `countedAtMost`. Rejects after 2 s. */
   openAmounts(adapter: string): Promise<readonly OpenAmount[]>;
   /** Newest first. */
   changes(limit: number): Promise<readonly AdapterChange[]>;
-  /** A process says which version it runs, and which newer one it could not take, and why. */
+  /** Records which version a process runs, and which newer version it could not load, and why. */
   report(process: string, version: number, problem: string, refused: number | null): Promise<void>;
-  /** A process ended. */
+  /** Removes a process that has ended. */
   forget(process: string): Promise<void>;
-  /** Processes that said so within the last seconds. */
+  /** The processes that reported within the last seconds. */
   running(): Promise<readonly AdapterRun[]>;
 }
 
-/** Who turns an adapter wants to know whether it is a few or many: nobody waits for all of them to be counted. */
+/** Operators want to know whether it is a few or many. They should not wait until all are counted. */
 const countedOpen = 1000;
 
-/** In words: `3`, or `more than 1,000`. */
+/** The count as text: `3`, or `more than 1,000`. */
 export function openCountText(count: number): string {
   return count > countedOpen ? `more than ${countedOpen.toLocaleString('en')}` : String(count);
 }
 
-/** How long after a payment its chargeback may come. */
+/** The time after a payment within which a chargeback may come. */
 const CHARGEBACK_WINDOW_MS = 180 * 86_400_000;
-/** Processes report every few seconds; one that was silent for so long is gone. */
+/** Processes report every few seconds. One that was silent for this long is gone. */
 const SILENT_MS = 15_000;
 const MAX_TRIES = 50;
 const id = 'adapters';
 
-/** What the config files say of each adapter. */
+/** The state of each adapter in the config files. */
 export function fileStates({
   adapters,
 }: {
@@ -94,7 +94,7 @@ export function createAdapterStateStore(connection: Connection, now: () => Date)
     return load();
   }
 
-  /** Compare-and-set on the version, with an entry per adapter that changed; repeated when another was quicker. */
+  /** Compare-and-set on the version, with an entry per changed adapter. Repeated if another process was quicker. */
   async function change(
     step: (stored: StoredStates) => Pick<StoredStates, 'states' | 'fileStates'>,
     by: AdapterChange['by'],

@@ -1,4 +1,4 @@
-/** A process follows the adapters' states: takes each new version, or says why it could not. */
+/** Follows the states of adapters: loads each new version, or reports why it could not. */
 import type { Logger } from 'pino';
 import type { LoadedAdapter } from '../load/load-adapters.ts';
 import type { Registry } from '../registry.ts';
@@ -7,7 +7,7 @@ import type { States, AdapterStateStore } from './adapter-states.ts';
 export interface FollowSetup {
   readonly adapterStates: AdapterStateStore;
   readonly registry: Registry;
-  /** Loads the adapters in these states; rejects with an error that says what is wrong with them. */
+  /** Loads the adapters in these states. Rejects with an error that says what is wrong with them. */
   readonly load: (states: States) => Promise<readonly LoadedAdapter[]>;
   readonly process: string;
   readonly version: number;
@@ -19,7 +19,7 @@ export interface Following {
 }
 
 const LOOK_MS = 1000;
-/** Also said again without a change, so that others know that this process lives. */
+/** Reports are repeated without a change, so that other processes know that this one lives. */
 const BEAT_LOOKS = 4;
 
 export function followAdapterStates({
@@ -39,7 +39,7 @@ export function followAdapterStates({
   async function look(): Promise<void> {
     const { version: newest, states } = await adapterStates.read();
     const isBeat = looks % BEAT_LOOKS === 0;
-    // What was in the way may be mended without a change: a secret's file is back.
+    // The cause of a failure may be fixed without a new version, such as a missing file of a secret.
     const isNew = newest !== version && (newest !== refused || isBeat);
     if (isNew) await take(newest, states);
     if (isNew || isBeat) await adapterStates.report(process, version, problem, refused);

@@ -3,7 +3,7 @@ import type { AdapterStateWord } from '../../../database/collections/adapter-sta
 import { openCountText, type AdapterStateStore, type OpenMoney } from './adapter-states.ts';
 
 /**
- * The adapter still has to do with money: callbacks about it would be answered 404, which some providers take as
+ * Thrown if the adapter still has open money: callbacks about it would be answered 404, which some providers treat as
  * final.
  */
 export class OpenMoneyError extends Error {
@@ -21,11 +21,11 @@ export interface Turn {
   readonly adapter: string;
   readonly to: AdapterStateWord;
   readonly reason: string | undefined;
-  /** Off, although money is open. */
+  /** Turns it off although money is open. */
   readonly isForced?: boolean;
 }
 
-/** Gives the version of the states then in force. Throws an OpenMoneyError. */
+/** Returns the version of the states that are then in force. Throws an OpenMoneyError. */
 export async function turnAdapter(
   { adapterStates, audit }: { readonly adapterStates: AdapterStateStore; readonly audit: Pick<Audit, 'run'> },
   by: Actor,
