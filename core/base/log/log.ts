@@ -11,7 +11,7 @@ export interface LogTarget {
   readonly stdout?: boolean | undefined;
 }
 
-export interface LogSetup {
+export interface LogOptions {
   readonly level: string;
   /** The name of this process, for example `worker-1`. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface LogSetup {
  * Creates a logger. Each line has the time in ISO 8601, the process and the message; an error has type, message, code,
  * stack and cause.
  */
-export function createLog({ level, name, destination }: LogSetup): Logger {
+export function createLog({ level, name, destination }: LogOptions): Logger {
   const options: LoggerOptions = {
     level,
     base: { process: name, pid: process.pid },

@@ -12,7 +12,7 @@ export interface Tracing {
   close(limitMs: number): Promise<void>;
 }
 
-export interface TracingSetup {
+export interface TracingOptions {
   readonly endpoint: string;
   readonly ratio: number;
   /** The name of this process. */
@@ -62,7 +62,7 @@ async function importPackages() {
 }
 
 /** Rejects with MissingPackages. */
-export async function createTracing({ endpoint, ratio, name, onProblem }: TracingSetup): Promise<Tracing> {
+export async function createTracing({ endpoint, ratio, name, onProblem }: TracingOptions): Promise<Tracing> {
   const { api, sdk, resources, exporter } = await importPackages();
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, diag, DiagLogLevel } = api;
   const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;

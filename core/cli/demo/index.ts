@@ -14,7 +14,7 @@ import { createMerchant, type Merchant } from './merchant.ts';
 import { startReceiver, type DemoReceiver } from './receiver.ts';
 import { measured, scenarios, type Scenario } from './scenarios.ts';
 
-export interface DemoSetup {
+export interface DemoOptions {
   /** The command's own script, which starts the service. */
   readonly command: string;
   readonly env: NodeJS.ProcessEnv;
@@ -43,7 +43,7 @@ export interface Shown {
   readonly latenciesMs: readonly number[];
 }
 
-export async function runDemo({ command, env, print }: DemoSetup): Promise<Shown> {
+export async function runDemo({ command, env, print }: DemoOptions): Promise<Shown> {
   const begun = Date.now();
   const say = (line: string): void => print(`${((Date.now() - begun) / 1000).toFixed(2).padStart(7)} s  ${line}`);
   const folder = await mkdtemp(join(tmpdir(), 'payment-gateway-demo-'));
