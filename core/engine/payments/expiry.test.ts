@@ -83,7 +83,7 @@ describe('the end of a payment request', () => {
 
   it('lets nobody try again after a decline, which stays what it came to', async () => {
     const id = await create({ expiresAt: inMinutes(5) });
-    payments.providers.first.answers({ outcome: 'failed', decline: '51' });
+    payments.providers.first.answerWith({ outcome: 'failed', decline: '51' });
     await expectRefusal('CARD_DECLINED', async () => pay(id));
     expect((await pageOf(id)).state).to.equal('failed');
     now = inMinutes(5);
@@ -95,7 +95,7 @@ describe('the end of a payment request', () => {
 
   it('leaves alone what began before', async () => {
     const id = await create({ expiresAt: inMinutes(5) });
-    payments.providers.first.answers({ outcome: 'pending', providerReference: 'P-1' });
+    payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-1' });
     await pay(id);
     now = inMinutes(50);
     expect(await sweep()).not.to.include(id);

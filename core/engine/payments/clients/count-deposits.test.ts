@@ -13,7 +13,7 @@ import { createPaymentStore, type PaymentStore } from '../store/payment-store.ts
 
 describe('the sums of clients', () => {
   const suite = useDeposits();
-  const { count: countAll, shown } = suite;
+  const { countDeposits, shownSums } = suite;
   let store: PaymentStore;
   before(() => {
     store = createPaymentStore({
@@ -27,7 +27,7 @@ describe('the sums of clients', () => {
     });
   });
 
-  const kept = async (clientId: number) => {
+  const storedSums = async (clientId: number) => {
     const { deposits, counting } = (await clientModel(suite.database.here).findById(clientId).lean())!;
     return fromDocument({ deposits, counting });
   };
@@ -54,15 +54,15 @@ describe('the sums of clients', () => {
 
   it('include a payment at once, and keep what was counted', async () => {
     const { clientId, ids } = await newClient(2);
-    expect(await shown(clientId)).to.deep.equal({});
+    expect(await shownSums(clientId)).to.deep.equal({});
     await settle(ids[0]!, '0.1');
     await settle(ids[1]!, '0.2', '0.05');
     const sums = { EUR: { paid: '0.3', refunded: '0.05' } };
-    expect(await shown(clientId)).to.deep.equal(sums);
-    expect(await countAll()).to.equal(2);
-    expect(await kept(clientId)).to.deep.equal({ deposits: sums, counting: [] });
-    expect(await shown(clientId)).to.deep.equal(sums);
-    expect(await countAll()).to.equal(0);
+    expect(await shownSums(clientId)).to.deep.equal(sums);
+    expect(await countDeposits()).to.equal(2);
+    expect(await storedSums(clientId)).to.deep.equal({ deposits: sums, counting: [] });
+    expect(await shownSums(clientId)).to.deep.equal(sums);
+    expect(await countDeposits()).to.equal(0);
   });
 
   it('follow refunds, reversals and another currency', async () => {
@@ -74,11 +74,11 @@ describe('the sums of clients', () => {
       ['12.5', '1', 'USD'],
     ] as const) {
       await settle(ids[0]!, paid, refunded, currency);
-      expect((await shown(clientId))[currency]).to.deep.equal({ paid, refunded });
-      await countAll();
-      expect((await shown(clientId))[currency]).to.deep.equal({ paid, refunded });
+      expect((await shownSums(clientId))[currency]).to.deep.equal({ paid, refunded });
+      await countDeposits();
+      expect((await shownSums(clientId))[currency]).to.deep.equal({ paid, refunded });
     }
-    expect((await shown(clientId))['EUR']).to.deep.equal({ paid: '0', refunded: '0' });
+    expect((await shownSums(clientId))['EUR']).to.deep.equal({ paid: '0', refunded: '0' });
   });
 
   it('come with a payment as they come with its client, counted or not', async () => {
@@ -93,7 +93,7 @@ describe('the sums of clients', () => {
     await settle(id, '0.1');
     await settle(other, '0.2', '0.05', 'USD');
     await expectSame();
-    await countAll();
+    await countDeposits();
     await settle(other, '0.2', '0.2', 'USD');
     await expectSame();
     expect((await clients.withPayment(id))!.client!.deposits['USD']).to.deep.equal({ paid: '0.2', refunded: '0.2' });
@@ -120,14 +120,14 @@ describe('the sums of clients', () => {
         const death = await doomed.count().catch((error: Error) => error.message);
         revive();
         expect(death).to.equal('killed');
-        expect(await shown(clientId)).to.deep.equal({ EUR: { paid: '6.75', refunded: '0' } });
+        expect(await shownSums(clientId)).to.deep.equal({ EUR: { paid: '6.75', refunded: '0' } });
         // What changes before somebody counts again.
         await settle(ids[0]!, '1.25', '0.25');
         const sums = { EUR: { paid: '6.75', refunded: '0.25' } };
-        expect(await shown(clientId)).to.deep.equal(sums);
-        await countAll();
-        expect(await kept(clientId)).to.deep.equal({ deposits: sums, counting: [] });
-        expect(await shown(clientId)).to.deep.equal(sums);
+        expect(await shownSums(clientId)).to.deep.equal(sums);
+        await countDeposits();
+        expect(await storedSums(clientId)).to.deep.equal({ deposits: sums, counting: [] });
+        expect(await shownSums(clientId)).to.deep.equal(sums);
       });
     }
   }
@@ -143,16 +143,16 @@ describe('the sums of clients', () => {
       const original = collection.bulkWrite.bind(collection) as (...given: unknown[]) => Promise<unknown>;
       const slow = async (...given: unknown[]): Promise<unknown> => {
         Object.assign(collection, { bulkWrite: original });
-        await countAll();
+        await countDeposits();
         await settle(ids[0]!, '5', '2');
-        await countAll();
+        await countDeposits();
         return original(...given);
       };
       Object.assign(collection, { bulkWrite: slow });
       await createDepositCounting({ connection: suite.database.there }).count();
       await settle(ids[0]!, '5', '3');
-      await countAll();
-      expect(await kept(clientId)).to.deep.include({ deposits: { EUR: { paid: '10', refunded: '3' } } });
+      await countDeposits();
+      expect(await storedSums(clientId)).to.deep.include({ deposits: { EUR: { paid: '10', refunded: '3' } } });
     });
   }
 
@@ -196,7 +196,7 @@ describe('the sums of clients', () => {
           revive();
         } else await Promise.all([...counters.map(async (counter) => counter.count()), pay(one.payment, one.amount)]);
         const sum = { paid: addDecimals(...paid), refunded: addDecimals(...refunded) };
-        expect((await shown(clientId))['EUR'] ?? { paid: '0', refunded: '0' }).to.deep.equal(sum);
+        expect((await shownSums(clientId))['EUR'] ?? { paid: '0', refunded: '0' }).to.deep.equal(sum);
       }
       await counters[0]!.count();
       const left = await paymentRequestModel(suite.database.here).countDocuments({
@@ -204,7 +204,7 @@ describe('the sums of clients', () => {
         depositDue: { $ne: null },
       });
       expect(left).to.equal(0);
-      expect(await kept(clientId)).to.deep.include({ deposits: await shown(clientId) });
+      expect(await storedSums(clientId)).to.deep.include({ deposits: await shownSums(clientId) });
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), play), { numRuns: 10 });
   });

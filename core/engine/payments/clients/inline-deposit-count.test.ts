@@ -95,7 +95,7 @@ describe('the sums of clients, counted along with changes', () => {
     }
   }
 
-  const kept = async (clientId: number) => {
+  const storedSums = async (clientId: number) => {
     const { deposits, firstPaidId } = (await clientModel(suite.database.here).findById(clientId).lean())!;
     return { deposits: fromDocument(deposits), firstPaidId };
   };
@@ -107,19 +107,19 @@ describe('the sums of clients, counted along with changes', () => {
     const [one, other] = [await newClient(1), await newClient(1)];
     const [id, otherId] = [one.ids[0]!, other.ids[0]!];
     await store(await begin(here, { [id]: { paid: '0.1' }, [otherId]: { paid: '7', refunded: '2' } }));
-    expect(await kept(one.clientId)).to.deep.equal({
+    expect(await storedSums(one.clientId)).to.deep.equal({
       deposits: { EUR: { paid: '0.1', refunded: '0' } },
       firstPaidId: id,
     });
-    expect(await kept(other.clientId)).to.deep.equal({
+    expect(await storedSums(other.clientId)).to.deep.equal({
       deposits: { EUR: { paid: '7', refunded: '2' } },
       firstPaidId: otherId,
     });
     expect(await payment(id)).to.deep.include({ ftdTypeId: 1, depositDue: null });
     await store(await begin(here, { [id]: { paid: '0.1', refunded: '0.1' } }));
     const sums = { EUR: { paid: '0.1', refunded: '0.1' } };
-    expect((await kept(one.clientId)).deposits).to.deep.equal(sums);
-    expect(await suite.shown(one.clientId)).to.deep.equal(sums);
+    expect((await storedSums(one.clientId)).deposits).to.deep.equal(sums);
+    expect(await suite.shownSums(one.clientId)).to.deep.equal(sums);
     expect((await payment(id)).depositDue).to.equal(null);
   });
 
@@ -129,9 +129,9 @@ describe('the sums of clients, counted along with changes', () => {
     await store(await begin(here, { [ids[0]!]: { paid: '5' } }, true));
     await store(await begin(here, { [ids[2]!]: { paid: '5' } }));
     expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.deep.equal([2, 1, 2]);
-    expect((await kept(clientId)).firstPaidId).to.equal(ids[1]);
-    await suite.count();
-    expect((await kept(clientId)).deposits).to.deep.equal({ EUR: { paid: '15', refunded: '0' } });
+    expect((await storedSums(clientId)).firstPaidId).to.equal(ids[1]);
+    await suite.countDeposits();
+    expect((await storedSums(clientId)).deposits).to.deep.equal({ EUR: { paid: '15', refunded: '0' } });
   });
 
   it('are left to the job where one changes alone', async () => {
@@ -140,22 +140,22 @@ describe('the sums of clients, counted along with changes', () => {
       next: { ...record, paidAmount: '1', paidCurrency: 'EUR', depositDue: record.version + 1 },
     });
     await store({ ...here, changes: await here.changeMany(new Map([[ids[0]!, { requestId: 'r', change }]])) });
-    expect((await kept(clientId)).deposits).to.deep.equal({});
-    await suite.count();
-    expect((await kept(clientId)).deposits).to.deep.equal({ EUR: { paid: '1', refunded: '0' } });
+    expect((await storedSums(clientId)).deposits).to.deep.equal({});
+    await suite.countDeposits();
+    expect((await storedSums(clientId)).deposits).to.deep.equal({ EUR: { paid: '1', refunded: '0' } });
   });
 
   it('are left to the job where several payments of a client change together, and where they change again', async () => {
     const { clientId, ids } = await newClient(2);
     await store(await begin(here, { [ids[0]!]: { paid: '1' }, [ids[1]!]: { paid: '2' } }));
-    expect((await kept(clientId)).deposits).to.deep.equal({});
+    expect((await storedSums(clientId)).deposits).to.deep.equal({});
     expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.have.members([1, 2]);
     // Not counted yet: what it is due with is counted once, by the job.
     await store(await begin(here, { [ids[0]!]: { paid: '1', refunded: '0.5' } }));
     const sums = { EUR: { paid: '3', refunded: '0.5' } };
-    expect(await suite.shown(clientId)).to.deep.equal(sums);
-    await suite.count();
-    expect((await kept(clientId)).deposits).to.deep.equal(sums);
+    expect(await suite.shownSums(clientId)).to.deep.equal(sums);
+    await suite.countDeposits();
+    expect((await storedSums(clientId)).deposits).to.deep.equal(sums);
   });
 
   for (const [who, meanwhile] of [
@@ -167,7 +167,7 @@ describe('the sums of clients, counted along with changes', () => {
       'the job counts another payment of the client',
       async (id: number) => {
         await store(await begin(there, { [id]: { paid: '9' } }, true));
-        await suite.count();
+        await suite.countDeposits();
       },
     ],
     [
@@ -184,13 +184,13 @@ describe('the sums of clients, counted along with changes', () => {
       await meanwhile(other);
       expect(await conflictOf(changes)).to.be.instanceOf(ConflictError);
       expect(await payment(id)).to.include({ paidAmount: null, countedDeposit: null });
-      expect((await kept(neighbour.clientId)).deposits).to.deep.equal({});
+      expect((await storedSums(neighbour.clientId)).deposits).to.deep.equal({});
       await store(await begin(here, { [id]: { paid: '1' } }));
       expect(await payment(id)).to.include({ ftdTypeId: 2, depositDue: 2 });
       const sums = { EUR: { paid: '10', refunded: '0' } };
-      expect(await suite.shown(mine.clientId)).to.deep.equal(sums);
-      await suite.count();
-      expect((await kept(mine.clientId)).deposits).to.deep.equal(sums);
+      expect(await suite.shownSums(mine.clientId)).to.deep.equal(sums);
+      await suite.countDeposits();
+      expect((await storedSums(mine.clientId)).deposits).to.deep.equal(sums);
     });
 
   it('hold to what they said of a payment, though its client changes elsewhere before it is counted', async () => {
@@ -223,9 +223,9 @@ describe('the sums of clients, counted along with changes', () => {
     await store(await begin(here, { [id]: { paid: '3', refunded: '1' } }));
     await store(await begin(here, { [other]: { paid: '2' } }));
     const sums = { EUR: { paid: '5', refunded: '1' } };
-    expect(await suite.shown(clientId)).to.deep.equal(sums);
-    await suite.count();
-    expect((await kept(clientId)).deposits).to.deep.equal(sums);
+    expect(await suite.shownSums(clientId)).to.deep.equal(sums);
+    await suite.countDeposits();
+    expect((await storedSums(clientId)).deposits).to.deep.equal(sums);
   });
 
   it('are right however many change the payments of a few clients at the same time', async function () {
@@ -239,14 +239,14 @@ describe('the sums of clients, counted along with changes', () => {
       }
       throw new Error('it kept changing');
     };
-    const counting = [0, 1, 2, 3, 4].map(async () => suite.count());
+    const counting = [0, 1, 2, 3, 4].map(async () => suite.countDeposits());
     await Promise.all([...all.map(async (id, index) => one(index % 2 ? here : there, id, `${index}.25`)), ...counting]);
-    await suite.count();
+    await suite.countDeposits();
     for (const { clientId, ids } of clients) {
       const sum = ids.reduce((total, id) => total + all.indexOf(id) + 0.25, 0);
-      expect((await kept(clientId)).deposits).to.deep.equal({ EUR: { paid: `${sum}`, refunded: '0' } });
+      expect((await storedSums(clientId)).deposits).to.deep.equal({ EUR: { paid: `${sum}`, refunded: '0' } });
       const firsts = (await Promise.all(ids.map(payment))).filter(({ ftdTypeId }) => ftdTypeId === 1);
-      expect(firsts.map(({ _id }) => _id)).to.deep.equal([(await kept(clientId)).firstPaidId]);
+      expect(firsts.map(({ _id }) => _id)).to.deep.equal([(await storedSums(clientId)).firstPaidId]);
     }
   });
 });

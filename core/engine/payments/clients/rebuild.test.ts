@@ -10,7 +10,7 @@ const eur = (paid: string, refunded = '0') => ({ EUR: { paid, refunded } });
 
 describe('the proof of the sums of clients', () => {
   const suite = useDeposits();
-  const { newClient, count, shown } = suite;
+  const { newClient, countDeposits, shownSums } = suite;
 
   async function paid(clientId: number, amount: string, members: Partial<PaymentRecord> = {}): Promise<number> {
     const _id = suite.nextId();
@@ -30,16 +30,16 @@ describe('the proof of the sums of clients', () => {
     const clientId = await newClient();
     await paid(clientId, '10');
     expect(await rebuild()).to.deep.equal([]);
-    await count();
+    await countDeposits();
     expect(await rebuild()).to.deep.equal([]);
-    expect(await shown(clientId)).to.deep.equal(eur('10'));
+    expect(await shownSums(clientId)).to.deep.equal(eur('10'));
   });
 
   it('mends sums that differ, and payments that nobody marked', async () => {
     const [changed, forgotten, live] = [await newClient(), await newClient(), await newClient()];
     await paid(changed, '10');
     await paid(live, '5');
-    await count();
+    await countDeposits();
     const unmarked = await paid(forgotten, '7', { depositDue: null });
     const both = { _id: { $in: [changed, live] } };
     await clientModel(suite.database.here).updateMany(both, { $set: { deposits: {} } });
@@ -49,10 +49,10 @@ describe('the proof of the sums of clients', () => {
       { clientId: forgotten, kept: {}, right: {}, unmarked: 1 },
     ]);
     expect(await rebuild('test')).to.deep.equal([]);
-    expect(await shown(changed)).to.deep.equal(eur('10'));
-    expect(await shown(forgotten)).to.deep.equal(eur('7'));
-    expect(await count()).to.equal(1);
-    expect(await shown(forgotten)).to.deep.equal(eur('7'));
+    expect(await shownSums(changed)).to.deep.equal(eur('10'));
+    expect(await shownSums(forgotten)).to.deep.equal(eur('7'));
+    expect(await countDeposits()).to.equal(1);
+    expect(await shownSums(forgotten)).to.deep.equal(eur('7'));
     expect(await paymentRequestModel(suite.database.here).findById(unmarked).lean()).to.include({ depositDue: null });
     expect(await rebuild()).to.deep.equal([{ clientId: live, kept: {}, right: eur('5'), unmarked: 0 }]);
   });
@@ -60,7 +60,7 @@ describe('the proof of the sums of clients', () => {
   it('counts what a payment does not say yet, where its counting process died', async () => {
     const clientId = await newClient();
     const id = await paid(clientId, '10');
-    await count();
+    await countDeposits();
     await paymentRequestModel(suite.database.here).updateOne(
       { _id: id },
       { $set: { depositDue: 1, countedDeposit: null } },
@@ -68,18 +68,18 @@ describe('the proof of the sums of clients', () => {
     const counted = { paymentRequestId: id, version: 1, currency: 'EUR', paid: '10', refunded: '0' };
     await clientModel(suite.database.here).updateOne({ _id: clientId }, { $set: { counting: [counted] } });
     expect(await rebuild()).to.deep.equal([]);
-    await count();
-    expect(await shown(clientId)).to.deep.equal(eur('10'));
+    await countDeposits();
+    expect(await shownSums(clientId)).to.deep.equal(eur('10'));
   });
 
   it('changes nothing that is counted meanwhile', async () => {
     const clientId = await newClient();
     await clientModel(suite.database.here).updateOne({ _id: clientId }, { $set: nothingCounted });
     for (let round = 0; round < 10; round += 1) {
-      await Promise.all([paid(clientId, '1'), count(), rebuild()]);
+      await Promise.all([paid(clientId, '1'), countDeposits(), rebuild()]);
     }
-    await count();
+    await countDeposits();
     expect(await rebuild()).to.deep.equal([]);
-    expect(await shown(clientId)).to.deep.equal(eur('10'));
+    expect(await shownSums(clientId)).to.deep.equal(eur('10'));
   });
 });

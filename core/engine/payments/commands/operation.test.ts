@@ -39,7 +39,7 @@ describe('one Idempotency-Key, and a request that stands still', () => {
     return (await payments.service.create(caller, toCreate)).id;
   };
   const submitted = async (outcome: Outcome): Promise<number> => {
-    payments.providers.first.answers(outcome);
+    payments.providers.first.answerWith(outcome);
     return (await payments.service.payH2h(caller, 41, order, cardInput())).id;
   };
   const confirms = { type: 'confirm', paymentId: 'P-1' } as const;
@@ -60,7 +60,7 @@ describe('one Idempotency-Key, and a request that stands still', () => {
     submit: {
       prepare: newRequest,
       act: async (by, id) => {
-        payments.providers.first.answers(answer('submit', { outcome: 'failed', decline: '51' }));
+        payments.providers.first.answerWith(answer('submit', { outcome: 'failed', decline: '51' }));
         return payments.service.pay(by, id, cardInput());
       },
     },

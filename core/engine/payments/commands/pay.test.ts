@@ -25,7 +25,7 @@ describe('paying', () => {
   describe('at a provider that the merchant names', () => {
     it('makes the payment request, asks once, and answers as it then is', async () => {
       const payments = suite.create();
-      payments.providers.second.answers(paid);
+      payments.providers.second.answerWith(paid);
       const answer = await payments.service.payH2h(caller, 42, order, cardInput());
       expect(await statusOf(answer)).to.equal(2);
       expect(payments.providers.first.submitted).to.deep.equal([]);
@@ -40,7 +40,7 @@ describe('paying', () => {
 
     it('knows no provider for a test payment where it takes none, and takes live ones', async () => {
       const payments = suite.create({}, { first: { takesTestPayments: false } });
-      payments.providers.first.answers(paid);
+      payments.providers.first.answerWith(paid);
       const refused = await expectRefusal('NOT_FOUND', async () =>
         payments.service.payH2h({ ...caller, environment: 'live' }, 41, order, cardInput({ isSandbox: true })),
       );
@@ -67,7 +67,7 @@ describe('paying', () => {
 
       it('keeps the demand, and raises an alarm where the money comes without it', async () => {
         const payments = suite.create({}, on('enforced'));
-        payments.providers.first.answers(paid, { ...paid, threeDs: 'authenticated' });
+        payments.providers.first.answerWith(paid, { ...paid, threeDs: 'authenticated' });
         const bare = await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
         const record = await payments.store.load(bare.id);
         expect(record?.attempts[0]).to.include({ threeDsDemand: 'enforced', outcome: 'succeeded' });
@@ -80,7 +80,7 @@ describe('paying', () => {
       it('keeps the demand of a risk rule', async () => {
         const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new' }] as const;
         const payments = suite.create({ risk }, on('by_other_means'));
-        payments.providers.first.answers({ ...paid, threeDs: 'none' });
+        payments.providers.first.answerWith({ ...paid, threeDs: 'none' });
         await payments.service.payH2h(caller, 41, order, cardInput());
         expect(alarms(payments)).to.deep.equal(['adapter first (test)']);
       });
@@ -128,7 +128,7 @@ describe('paying', () => {
 
     it('makes one payment of a request that runs twice under one Idempotency-Key, and asks once', async () => {
       const payments = suite.create();
-      payments.providers.first.answers(paid, paid);
+      payments.providers.first.answerWith(paid, paid);
       const operation = {
         id: 'op-twice',
         paymentRequestId: await payments.service.reserveId(),
@@ -151,7 +151,7 @@ describe('paying', () => {
   describe('an existing payment request', () => {
     it('goes to the provider that the route rules choose', async () => {
       const payments = suite.create({ routes: [{ id: 5, when: {}, use: ['second'], fallback: false }] });
-      payments.providers.second.answers(paid);
+      payments.providers.second.answerWith(paid);
       const id = await request(payments);
       expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
       expect((await payments.store.load(id))?.routeRuleId).to.equal(5);
@@ -171,7 +171,7 @@ describe('paying', () => {
 
     it('is opened once by many calls at the same moment', async () => {
       const payments = suite.create();
-      payments.providers.first.answers(paid);
+      payments.providers.first.answerWith(paid);
       const id = await request(payments);
       const all = await Promise.allSettled(
         Array.from({ length: 8 }, async () => payments.service.pay(caller, id, cardInput())),
@@ -184,7 +184,7 @@ describe('paying', () => {
 
     it('may be tried again after a decline, and not once it is paid', async () => {
       const payments = suite.create({ routes: [{ id: 1, when: {}, use: ['first'], fallback: false }] });
-      payments.providers.first.answers(declined, paid);
+      payments.providers.first.answerWith(declined, paid);
       const id = await request(payments);
       await expectRefusal('CARD_DECLINED', async () => payments.service.pay(caller, id, cardInput()));
       expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
@@ -201,7 +201,7 @@ describe('paying', () => {
       const pay = async (seen: number) =>
         payments.service.pay(caller, id, cardInput(), { seen, way: { method: 'card', adapter: null, coin: null } });
       for (let n = 0; n < 10; n += 1) {
-        payments.providers.first.answers(declined);
+        payments.providers.first.answerWith(declined);
         await expectRefusal('CARD_DECLINED', async () => pay(n));
       }
       await expectRefusal('PAYMENT_NOT_PAYABLE', async () => pay(9));
@@ -236,7 +236,7 @@ describe('paying', () => {
 
   it('keeps neither number nor code of a card', async () => {
     const payments = suite.create();
-    for (const provider of Object.values(payments.providers)) provider.answers(nothingCharged('busy'));
+    for (const provider of Object.values(payments.providers)) provider.answerWith(nothingCharged('busy'));
     const id = await request(payments);
     await expectRefusal('PROVIDER_UNAVAILABLE', async () => payments.service.pay(caller, id, cardInput()));
     const record = await payments.store.load(id);

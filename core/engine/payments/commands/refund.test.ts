@@ -22,7 +22,7 @@ describe('a refund beside chargebacks', () => {
 
   /** A payment of 10 EUR that is paid. */
   async function paid(): Promise<number> {
-    payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-1' });
+    payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-1' });
     return (await payments.service.payH2h(caller, 41, order, cardInput())).id;
   }
 

@@ -18,12 +18,12 @@ describe('a payer who comes back', () => {
       return { outcome: 'pending' };
     };
     payments = suite.create({}, { first: { adapter: { complete } } });
-    payments.providers.first.reports(noInformation('not yet'));
+    payments.providers.first.reportStatus(noInformation('not yet'));
   });
 
   const redirect: Action = { type: 'redirect', method: 'GET', url: 'https://bank.example/1' };
   async function sentAway(action: Action): Promise<number> {
-    payments.providers.first.answers({ outcome: 'pending', action });
+    payments.providers.first.answerWith({ outcome: 'pending', action });
     return (await payments.service.payH2h(caller, 41, order, cardInput())).id;
   }
   const attemptOf = async (id: number): Promise<Attempt> => (await payments.store.load(id))!.attempts[0]!;
@@ -69,7 +69,7 @@ describe('a payer who comes back', () => {
     }
 
     it('gets a receipt once it is paid: when, by which attempt, with which card', async () => {
-      payments.providers.first.answers({ outcome: 'succeeded' });
+      payments.providers.first.answerWith({ outcome: 'succeeded' });
       const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
       const { state, details } = await open(id);
       const { settledAt, reference } = await attemptOf(id);

@@ -21,7 +21,7 @@ describe("a payment's story", () => {
   const pay = async (): Promise<number> => (await payments.service.payH2h(caller, 41, order, cardInput())).id;
 
   it('has its money, to the last refund', async () => {
-    payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-1' });
+    payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-1' });
     const id = await pay();
     await payments.service.refund(caller, id, '4');
     const { status, money, refunds, attempts, next } = await storyOf(id);
@@ -35,7 +35,7 @@ describe("a payment's story", () => {
   });
 
   it('says what happens next, and when', async () => {
-    payments.providers.first.answers({ outcome: 'pending', providerReference: 'P-2' });
+    payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-2' });
     const id = await pay();
     const { nextCheckAt } = (await paymentRequestModel(suite.connection()).findById(id).lean())!;
     expect((await storyOf(id)).next).to.deep.equal([
@@ -61,7 +61,7 @@ describe("a payment's story", () => {
     const expiresAt = new Date(created.createdAt.getTime() + 72 * 3_600_000);
     expect(created.next).to.deep.equal([{ at: expiresAt, what: 'it expires unless it is paid' }]);
 
-    payments.providers.first.answers({ outcome: 'pending', providerReference: 'P-3' });
+    payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-3' });
     const stuck = await pay();
     await paymentRequestModel(suite.connection()).updateOne(
       { _id: stuck },

@@ -24,7 +24,7 @@ describe('the search of an operator', () => {
     // More than one group of them.
     const ids = Array.from({ length: owners }, (_, at) => ({ _id: at + 1, name: `owner ${at + 1}` }));
     await ownerModel(suite.connection()).collection.insertMany(ids as never);
-    payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-77' });
+    payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-77' });
     const mine = { ...order, amount: '25.9', referenceId: 'order-1' };
     paid = (await payments.service.payH2h(caller, 41, mine, cardInput())).id;
     const given = { ...order, referenceId: 'order-1', client: { ...noClient, email: 'Ben@Shop.example' } };

@@ -37,7 +37,7 @@ describe('a refund that was lost and cannot be repeated', () => {
     };
     const mapStatus = statusTable({ refund: { succeeded: 'succeeded', pending: 'pending' } });
     payments = suite.create({}, { first: { manifest: { repeatRefund }, adapter: { refund, mapStatus } } });
-    payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-1' });
+    payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-1' });
     ({ id } = await payments.service.payH2h(caller, 41, order, cardInput()));
   }
   beforeEach(async () => start('never'));
@@ -52,7 +52,7 @@ describe('a refund that was lost and cannot be repeated', () => {
   }
 
   async function reports(report: StatusReport, secondsAfter: number): Promise<PaymentRecord> {
-    payments.providers.first.reports(report);
+    payments.providers.first.reportStatus(report);
     const sentAt = new Date(Date.now() - secondsAfter * SECOND);
     await payments.store.change(id, 'test', (record) => ({
       next: {
@@ -90,7 +90,7 @@ describe('a refund that was lost and cannot be repeated', () => {
     }));
     const about = { reference: `GW-${id}-1`, providerReference: 'P-1' };
     const events = refundTotal(about, 'succeeded', { amount: total, currency: 'EUR' });
-    payments.providers.first.reports({ result: 'events', events, showsAllRefunds: true });
+    payments.providers.first.reportStatus({ result: 'events', events, showsAllRefunds: true });
     await suite.makeDue(id);
     await payments.reconciler.reconcile((await payments.reconciler.claim([]))!);
     return (await payments.store.load(id))!;

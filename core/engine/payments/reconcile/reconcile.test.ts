@@ -24,7 +24,7 @@ describe('reconciliation', () => {
 
   /** A payment whose submission came to this. */
   async function submitted({ service, providers }: TestPayments, outcome: Outcome): Promise<number> {
-    providers.first.answers(outcome);
+    providers.first.answerWith(outcome);
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
     await service.pay(caller, id, cardInput()).catch(() => undefined);
@@ -57,7 +57,7 @@ describe('reconciliation', () => {
   it('pays what the provider says is paid', async () => {
     const payments = suite.create();
     const id = await submitted(payments, unknown('the connection was closed'));
-    payments.providers.first.reports(succeeded(id));
+    payments.providers.first.reportStatus(succeeded(id));
     const record = await check(payments, id);
     expect(record).to.include({ statusId: 2, nextCheckAt: null, paidAmount: '10' });
     expect(record.lease.token).to.equal(null);
@@ -67,7 +67,7 @@ describe('reconciliation', () => {
     const payments = suite.create();
     for (const wrong of [{ amount: '9.99' }, { currency: 'JPY' }]) {
       const id = await submitted(payments, unknown('lost'));
-      payments.providers.first.reports(succeeded(id, wrong));
+      payments.providers.first.reportStatus(succeeded(id, wrong));
       expect((await check(payments, id)).statusId).to.equal(1);
       await payments.store.change(id, 'test', (record) => ({ next: { ...record, nextCheckAt: null } }));
     }
@@ -76,7 +76,7 @@ describe('reconciliation', () => {
   it('changes nothing without information, and asks again later', async () => {
     const payments = suite.create();
     const id = await submitted(payments, unknown('lost'));
-    payments.providers.first.reports(noInformation('503'));
+    payments.providers.first.reportStatus(noInformation('503'));
     const record = await check(payments, id);
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.include({ checks: 1, needsReview: false });
@@ -91,7 +91,7 @@ describe('reconciliation', () => {
       const left = { endedAt: null, deadlineAt: past, threeDsDemand: 'enforced' } as const;
       return { next: { ...record, attempts: record.attempts.map((one) => ({ ...one, ...left })) } };
     });
-    payments.providers.first.reports(succeeded(id, { dedupeKey: 'P-1:paid again' }));
+    payments.providers.first.reportStatus(succeeded(id, { dedupeKey: 'P-1:paid again' }));
     const record = await check(payments, id);
     expect(record.logs.map(({ message }) => message)).to.include(
       'no readable answer; settled before; 3D Secure was demanded and is not shown',
@@ -117,7 +117,7 @@ describe('reconciliation', () => {
       it(`stays pending and says so where the provider ${name}, until the provider ends it`, async () => {
         const payments = suite.create({}, { first: status });
         const id = await submitted(payments, unknown('the connection was closed'));
-        payments.providers.first.reports(report(id));
+        payments.providers.first.reportStatus(report(id));
         await check(payments, id);
         const record = await check(payments, id);
         expect(record.statusId).to.equal(1);
@@ -137,11 +137,11 @@ describe('reconciliation', () => {
           decline: '05',
           threeDsResult: 'N',
         } as const;
-        payments.providers.first.reports(succeeded(id, ended));
+        payments.providers.first.reportStatus(succeeded(id, ended));
         expect((await check(payments, id)).attempts[0]).to.include({ outcome: 'failed', threeDsResult: 'N' });
         const page = await payments.service.payPage(id, link, async () => undefined);
         expect([page?.stepLost, page?.details?.failure]).to.deep.equal([false, { kind: 'three_ds' }]);
-        payments.providers.first.answers({ outcome: 'succeeded', providerReference: 'P-2' });
+        payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-2' });
         expect(
           (await (await payments.service.pay(caller, id, cardInput())).present()).view['paymentRequestStatusId'],
         ).to.equal(2);
@@ -158,7 +158,7 @@ describe('reconciliation', () => {
       const attempts = record.attempts.map((one) => ({ ...one, endedAt: null, deadlineAt: past }));
       return { next: { ...record, attempts } };
     });
-    payments.providers.first.reports(succeeded(id));
+    payments.providers.first.reportStatus(succeeded(id));
     const record = await check(payments, id);
     expect(record.statusId).to.equal(2);
     expect(payments.providers.first.submitted).to.have.length(1);
@@ -195,9 +195,9 @@ describe('reconciliation', () => {
     };
     const payments = suite.create({}, { first: { adapter: { markSeen } } });
     const id = await submitted(payments, unknown('lost'));
-    payments.providers.first.reports({ ...succeeded(id), seenToken: 'S-1' } as StatusReport);
+    payments.providers.first.reportStatus({ ...succeeded(id), seenToken: 'S-1' } as StatusReport);
     let record = await check(payments, id);
-    payments.providers.first.reports(noInformation('503'));
+    payments.providers.first.reportStatus(noInformation('503'));
     for (let times = 0; times < 100 && record.nextCheckAt; times += 1) record = await check(payments, id);
     expect([notices, record.nextCheckAt, record.attempts[0]?.seenToken]).to.deep.equal([30, null, null]);
     expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'seen_refused')).to.have.length(1);
@@ -230,7 +230,7 @@ describe('reconciliation', () => {
       expect(delays).to.deep.equal([5, 10, 20, 40, 80, 160, 320, 360, 360, 360]);
       expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'payment_ends_workers')).to.have.length(10);
       expect(await valueOf(payments.metrics, 'gateway_lease_expiries_total', { queue: 'reconcile' })).to.equal(12);
-      payments.providers.first.reports(succeeded(id));
+      payments.providers.first.reportStatus(succeeded(id));
       const claimed = (await payments.reconciler.claimSuspect())!;
       await payments.reconciler.reconcile(claimed);
       const { statusId, lease } = (await payments.store.load(id))!;
@@ -246,7 +246,7 @@ describe('reconciliation', () => {
         await payments.reconciler.releaseAll();
       }
       expect((await payments.store.load(id))!.lease).to.deep.include({ token: null, expiries: 0 });
-      payments.providers.first.reports(succeeded(id));
+      payments.providers.first.reportStatus(succeeded(id));
       expect((await check(payments, id)).statusId).to.equal(2);
     });
 
@@ -254,7 +254,7 @@ describe('reconciliation', () => {
       const payments = suite.create();
       const id = await submitted(payments, unknown('lost'));
       await suite.makeDue(id);
-      payments.providers.first.reports(succeeded(id));
+      payments.providers.first.reportStatus(succeeded(id));
       const claimed = (await payments.reconciler.claim([]))!;
       const { collection } = paymentRequestModel(suite.connection());
       const bulkWrite = collection.bulkWrite.bind(collection);
@@ -276,7 +276,7 @@ describe('reconciliation', () => {
       for (let deaths = 0; deaths < 4; deaths += 1) await dies(payments);
       expect(await payments.reconciler.claimSuspect()).to.equal(undefined);
       expect(await requestCheck(suite.connection(), id)).to.equal(true);
-      payments.providers.first.reports(succeeded(id));
+      payments.providers.first.reportStatus(succeeded(id));
       const claimed = (await payments.reconciler.claim([]))!;
       await payments.reconciler.reconcile(claimed);
       expect((await payments.store.load(id))!.statusId).to.equal(2);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { nothingGiven, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { answers, declined, opens, paymentEvent, play, succeeded } from '../testing/steps.ts';
+import { answerWith, declined, openAttempt, paymentEvent, playHistory, succeeded } from '../testing/steps.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
@@ -37,7 +37,10 @@ describe('a payment that is charged twice', () => {
   async function chargedTwice({ service, providers, store, feeOf }: TestPayments): Promise<PaymentRecord> {
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
-    providers.first.answers({ outcome: 'failed', decline: '51' }, { outcome: 'succeeded', providerReference: 'P-2' });
+    providers.first.answerWith(
+      { outcome: 'failed', decline: '51' },
+      { outcome: 'succeeded', providerReference: 'P-2' },
+    );
     await service.pay(caller, id, cardInput()).catch(() => undefined);
     await service.pay(caller, id, cardInput());
     const event = {
@@ -60,11 +63,11 @@ describe('a payment that is charged twice', () => {
   };
 
   it('is announced, and logged as such', () => {
-    const { record, notified } = play(
-      opens(1),
-      answers(declined),
-      opens(2),
-      answers(succeeded, { attempt: 2 }),
+    const { record, notified } = playHistory(
+      openAttempt(1),
+      answerWith(declined),
+      openAttempt(2),
+      answerWith(succeeded, { attempt: 2 }),
       paymentEvent('succeeded'),
     );
     expect(notified).to.deep.equal(['payment.failed', 'payment.succeeded', 'payment.double_charged']);
@@ -150,7 +153,7 @@ describe('a payment in coins', () => {
   });
 
   async function coins(payments: TestPayments, status: 'underpaid' | 'overpaid', received: string): Promise<number> {
-    payments.providers.first.answers({ outcome: 'pending' });
+    payments.providers.first.answerWith({ outcome: 'pending' });
     const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
     const event = {
       kind: 'payment',
@@ -170,9 +173,9 @@ describe('a payment in coins', () => {
 
   it('announces what came once per amount', () => {
     const came = (received: string) => paymentEvent('underpaid', { received, dedupeKey: received });
-    const { record, notified } = play(
-      opens(1),
-      answers({ outcome: 'pending' }),
+    const { record, notified } = playHistory(
+      openAttempt(1),
+      answerWith({ outcome: 'pending' }),
       came('4'),
       came('4.00'),
       came('6'),

@@ -4,17 +4,17 @@ import { describe, it } from 'mocha';
 import type { Outcome } from '@paywright/contract';
 import type { EventFact } from './apply-event.ts';
 import { attemptOf } from '../../../database/collections/attempt.ts';
-import { checkHistory, expectedResult, pays, resultOf } from '../testing/expectations.ts';
+import { checkHistory, expectedResult, isSuccess, resultOf } from '../testing/expectations.ts';
 import {
-  answers,
-  requestsRefund,
+  answerWith,
+  requestRefund,
   newHistory,
-  cancels,
-  canHappen,
+  cancelPayment,
+  isPossible,
   continueWith,
   nothingWasCharged,
-  opens,
-  refundAnswers,
+  openAttempt,
+  answerRefund,
   chargebackEvent,
   paymentEvent,
   refundEvent,
@@ -77,9 +77,9 @@ function inSomeOrder(facts: readonly TestStep[], picks: readonly number[]): Hist
     const isCancelLeft = left.some(({ type }) => type === 'cancel');
     const possible = left.filter((step) => {
       if (step.type === 'cancel' && isOpenLeft) return false;
-      if (pays(step) && (isCancelLeft || isOpenLeft)) return false;
+      if (isSuccess(step) && (isCancelLeft || isOpenLeft)) return false;
       if (isStranger(step) && !attemptOf(history.record, step.attempt)?.referenceVerified) return false;
-      return canHappen(history.record, step);
+      return isPossible(history.record, step);
     });
     const next = possible[(picks[turn] ?? 0) % possible.length];
     if (!next && left.every(isStranger)) break;
@@ -110,7 +110,7 @@ function anyAnswer(attempt: number): fc.Arbitrary<TestStep> {
   return fc
     .tuple(outcome, fc.boolean())
     .map(([answer, acts]) =>
-      answers(answer, { attempt, action: acts && answer.outcome === 'pending' ? Buffer.from('encrypted') : null }),
+      answerWith(answer, { attempt, action: acts && answer.outcome === 'pending' ? Buffer.from('encrypted') : null }),
     );
 }
 
@@ -190,8 +190,8 @@ function anyOwnRefund(n: number): fc.Arbitrary<TestStep[]> {
   return fc
     .tuple(anyAmount, reference, fc.array(fc.tuple(status, fc.boolean()), { maxLength: 3 }))
     .map(([amount, providerReference, answered]) => [
-      requestsRefund(n, amount),
-      ...answered.map(([outcome, isNamed]) => refundAnswers(n, isNamed ? { outcome, providerReference } : { outcome })),
+      requestRefund(n, amount),
+      ...answered.map(([outcome, isNamed]) => answerRefund(n, isNamed ? { outcome, providerReference } : { outcome })),
     ]);
 }
 
@@ -217,12 +217,12 @@ const anyFacts = fc
     doubled: fc.nat(20),
   })
   .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): TestStep[] => {
-    const facts = [opens(1), paymentEvent('pending'), ...first, ...refunds.flat()];
+    const facts = [openAttempt(1), paymentEvent('pending'), ...first, ...refunds.flat()];
     // Only what failed can be opened again, or cancelled.
     if (other || isCancelled) facts.push(failure);
-    if (other) facts.push(opens(2), ...other);
+    if (other) facts.push(openAttempt(2), ...other);
     if (other && isCancelled) facts.push(failure2);
-    if (isCancelled) facts.push(cancels);
+    if (isCancelled) facts.push(cancelPayment);
     if (isPaid) facts.push(success);
     const repeated = facts[doubled % facts.length];
     return repeated?.type === 'event' ? [...facts, repeated] : facts;

@@ -5,17 +5,17 @@ import { decide } from './decide.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { checkHistory } from '../testing/expectations.ts';
 import {
-  answers,
-  requestsRefund,
+  answerWith,
+  requestRefund,
   declined,
   feeOf,
   continueWith,
-  named,
-  opens,
+  withReference,
+  openAttempt,
   pending,
-  refundAnswers,
+  answerRefund,
   succeeded,
-  play,
+  playHistory,
   chargebackEvent,
   paymentEvent,
   refundEvent,
@@ -23,8 +23,8 @@ import {
   type TestStep,
 } from '../testing/steps.ts';
 
-const isOpen = [opens(1), answers(named(pending))] as const;
-const isPaid = [opens(1), answers(named(succeeded))] as const;
+const isOpen = [openAttempt(1), answerWith(withReference(pending))] as const;
+const isPaid = [openAttempt(1), answerWith(withReference(succeeded))] as const;
 const statesOf = ({ refunds }: PaymentRecord): string[] => refunds.map(({ state }) => state);
 
 describe('an event', () => {
@@ -43,20 +43,20 @@ describe('an event', () => {
     ];
     for (const [status, outcome, statusId] of statuses) {
       it(`${status}: the attempt is ${outcome}`, () => {
-        const { record } = play(...isOpen, paymentEvent(status));
+        const { record } = playHistory(...isOpen, paymentEvent(status));
         expect(record.attempts[0]!.outcome).to.equal(outcome);
         expect(record.statusId).to.equal(statusId);
       });
     }
 
     it('says in the log that more was paid', () => {
-      expect(play(...isOpen, paymentEvent('overpaid')).record.logs.at(-1)!.message).to.equal(
+      expect(playHistory(...isOpen, paymentEvent('overpaid')).record.logs.at(-1)!.message).to.equal(
         'payment overpaid (overpaid)',
       );
     });
 
     it('declines with 05 where no decline is verified, until a fetch reports it', () => {
-      const failed = play(...isOpen, paymentEvent('failed'));
+      const failed = playHistory(...isOpen, paymentEvent('failed'));
       expect(failed.record.attempts[0]!.decline).to.equal('05');
       expect(failed.record.logs.at(-1)!.code).to.equal('05');
       const reported = { decline: '61', declineText: 'over the limit', dedupeKey: 'fetched' } as const;
@@ -72,7 +72,7 @@ describe('an event', () => {
 
     it('takes the fetched decline also under the identity that the callback had', () => {
       const named = { dedupeKey: 'T-1:AUTH:false' } as const;
-      const failed = play(opens(1), paymentEvent('failed', named));
+      const failed = playHistory(openAttempt(1), paymentEvent('failed', named));
       const fetched = continueWith(failed, paymentEvent('failed', { ...named, decline: '51', fetched: true }));
       expect(fetched.record.attempts[0]).to.include({ decline: '51' });
       const again = continueWith(fetched, paymentEvent('failed', { ...named, decline: '51', fetched: true }));
@@ -80,12 +80,17 @@ describe('an event', () => {
     });
 
     it('keeps the decline that the answer gave', () => {
-      const { record } = play(opens(1), answers(declined), paymentEvent('failed'), paymentEvent('cancelled'));
+      const { record } = playHistory(
+        openAttempt(1),
+        answerWith(declined),
+        paymentEvent('failed'),
+        paymentEvent('cancelled'),
+      );
       expect(record.attempts[0]).to.include({ decline: '51', cancelled: false });
     });
 
     it('is no decline where the payer cancelled', () => {
-      const { record } = play(...isOpen, paymentEvent('cancelled'));
+      const { record } = playHistory(...isOpen, paymentEvent('cancelled'));
       expect(record.attempts[0]).to.include({ decline: null, cancelled: true });
       expect(record.logs.at(-1)!.code).to.equal('');
     });
@@ -106,7 +111,7 @@ describe('an event', () => {
       it(`never pays: ${name}`, () => {
         for (const status of ['succeeded', 'overpaid', 'late'] as const) {
           for (const before of [isOpen, [...isOpen, paymentEvent('failed')], [...isOpen, paymentEvent('expired')]]) {
-            const known = play(...before).record;
+            const known = playHistory(...before).record;
             const decision = decide(known, paymentEvent(status, members), feeOf);
             expect(decision).to.include({ kind: 'refused', fetch: true });
             if (decision.kind === 'nothing') continue;
@@ -119,13 +124,13 @@ describe('an event', () => {
 
     it('is ignored in the other mode, and where its status is unknown', () => {
       for (const event of [paymentEvent('succeeded', { mode: 'live' }), paymentEvent('unknown')]) {
-        expect(decide(play(...isOpen).record, event, feeOf).kind).to.equal('nothing');
+        expect(decide(playHistory(...isOpen).record, event, feeOf).kind).to.equal('nothing');
       }
     });
 
     it('may spell the amount in another way', () => {
       for (const amount of ['10', '10.0', '10.000', '010']) {
-        expect(play(...isOpen, paymentEvent('succeeded', { amount })).record.statusId, amount).to.equal(2);
+        expect(playHistory(...isOpen, paymentEvent('succeeded', { amount })).record.statusId, amount).to.equal(2);
       }
     });
 
@@ -138,7 +143,7 @@ describe('an event', () => {
         refundEvent('succeeded', '4', { providerReference: 'X-9' }),
         refundEvent('failed', '4', { cumulative: true }),
       ]) {
-        const { record, results } = play(...isPaid, event);
+        const { record, results } = playHistory(...isPaid, event);
         expect(results.at(-1)!.kind).to.equal('refused');
         expect(record).to.include({ refundedAmount: '0', statusId: 2 });
       }
@@ -146,24 +151,24 @@ describe('an event', () => {
 
     it('is a chargeback of more than was paid, or of another currency', () => {
       for (const event of [chargebackEvent('opened', { amount: '11' }), chargebackEvent('lost', { currency: 'USD' })]) {
-        expect(play(...isPaid, event).record.chargedBack).to.equal(false);
+        expect(playHistory(...isPaid, event).record.chargedBack).to.equal(false);
       }
     });
   });
 
   describe('with the provider’s reference', () => {
     it('teaches it where none is known', () => {
-      const { record } = play(opens(1), answers(unknownOutcome), paymentEvent('pending'));
+      const { record } = playHistory(openAttempt(1), answerWith(unknownOutcome), paymentEvent('pending'));
       expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: false });
     });
 
     it('teaches it also after the outcome is known', () => {
-      const { record } = play(opens(1), answers(succeeded), paymentEvent('succeeded'));
+      const { record } = playHistory(openAttempt(1), answerWith(succeeded), paymentEvent('succeeded'));
       expect(record.attempts[0]).to.include({ providerReference: 'P-1', outcome: 'succeeded' });
     });
 
     it('does not replace one of another callback, but asks; what is fetched does', () => {
-      const taught = play(opens(1), paymentEvent('pending', { providerReference: 'X-9' }));
+      const taught = playHistory(openAttempt(1), paymentEvent('pending', { providerReference: 'X-9' }));
       const refused = continueWith(taught, paymentEvent('succeeded'));
       expect(refused.results.at(-1)!.kind).to.equal('refused');
       const fetched = continueWith(refused, paymentEvent('succeeded', { fetched: true }));
@@ -172,7 +177,11 @@ describe('an event', () => {
     });
 
     it('gives way to the answer of the submission', () => {
-      const { record } = play(opens(1), paymentEvent('pending', { providerReference: 'X-9' }), answers(named(pending)));
+      const { record } = playHistory(
+        openAttempt(1),
+        paymentEvent('pending', { providerReference: 'X-9' }),
+        answerWith(withReference(pending)),
+      );
       expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: true });
     });
   });
@@ -180,15 +189,15 @@ describe('an event', () => {
   describe('with an identity', () => {
     it('counts once', () => {
       const event = refundEvent('succeeded', '4');
-      const { record, notified } = play(...isPaid, event, event, event);
+      const { record, notified } = playHistory(...isPaid, event, event, event);
       expect(record.refundedAmount).to.equal('4');
       expect(notified).to.deep.equal(['payment.succeeded', 'payment.partially_refunded']);
     });
 
     it('is not mistaken for the same one of another attempt', () => {
-      const steps = [opens(1), paymentEvent('failed'), opens(2)];
+      const steps = [openAttempt(1), paymentEvent('failed'), openAttempt(2)];
       const same = { dedupeKey: 'the same' };
-      const { record } = play(
+      const { record } = playHistory(
         ...steps,
         paymentEvent('succeeded', same),
         paymentEvent('succeeded', { ...same, attempt: 2 }),
@@ -198,14 +207,16 @@ describe('an event', () => {
 
     it('is not remembered while it is refused', () => {
       const wrong = paymentEvent('succeeded', { amount: '1', dedupeKey: 'one' });
-      expect(play(...isOpen, wrong, paymentEvent('succeeded', { dedupeKey: 'one' })).record.statusId).to.equal(2);
+      expect(playHistory(...isOpen, wrong, paymentEvent('succeeded', { dedupeKey: 'one' })).record.statusId).to.equal(
+        2,
+      );
     });
   });
 
   it('changes nothing where it is about no payment', () => {
     for (const kind of ['3ds', 'token', 'ping'] satisfies EventKind[]) {
       const event = paymentEvent('pending', { kind, amount: null, currency: null, providerReference: null });
-      expect(decide(play(...isOpen).record, event, feeOf).kind).to.equal('nothing');
+      expect(decide(playHistory(...isOpen).record, event, feeOf).kind).to.equal('nothing');
     }
   });
 
@@ -250,7 +261,7 @@ describe('an event', () => {
     for (const [name, steps, chargedBack] of sets) {
       it(`${name}: ${chargedBack ? 'charged back' : 'not charged back'}, and the status stays`, () => {
         for (const order of [steps, steps.toReversed()]) {
-          const history = play(...isPaid, ...order);
+          const history = playHistory(...isPaid, ...order);
           expect(history.record).to.include({ chargedBack, statusId: 2 });
           checkHistory(history);
         }
@@ -258,7 +269,7 @@ describe('an event', () => {
     }
 
     it('waits for the success', () => {
-      const waiting = play(...isOpen, chargebackEvent('opened'));
+      const waiting = playHistory(...isOpen, chargebackEvent('opened'));
       expect(waiting.record.chargedBack).to.equal(false);
       expect(continueWith(waiting, paymentEvent('succeeded')).record.chargedBack).to.equal(true);
     });
@@ -269,7 +280,7 @@ describe('an event', () => {
         chargebackEvent('opened', { subReference: 'C-2' }),
       ];
       const ends = [chargebackEvent('won', { subReference: 'C-1' }), chargebackEvent('won', { subReference: 'C-2' })];
-      expect(play(...isPaid, ...cases, ...ends).notified.slice(1)).to.deep.equal([
+      expect(playHistory(...isPaid, ...cases, ...ends).notified.slice(1)).to.deep.equal([
         'payment.charged_back',
         'payment.chargeback_reversed',
       ]);
@@ -277,10 +288,10 @@ describe('an event', () => {
   });
 
   describe('about a refund', () => {
-    const asked = [requestsRefund(1, '4'), requestsRefund(2, '3'), requestsRefund(3, '4')] as const;
+    const asked = [requestRefund(1, '4'), requestRefund(2, '3'), requestRefund(3, '4')] as const;
 
     it('without number ends our oldest open refund of that amount', () => {
-      const first = play(...isPaid, ...asked, refundEvent('succeeded', '4.00', { dedupeKey: 'a' }));
+      const first = playHistory(...isPaid, ...asked, refundEvent('succeeded', '4.00', { dedupeKey: 'a' }));
       expect(statesOf(first.record)).to.deep.equal(['succeeded', 'requested', 'requested']);
       const next = continueWith(first, refundEvent('failed', '4', { dedupeKey: 'b' }));
       expect(statesOf(next.record)).to.deep.equal(['succeeded', 'requested', 'failed']);
@@ -288,8 +299,13 @@ describe('an event', () => {
     });
 
     it('with a number ends our refund of that number', () => {
-      const numbers = [1, 3].map((n) => refundAnswers(n, { outcome: 'pending', providerReference: `R-${n}` }));
-      const reported = play(...isPaid, ...asked, ...numbers, refundEvent('succeeded', '4', { subReference: 'R-3' }));
+      const numbers = [1, 3].map((n) => answerRefund(n, { outcome: 'pending', providerReference: `R-${n}` }));
+      const reported = playHistory(
+        ...isPaid,
+        ...asked,
+        ...numbers,
+        refundEvent('succeeded', '4', { subReference: 'R-3' }),
+      );
       expect(statesOf(reported.record)).to.deep.equal(['pending', 'requested', 'succeeded']);
     });
 
@@ -297,7 +313,7 @@ describe('an event', () => {
       const total = (amount: string): TestStep =>
         refundEvent('succeeded', amount, { cumulative: true, dedupeKey: amount });
       // 2 was given back at the provider's console, before ours.
-      const history = play(...isPaid, total('2'), ...asked);
+      const history = playHistory(...isPaid, total('2'), ...asked);
       expect(statesOf(history.record)).to.deep.equal(['requested', 'requested', 'requested']);
       // Another 2 at the console: enough with the first for one of ours, but it grew by less.
       const other = continueWith(history, total('4'));
@@ -309,13 +325,17 @@ describe('an event', () => {
 
     it('with a sum so far ends several at once', () => {
       const total = refundEvent('succeeded', '7', { cumulative: true });
-      expect(statesOf(play(...isPaid, ...asked, total).record)).to.deep.equal(['succeeded', 'succeeded', 'requested']);
+      expect(statesOf(playHistory(...isPaid, ...asked, total).record)).to.deep.equal([
+        'succeeded',
+        'succeeded',
+        'requested',
+      ]);
     });
 
     it('with a sum so far does not end a refund that is open beside those it reports', () => {
-      const number = refundAnswers(1, { outcome: 'succeeded', providerReference: 'R-1' });
+      const number = answerRefund(1, { outcome: 'succeeded', providerReference: 'R-1' });
       const total = refundEvent('succeeded', '4', { cumulative: true });
-      expect(statesOf(play(...isPaid, ...asked, number, total).record)).to.deep.equal([
+      expect(statesOf(playHistory(...isPaid, ...asked, number, total).record)).to.deep.equal([
         'succeeded',
         'requested',
         'requested',

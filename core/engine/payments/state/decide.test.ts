@@ -6,23 +6,23 @@ import type { Fact } from './fact.ts';
 import type { NotificationType, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { checkHistory } from '../testing/expectations.ts';
 import {
-  answers,
-  requestsRefund,
+  answerWith,
+  requestRefund,
   at,
-  cancels,
+  cancelPayment,
   declined,
   feeOf,
   continueWith,
-  expires,
-  named,
+  expirePayment,
+  withReference,
   newAttempt,
   nothingWasCharged,
-  opens,
+  openAttempt,
   paymentRecord,
   pending,
-  refundAnswers,
+  answerRefund,
   succeeded,
-  play,
+  playHistory,
   chargebackEvent,
   paymentEvent,
   refundEvent,
@@ -33,7 +33,12 @@ import {
 const second = { attempt: 2 } as const;
 const encrypted = Buffer.from('an action, encrypted');
 const fallback = newAttempt(2, { isFallback: true });
-const failedTwice: TestStep[] = [opens(1), paymentEvent('failed'), opens(2), paymentEvent('failed', second)];
+const failedTwice: TestStep[] = [
+  openAttempt(1),
+  paymentEvent('failed'),
+  openAttempt(2),
+  paymentEvent('failed', second),
+];
 
 /** The statuses that the payment went through. */
 function pathOf({ transitions }: PaymentRecord): string {
@@ -45,77 +50,77 @@ function lastLogOf({ logs }: PaymentRecord): PaymentRecord['logs'][number] {
 }
 
 const paths: [string, TestStep[], string, NotificationType[]][] = [
-  ['nobody paid in time', [expires], '0 5', ['payment.expired']],
-  ['the merchant cancels what was created', [cancels], '0 5', ['payment.expired']],
-  ['the answer says paid', [opens(1), answers(succeeded)], '0 1 2', ['payment.succeeded']],
-  ['the answer declines', [opens(1), answers(declined)], '0 1 3', ['payment.failed']],
-  ['a callback says expired', [opens(1), paymentEvent('expired')], '0 1 5', ['payment.expired']],
+  ['nobody paid in time', [expirePayment], '0 5', ['payment.expired']],
+  ['the merchant cancels what was created', [cancelPayment], '0 5', ['payment.expired']],
+  ['the answer says paid', [openAttempt(1), answerWith(succeeded)], '0 1 2', ['payment.succeeded']],
+  ['the answer declines', [openAttempt(1), answerWith(declined)], '0 1 3', ['payment.failed']],
+  ['a callback says expired', [openAttempt(1), paymentEvent('expired')], '0 1 5', ['payment.expired']],
   [
     'a new attempt after a failure',
-    [opens(1), answers(declined), opens(2), answers(succeeded, second)],
+    [openAttempt(1), answerWith(declined), openAttempt(2), answerWith(succeeded, second)],
     '0 1 3 1 2',
     ['payment.failed', 'payment.succeeded'],
   ],
   [
     'a late success after a failure',
-    [opens(1), paymentEvent('failed'), paymentEvent('succeeded')],
+    [openAttempt(1), paymentEvent('failed'), paymentEvent('succeeded')],
     '0 1 3 2',
     ['payment.failed', 'payment.succeeded'],
   ],
   [
     'a late success while a second attempt is open',
-    [opens(1), paymentEvent('failed'), opens(2), paymentEvent('succeeded')],
+    [openAttempt(1), paymentEvent('failed'), openAttempt(2), paymentEvent('succeeded')],
     '0 1 3 1 2',
     ['payment.failed', 'payment.succeeded'],
   ],
   [
     'money after expiry',
-    [opens(1), paymentEvent('expired'), paymentEvent('succeeded')],
+    [openAttempt(1), paymentEvent('expired'), paymentEvent('succeeded')],
     '0 1 5 2',
     ['payment.expired', 'payment.succeeded'],
   ],
   [
     'a genuine failure after expiry',
-    [opens(1), paymentEvent('expired'), paymentEvent('failed')],
+    [openAttempt(1), paymentEvent('expired'), paymentEvent('failed')],
     '0 1 5 3',
     ['payment.expired', 'payment.failed'],
   ],
   [
     'an expiry after a failure',
-    [opens(1), paymentEvent('failed'), paymentEvent('expired')],
+    [openAttempt(1), paymentEvent('failed'), paymentEvent('expired')],
     '0 1 3',
     ['payment.failed'],
   ],
   [
     'a second attempt that expires after one that failed',
-    [opens(1), paymentEvent('failed'), opens(2), paymentEvent('expired', second)],
+    [openAttempt(1), paymentEvent('failed'), openAttempt(2), paymentEvent('expired', second)],
     '0 1 3 1 3',
     ['payment.failed', 'payment.failed'],
   ],
   [
     'the merchant cancels what failed',
-    [opens(1), answers(declined), cancels, paymentEvent('failed'), paymentEvent('expired')],
+    [openAttempt(1), answerWith(declined), cancelPayment, paymentEvent('failed'), paymentEvent('expired')],
     '0 1 3 5',
     ['payment.failed', 'payment.expired'],
   ],
   [
     'money after the merchant cancelled',
-    [opens(1), answers(declined), cancels, paymentEvent('succeeded')],
+    [openAttempt(1), answerWith(declined), cancelPayment, paymentEvent('succeeded')],
     '0 1 3 5 2',
     ['payment.failed', 'payment.expired', 'payment.succeeded'],
   ],
   [
     'nothing but refunds and reversals after a success',
     [
-      opens(1),
-      answers(succeeded),
+      openAttempt(1),
+      answerWith(succeeded),
       paymentEvent('failed'),
       paymentEvent('cancelled'),
       paymentEvent('expired'),
-      answers(declined),
-      answers(unknownOutcome),
-      answers(nothingWasCharged),
-      answers(pending),
+      answerWith(declined),
+      answerWith(unknownOutcome),
+      answerWith(nothingWasCharged),
+      answerWith(pending),
     ],
     '0 1 2',
     ['payment.succeeded'],
@@ -123,8 +128,8 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
   [
     'a partial refund keeps paid, the rest refunds it, a reversal makes it paid again',
     [
-      opens(1),
-      answers(succeeded),
+      openAttempt(1),
+      answerWith(succeeded),
       refundEvent('succeeded', '4', { subReference: 'R-1' }),
       refundEvent('succeeded', '6', { subReference: 'R-2' }),
       refundEvent('reversed', '4', { subReference: 'R-1' }),
@@ -135,8 +140,8 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
   [
     'a partial refund that is reversed',
     [
-      opens(1),
-      answers(succeeded),
+      openAttempt(1),
+      answerWith(succeeded),
       refundEvent('succeeded', '4', { subReference: 'R-1' }),
       refundEvent('reversed', '4', { subReference: 'R-1' }),
     ],
@@ -145,19 +150,19 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
   ],
   [
     'a full refund and a chargeback that were known before the success',
-    [opens(1), refundEvent('succeeded', '10'), chargebackEvent('opened'), answers(succeeded)],
+    [openAttempt(1), refundEvent('succeeded', '10'), chargebackEvent('opened'), answerWith(succeeded)],
     '0 1 2 4',
     ['payment.succeeded', 'payment.refunded', 'payment.charged_back'],
   ],
   [
     'a partial refund that was known while the attempt had failed',
-    [opens(1), paymentEvent('failed'), refundEvent('succeeded', '4'), paymentEvent('succeeded')],
+    [openAttempt(1), paymentEvent('failed'), refundEvent('succeeded', '4'), paymentEvent('succeeded')],
     '0 1 3 2',
     ['payment.failed', 'payment.succeeded', 'payment.partially_refunded'],
   ],
   [
     'a full refund that was known after expiry',
-    [opens(1), paymentEvent('expired'), refundEvent('succeeded', '10'), paymentEvent('late')],
+    [openAttempt(1), paymentEvent('expired'), refundEvent('succeeded', '10'), paymentEvent('late')],
     '0 1 5 2 4',
     ['payment.expired', 'payment.succeeded', 'payment.refunded'],
   ],
@@ -170,8 +175,8 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
   [
     'a chargeback is opened, won, and lost after all',
     [
-      opens(1),
-      answers(succeeded),
+      openAttempt(1),
+      answerWith(succeeded),
       chargebackEvent('opened', { subReference: 'C-1', orderHint: 1 }),
       chargebackEvent('won', { subReference: 'C-1', orderHint: 2 }),
       chargebackEvent('lost', { subReference: 'C-1', orderHint: 3 }),
@@ -185,7 +190,7 @@ describe('decide', () => {
   describe('goes from status to status and notifies', () => {
     for (const [name, steps, path, notified] of paths) {
       it(`${name}: ${path}`, () => {
-        const history = play(...steps);
+        const history = playHistory(...steps);
         expect(pathOf(history.record)).to.equal(path);
         expect(history.notified).to.deep.equal(notified);
         checkHistory(history);
@@ -194,44 +199,50 @@ describe('decide', () => {
   });
 
   describe('notifies of payment.pending', () => {
-    const ends: [string, Outcome, Parameters<typeof answers>[1]][] = [
+    const ends: [string, Outcome, Parameters<typeof answerWith>[1]][] = [
       ['pending', pending, {}],
       ['without a readable answer', unknownOutcome, {}],
       ['with a page that the payer has to visit', pending, { action: encrypted }],
     ];
     for (const [name, outcome, members] of ends) {
       it(`when a submission ends ${name}`, () => {
-        expect(play(opens(1), answers(outcome, members)).notified).to.deep.equal(['payment.pending']);
+        expect(playHistory(openAttempt(1), answerWith(outcome, members)).notified).to.deep.equal(['payment.pending']);
       });
     }
 
     it('not when an attempt is opened, nor for an event', () => {
-      expect(play(opens(1), paymentEvent('pending'), paymentEvent('underpaid')).notified).to.deep.equal([]);
+      expect(playHistory(openAttempt(1), paymentEvent('pending'), paymentEvent('underpaid')).notified).to.deep.equal(
+        [],
+      );
     });
 
     it('not again for what continues the submission', () => {
-      const history = play(
-        opens(1),
-        answers(pending, { action: encrypted }),
-        answers(pending),
-        answers(unknownOutcome),
+      const history = playHistory(
+        openAttempt(1),
+        answerWith(pending, { action: encrypted }),
+        answerWith(pending),
+        answerWith(unknownOutcome),
       );
       expect(history.notified).to.deep.equal(['payment.pending']);
     });
 
     it('not where a fallback follows, but when that one ends pending', () => {
-      const fallen = continueWith(play(opens(1)), answers(nothingWasCharged, { fallback }));
+      const fallen = continueWith(playHistory(openAttempt(1)), answerWith(nothingWasCharged, { fallback }));
       expect(fallen.notified).to.deep.equal([]);
-      expect(continueWith(fallen, answers(unknownOutcome, second)).notified).to.deep.equal(['payment.pending']);
+      expect(continueWith(fallen, answerWith(unknownOutcome, second)).notified).to.deep.equal(['payment.pending']);
     });
 
     it('not where a callback was quicker', () => {
-      expect(play(opens(1), paymentEvent('succeeded'), answers(pending)).notified).to.deep.equal(['payment.succeeded']);
-      expect(play(opens(1), paymentEvent('failed'), answers(pending)).notified).to.deep.equal(['payment.failed']);
+      expect(playHistory(openAttempt(1), paymentEvent('succeeded'), answerWith(pending)).notified).to.deep.equal([
+        'payment.succeeded',
+      ]);
+      expect(playHistory(openAttempt(1), paymentEvent('failed'), answerWith(pending)).notified).to.deep.equal([
+        'payment.failed',
+      ]);
     });
 
     it('not for the end of an earlier attempt', () => {
-      const history = play(opens(1), paymentEvent('failed'), opens(2), answers(pending));
+      const history = playHistory(openAttempt(1), paymentEvent('failed'), openAttempt(2), answerWith(pending));
       expect(history.notified).to.deep.equal(['payment.failed']);
     });
   });
@@ -241,21 +252,33 @@ describe('decide', () => {
 
     it('once, whichever says it first: the answer, a callback or a fetch', () => {
       const both = ['payment.pending', 'payment.authorised'];
-      expect(play(opens(1), answers(authorised), paymentEvent('authorised')).notified).to.deep.equal(both);
-      const events = play(opens(1), answers(pending), paymentEvent('authorised'), paymentEvent('authorised'));
+      expect(playHistory(openAttempt(1), answerWith(authorised), paymentEvent('authorised')).notified).to.deep.equal(
+        both,
+      );
+      const events = playHistory(
+        openAttempt(1),
+        answerWith(pending),
+        paymentEvent('authorised'),
+        paymentEvent('authorised'),
+      );
       expect(events.notified).to.deep.equal(both);
       expect(events.record.attempts[0]!.authorisedAt).to.deep.equal(at(20));
     });
 
     it('not once the payment is settled', () => {
       for (const settled of [paymentEvent('succeeded'), paymentEvent('failed')])
-        expect(play(opens(1), settled, paymentEvent('authorised')).notified).not.to.include('payment.authorised');
+        expect(playHistory(openAttempt(1), settled, paymentEvent('authorised')).notified).not.to.include(
+          'payment.authorised',
+        );
     });
   });
 
   describe('on an answer that never came', () => {
     it('keeps the attempt pending and says OUTCOME_UNKNOWN', () => {
-      const { record } = play(opens(1), answers({ outcome: 'unknown', reason: 'the connection was closed' }));
+      const { record } = playHistory(
+        openAttempt(1),
+        answerWith({ outcome: 'unknown', reason: 'the connection was closed' }),
+      );
       expect(record.statusId).to.equal(1);
       expect(record.attempts[0]).to.include({ outcome: 'open', unknown: true, nothingCharged: false });
       expect(lastLogOf(record)).to.include({
@@ -266,21 +289,29 @@ describe('decide', () => {
     });
 
     it('is not unknown any more once the provider knows the payment', () => {
-      const { record } = play(opens(1), answers(unknownOutcome), paymentEvent('pending', { dedupeKey: null }));
+      const { record } = playHistory(
+        openAttempt(1),
+        answerWith(unknownOutcome),
+        paymentEvent('pending', { dedupeKey: null }),
+      );
       expect(record.attempts[0]).to.include({ unknown: false, outcome: 'open', providerReference: 'P-1' });
     });
 
     it('keeps what the payer has to do', () => {
-      const { record } = play(opens(1), answers(pending, { action: encrypted }), answers(unknownOutcome));
+      const { record } = playHistory(
+        openAttempt(1),
+        answerWith(pending, { action: encrypted }),
+        answerWith(unknownOutcome),
+      );
       expect(record.attempts[0]!.action).to.equal(encrypted);
     });
   });
 
   describe('a fallback', () => {
-    const falls = answers(nothingWasCharged, { fallback });
+    const falls = answerWith(nothingWasCharged, { fallback });
 
     it('is opened in the same step where certainly nothing was charged', () => {
-      const { record, notified } = continueWith(play(opens(1)), falls);
+      const { record, notified } = continueWith(playHistory(openAttempt(1)), falls);
       expect(record.attempts.map(({ outcome }) => outcome)).to.deep.equal(['failed', 'open']);
       expect(record.statusId).to.equal(1);
       expect(notified).to.deep.equal([]);
@@ -288,20 +319,20 @@ describe('decide', () => {
     });
 
     const never: [string, TestStep[], TestStep][] = [
-      ['after a decline', [opens(1)], answers(declined, { fallback })],
-      ['after an unknown outcome', [opens(1)], answers(unknownOutcome, { fallback })],
-      ['where a callback said paid', [opens(1), paymentEvent('succeeded')], falls],
-      ['where a callback said failed, and the merchant may try again', [opens(1), paymentEvent('failed')], falls],
-      ['where a callback said expired', [opens(1), paymentEvent('expired')], falls],
+      ['after a decline', [openAttempt(1)], answerWith(declined, { fallback })],
+      ['after an unknown outcome', [openAttempt(1)], answerWith(unknownOutcome, { fallback })],
+      ['where a callback said paid', [openAttempt(1), paymentEvent('succeeded')], falls],
+      ['where a callback said failed, and the merchant may try again', [openAttempt(1), paymentEvent('failed')], falls],
+      ['where a callback said expired', [openAttempt(1), paymentEvent('expired')], falls],
       [
         'where an earlier attempt paid meanwhile',
-        [opens(1), paymentEvent('failed'), opens(2), paymentEvent('succeeded')],
-        answers(nothingWasCharged, { attempt: 2, fallback: newAttempt(3) }),
+        [openAttempt(1), paymentEvent('failed'), openAttempt(2), paymentEvent('succeeded')],
+        answerWith(nothingWasCharged, { attempt: 2, fallback: newAttempt(3) }),
       ],
     ];
     for (const [name, before, answer] of never) {
       it(`is not opened ${name}`, () => {
-        const history = play(...before, answer);
+        const history = playHistory(...before, answer);
         expect(history.record.attempts.length).to.equal(before.filter(({ type }) => type === 'open').length);
         checkHistory(history);
       });
@@ -309,10 +340,10 @@ describe('decide', () => {
   });
 
   describe('a second success', () => {
-    const doubled = [...failedTwice, paymentEvent('succeeded', second), answers(named(succeeded))] as const;
+    const doubled = [...failedTwice, paymentEvent('succeeded', second), answerWith(withReference(succeeded))] as const;
 
     it('leaves paid and is logged as DOUBLE_CHARGE, once', () => {
-      const { record, notified } = play(...doubled, paymentEvent('succeeded', { dedupeKey: 'again' }));
+      const { record, notified } = playHistory(...doubled, paymentEvent('succeeded', { dedupeKey: 'again' }));
       expect(record.statusId).to.equal(2);
       expect(record.logs.map(({ code }) => code).filter((code) => code === 'DOUBLE_CHARGE')).to.have.length(1);
       expect(lastLogOf(record)).to.include({ code: 'DOUBLE_CHARGE', attempt: 1, transactionStatusId: 2 });
@@ -320,11 +351,11 @@ describe('decide', () => {
     });
 
     it('adds what was paid and its fee', () => {
-      expect(play(...doubled).record).to.include({ paidAmount: '20', paidCurrency: 'EUR', feeAmount: '0.8' });
+      expect(playHistory(...doubled).record).to.include({ paidAmount: '20', paidCurrency: 'EUR', feeAmount: '0.8' });
     });
 
     it('and every refund of either is due in the sums of the client', () => {
-      const { record } = play(...doubled);
+      const { record } = playHistory(...doubled);
       expect(record.depositDue).to.equal(record.version + 1);
       const counted = { ...record, version: 8, depositDue: null };
       const due = (fact: Fact) => {
@@ -336,7 +367,7 @@ describe('decide', () => {
     });
 
     it('is refunded in full only when both are', () => {
-      const one = play(...doubled, refundEvent('succeeded', '10'));
+      const one = playHistory(...doubled, refundEvent('succeeded', '10'));
       expect(one.record).to.include({ statusId: 2, refundedAmount: '10' });
       expect(one.notified.at(-1)).to.equal('payment.partially_refunded');
       const both = continueWith(one, refundEvent('succeeded', '10', second));
@@ -347,26 +378,26 @@ describe('decide', () => {
 
   describe('an attempt', () => {
     it('is paid at once only by the answer to the submission itself', () => {
-      const isAtOnce = (...steps: TestStep[]): boolean => play(...steps).record.attempts[0]!.paidAtOnce;
-      expect(isAtOnce(opens(1), answers(succeeded))).to.equal(true);
-      expect(isAtOnce(opens(1), paymentEvent('succeeded'), answers(succeeded))).to.equal(true);
-      expect(isAtOnce(opens(1), answers(pending), paymentEvent('succeeded'))).to.equal(false);
-      const completes = answers(succeeded, { completed: 'a nonce' });
-      expect(isAtOnce(opens(1), answers(pending, { action: encrypted }), completes)).to.equal(false);
+      const isAtOnce = (...steps: TestStep[]): boolean => playHistory(...steps).record.attempts[0]!.paidAtOnce;
+      expect(isAtOnce(openAttempt(1), answerWith(succeeded))).to.equal(true);
+      expect(isAtOnce(openAttempt(1), paymentEvent('succeeded'), answerWith(succeeded))).to.equal(true);
+      expect(isAtOnce(openAttempt(1), answerWith(pending), paymentEvent('succeeded'))).to.equal(false);
+      const completes = answerWith(succeeded, { completed: 'a nonce' });
+      expect(isAtOnce(openAttempt(1), answerWith(pending, { action: encrypted }), completes)).to.equal(false);
     });
 
     it('is marked late where its money came after expiry or cancel', () => {
-      const isLate = (...steps: TestStep[]): boolean => play(opens(1), ...steps).record.attempts[0]!.late;
+      const isLate = (...steps: TestStep[]): boolean => playHistory(openAttempt(1), ...steps).record.attempts[0]!.late;
       expect(isLate(paymentEvent('expired'), paymentEvent('succeeded'))).to.equal(true);
-      expect(isLate(paymentEvent('expired'), answers(succeeded))).to.equal(true);
+      expect(isLate(paymentEvent('expired'), answerWith(succeeded))).to.equal(true);
       expect(isLate(paymentEvent('late'))).to.equal(true);
-      expect(isLate(answers(declined), cancels, paymentEvent('succeeded'))).to.equal(true);
-      expect(isLate(answers(declined), paymentEvent('succeeded'))).to.equal(false);
+      expect(isLate(answerWith(declined), cancelPayment, paymentEvent('succeeded'))).to.equal(true);
+      expect(isLate(answerWith(declined), paymentEvent('succeeded'))).to.equal(false);
     });
 
     it('keeps nothing of a failure once it succeeded', () => {
-      const failed = answers({ outcome: 'failed', decline: '51', declineText: 'no funds', threeDsResult: 'N' });
-      const { record } = play(opens(1), failed, paymentEvent('cancelled'), paymentEvent('succeeded'));
+      const failed = answerWith({ outcome: 'failed', decline: '51', declineText: 'no funds', threeDsResult: 'N' });
+      const { record } = playHistory(openAttempt(1), failed, paymentEvent('cancelled'), paymentEvent('succeeded'));
       expect(record.attempts[0]).to.include({
         decline: null,
         declineText: null,
@@ -376,8 +407,8 @@ describe('decide', () => {
     });
 
     it('keeps the action after a wrong member code', () => {
-      const wrong = answers({ outcome: 'pending', codeRefused: true });
-      const { record } = play(opens(1), answers(pending, { action: encrypted }), wrong);
+      const wrong = answerWith({ outcome: 'pending', codeRefused: true });
+      const { record } = playHistory(openAttempt(1), answerWith(pending, { action: encrypted }), wrong);
       expect(record.attempts[0]!.action).to.equal(encrypted);
       expect(lastLogOf(record).message).to.match(/wrong code/);
     });
@@ -385,16 +416,16 @@ describe('decide', () => {
     it('has no action left once it is over, also where the answer that brings one comes last', () => {
       for (const over of ['succeeded', 'failed', 'expired', 'cancelled'] as const) {
         for (const steps of [
-          [answers(pending, { action: encrypted }), paymentEvent(over)],
-          [paymentEvent(over), answers(pending, { action: encrypted })],
+          [answerWith(pending, { action: encrypted }), paymentEvent(over)],
+          [paymentEvent(over), answerWith(pending, { action: encrypted })],
         ]) {
-          expect(play(opens(1), ...steps).record.attempts[0]!.action, over).to.equal(null);
+          expect(playHistory(openAttempt(1), ...steps).record.attempts[0]!.action, over).to.equal(null);
         }
       }
     });
 
     it('takes the decline of an answer that comes after an undecided callback', () => {
-      const { record, notified } = play(opens(1), paymentEvent('failed'), answers(declined));
+      const { record, notified } = playHistory(openAttempt(1), paymentEvent('failed'), answerWith(declined));
       expect(record.attempts[0]!.decline).to.equal('51');
       expect(lastLogOf(record).code).to.equal('51');
       expect(notified).to.deep.equal(['payment.failed']);
@@ -403,20 +434,25 @@ describe('decide', () => {
 
   describe('the log', () => {
     it('has one entry per outcome and per event that adds something', () => {
-      const { record } = play(opens(1), answers(named(pending)), paymentEvent('pending'), paymentEvent('succeeded'));
+      const { record } = playHistory(
+        openAttempt(1),
+        answerWith(withReference(pending)),
+        paymentEvent('pending'),
+        paymentEvent('succeeded'),
+      );
       expect(record.logs.map(({ message }) => message)).to.deep.equal(['pending', 'payment succeeded (succeeded)']);
     });
 
     it('says what the payment is, not what a late answer would have made of it', () => {
-      for (const late of [answers(declined), answers(pending), answers(unknownOutcome)]) {
-        const { record } = play(opens(1), paymentEvent('succeeded'), late);
+      for (const late of [answerWith(declined), answerWith(pending), answerWith(unknownOutcome)]) {
+        const { record } = playHistory(openAttempt(1), paymentEvent('succeeded'), late);
         expect(lastLogOf(record), late.outcome.outcome).to.include({ transactionStatusId: 2, code: '' });
       }
     });
 
     it('keeps what was refused, once, and does not mirror it', () => {
       const wrong = paymentEvent('succeeded', { amount: '9.99', dedupeKey: null });
-      const { record, results } = play(opens(1), answers(named(pending)), wrong, wrong);
+      const { record, results } = playHistory(openAttempt(1), answerWith(withReference(pending)), wrong, wrong);
       expect(record.logs.map(({ refused }) => refused)).to.deep.equal([false, true]);
       expect(record.logs[1]!.message).to.match(/amount 9\.99 EUR does not fit 10\.00 EUR/);
       expect(lastLogOf(record).message).to.equal('pending');
@@ -425,12 +461,12 @@ describe('decide', () => {
 
     it('does not grow without end by what is refused', () => {
       const wrong = Array.from({ length: 80 }, (_, cents) => paymentEvent('succeeded', { amount: `11.${cents + 10}` }));
-      expect(play(opens(1), ...wrong).record.logs).to.have.length(50);
+      expect(playHistory(openAttempt(1), ...wrong).record.logs).to.have.length(50);
     });
   });
 
   describe('our own refund', () => {
-    const paid = [opens(1), answers(named(succeeded)), requestsRefund(1, '4')] as const;
+    const paid = [openAttempt(1), answerWith(withReference(succeeded)), requestRefund(1, '4')] as const;
     const outcomes: [Outcome, string, string, NotificationType | undefined][] = [
       [{ outcome: 'succeeded', providerReference: 'R-1' }, 'succeeded', '4', 'payment.partially_refunded'],
       [{ outcome: 'pending', providerReference: 'R-1' }, 'pending', '0', undefined],
@@ -439,7 +475,7 @@ describe('decide', () => {
     ];
     for (const [outcome, state, sum, notified] of outcomes) {
       it(`that is answered ${outcome.outcome} is ${state}`, () => {
-        const history = play(...paid, refundAnswers(1, outcome));
+        const history = playHistory(...paid, answerRefund(1, outcome));
         expect(history.record.refunds[0]!.state).to.equal(state);
         expect(history.record.refundedAmount).to.equal(sum);
         expect(history.results.at(-1)!.notified).to.deep.equal(notified ? [notified] : []);
@@ -449,29 +485,29 @@ describe('decide', () => {
     }
 
     it('counts once, by its number, whichever of answer and event comes first', () => {
-      const answer = refundAnswers(1, { outcome: 'succeeded', providerReference: 'R-1' });
+      const answer = answerRefund(1, { outcome: 'succeeded', providerReference: 'R-1' });
       const event = refundEvent('succeeded', '4', { subReference: 'R-1' });
       for (const steps of [
         [answer, event],
         [event, answer],
       ]) {
-        const { record } = play(...paid, ...steps);
+        const { record } = playHistory(...paid, ...steps);
         expect(record.refundedAmount).to.equal('4');
         expect(record.refunds[0]!.state).to.equal('succeeded');
       }
     });
 
     it('stays pending under its number where a later answer never came', () => {
-      const pending = refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' });
-      const history = play(...paid, pending, refundAnswers(1, { outcome: 'unknown' }));
+      const pending = answerRefund(1, { outcome: 'pending', providerReference: 'R-1' });
+      const history = playHistory(...paid, pending, answerRefund(1, { outcome: 'unknown' }));
       expect(history.record.refunds[0]!).to.include({ state: 'pending', providerReference: 'R-1' });
       expect(lastLogOf(history.record).code).to.equal('');
     });
 
     it('does not take the number of another attempt’s refund for its own', () => {
       const other = refundEvent('succeeded', '4', { attempt: 2, subReference: 'R-1' });
-      const asked = [requestsRefund(1, '4'), refundAnswers(1, { outcome: 'pending', providerReference: 'R-1' })];
-      const { record } = play(...failedTwice, paymentEvent('succeeded'), other, ...asked);
+      const asked = [requestRefund(1, '4'), answerRefund(1, { outcome: 'pending', providerReference: 'R-1' })];
+      const { record } = playHistory(...failedTwice, paymentEvent('succeeded'), other, ...asked);
       expect(record.refunds[0]!.state).to.equal('pending');
     });
   });
@@ -479,7 +515,7 @@ describe('decide', () => {
   it('remembers a bounded number of event ids, and counts an unnumbered refund once all the same', () => {
     const first = refundEvent('succeeded', '1', { dedupeKey: 'the first' });
     const others = Array.from({ length: 205 }, (_, n) => refundEvent('failed', '1', { dedupeKey: `later ${n}` }));
-    const { record } = play(opens(1), answers(named(succeeded)), first, ...others, first);
+    const { record } = playHistory(openAttempt(1), answerWith(withReference(succeeded)), first, ...others, first);
     expect(record.seenEventIds).to.have.length(200);
     expect(record.refundedAmount).to.equal('1');
   });
@@ -487,14 +523,14 @@ describe('decide', () => {
   it('says nothing about a cancel or an expiry that is known, or comes too late', () => {
     const kindOf = (record: PaymentRecord, type: 'cancel' | 'expire'): string =>
       decide(record, { type, at: at(99) }, feeOf).kind;
-    expect(kindOf(play(cancels).record, 'cancel')).to.equal('nothing');
-    expect(kindOf(play(cancels).record, 'expire')).to.equal('nothing');
-    expect(kindOf(play(expires).record, 'expire')).to.equal('nothing');
-    expect(kindOf(play(opens(1)).record, 'expire')).to.equal('nothing');
+    expect(kindOf(playHistory(cancelPayment).record, 'cancel')).to.equal('nothing');
+    expect(kindOf(playHistory(cancelPayment).record, 'expire')).to.equal('nothing');
+    expect(kindOf(playHistory(expirePayment).record, 'expire')).to.equal('nothing');
+    expect(kindOf(playHistory(openAttempt(1)).record, 'expire')).to.equal('nothing');
   });
 
   it('says nothing about an attempt or a refund that does not exist', () => {
-    for (const fact of [answers(succeeded), paymentEvent('succeeded'), refundAnswers(1, succeeded)]) {
+    for (const fact of [answerWith(succeeded), paymentEvent('succeeded'), answerRefund(1, succeeded)]) {
       expect(decide(paymentRecord(), fact, feeOf).kind).to.equal('nothing');
     }
   });
@@ -503,15 +539,15 @@ describe('decide', () => {
 describe('transactionStatus', () => {
   const statuses: [string, TestStep[], number][] = [
     ['none yet', [], 0],
-    ['pending', [opens(1)], 1],
-    ['succeeded', [opens(1), answers(succeeded)], 2],
-    ['failed', [opens(1), answers(declined)], 3],
-    ['pending again with a second attempt', [opens(1), answers(declined), opens(2)], 1],
+    ['pending', [openAttempt(1)], 1],
+    ['succeeded', [openAttempt(1), answerWith(succeeded)], 2],
+    ['failed', [openAttempt(1), answerWith(declined)], 3],
+    ['pending again with a second attempt', [openAttempt(1), answerWith(declined), openAttempt(2)], 1],
     ['succeeded although a later attempt failed', [...failedTwice, paymentEvent('succeeded')], 2],
   ];
   for (const [name, steps, expected] of statuses) {
     it(`is ${expected}: ${name}`, () => {
-      expect(transactionStatus(play(...steps).record)).to.equal(expected);
+      expect(transactionStatus(playHistory(...steps).record)).to.equal(expected);
     });
   }
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { decide } from './decide.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { answers, at, feeOf, newAttempt, paymentRecord, paymentEvent } from '../testing/steps.ts';
+import { answerWith, at, feeOf, newAttempt, paymentRecord, paymentEvent } from '../testing/steps.ts';
 
 const long = 'x'.repeat(1_000_000);
 
@@ -17,10 +17,10 @@ describe('what a provider reports at length', () => {
   for (const [what, fact] of [
     [
       'a decline',
-      answers({ outcome: 'failed', decline: '05', declineText: long, acsResponse: long, threeDsResult: 'N' }),
+      answerWith({ outcome: 'failed', decline: '05', declineText: long, acsResponse: long, threeDsResult: 'N' }),
     ],
-    ['a refusal', answers({ outcome: 'failed', nothingCharged: true, reason: long })],
-    ['no answer', answers({ outcome: 'unknown', reason: long })],
+    ['a refusal', answerWith({ outcome: 'failed', nothingCharged: true, reason: long })],
+    ['no answer', answerWith({ outcome: 'unknown', reason: long })],
     ['an event', paymentEvent('failed', { declineText: long, decline: '05' })],
     ['a status', paymentEvent('pending', { providerStatus: long, providerReference: 'p-9' })],
     ['an event that is refused', paymentEvent('succeeded', { providerStatus: long, currency: 'USD' })],

@@ -23,7 +23,7 @@ describe('a submission', () => {
   it('stores the attempt before the provider is called', async () => {
     const payments = suite.create();
     let during: PaymentRecord | undefined;
-    payments.providers.first.answers(async () => {
+    payments.providers.first.answerWith(async () => {
       const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
       during = await payments.store.load(Number(paymentRequestId));
       return paid;
@@ -36,8 +36,8 @@ describe('a submission', () => {
 
   it('goes on to the next provider where certainly nothing was charged', async () => {
     const payments = suite.create();
-    payments.providers.first.answers(nothingCharged('busy'));
-    payments.providers.second.answers(paid);
+    payments.providers.first.answerWith(nothingCharged('busy'));
+    payments.providers.second.answerWith(paid);
     const record = await pay(payments);
     expect(summary(record)).to.deep.equal([
       ['first', 'failed', false],
@@ -63,7 +63,7 @@ describe('a submission', () => {
   ] as const satisfies readonly (readonly [string, Outcome])[]) {
     it(`asks no other provider after ${what}`, async () => {
       const payments = suite.create();
-      payments.providers.first.answers(outcome);
+      payments.providers.first.answerWith(outcome);
       expect((await pay(payments)).attempts).to.have.length(1);
       expect(payments.providers.second.submitted).to.deep.equal([]);
     });
@@ -71,7 +71,7 @@ describe('a submission', () => {
 
   it('is unknown, and pending, where the adapter throws', async () => {
     const payments = suite.create();
-    payments.providers.first.answers(async () => Promise.reject(new Error('a mistake of its author')));
+    payments.providers.first.answerWith(async () => Promise.reject(new Error('a mistake of its author')));
     const record = await pay(payments);
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.include({ outcome: 'open', unknown: true });
@@ -81,14 +81,14 @@ describe('a submission', () => {
 
   it('is unknown where the provider does not answer in time', async () => {
     const payments = suite.create();
-    payments.providers.first.answers(async () => new Promise(() => undefined));
+    payments.providers.first.answerWith(async () => new Promise(() => undefined));
     expect((await pay(payments)).attempts[0]).to.include({ outcome: 'open', unknown: true });
   });
 
   it('fails with nothing charged where every provider refused to begin', async () => {
     const payments = suite.create();
-    payments.providers.first.answers(nothingCharged('busy'));
-    payments.providers.second.answers(nothingCharged('closed'));
+    payments.providers.first.answerWith(nothingCharged('busy'));
+    payments.providers.second.answerWith(nothingCharged('closed'));
     const record = await pay(payments);
     expect(record.statusId).to.equal(3);
     expect(record.attempts.map((one) => one.nothingCharged)).to.deep.equal([true, true]);
@@ -96,7 +96,7 @@ describe('a submission', () => {
 
   it('answers with what a callback made of it meanwhile', async () => {
     const payments = suite.create();
-    payments.providers.first.answers(async () => {
+    payments.providers.first.answerWith(async () => {
       const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
       const { store } = payments;
       await store.change(Number(paymentRequestId), 'callback', (record) => {
@@ -110,8 +110,8 @@ describe('a submission', () => {
 
   it('keeps what the adapter wants back encrypted, and gives it to a fetch', async () => {
     const payments = suite.create();
-    payments.providers.first.answers({ ...unknown('lost'), adapterState: { order: 'o-77' } });
-    payments.providers.first.reports({ result: 'nothing_charged' });
+    payments.providers.first.answerWith({ ...unknown('lost'), adapterState: { order: 'o-77' } });
+    payments.providers.first.reportStatus({ result: 'nothing_charged' });
     const record = await pay(payments);
     expect(JSON.stringify(record)).to.not.include('o-77');
     expect(Buffer.from(record.attempts[0]!.adapterState!).toString()).to.not.include('o-77');
@@ -148,7 +148,7 @@ describe('a submission', () => {
   it('is refused for a payment that another request is paying', async () => {
     const payments = suite.create();
     let second: Promise<unknown> | undefined;
-    payments.providers.first.answers(async () => {
+    payments.providers.first.answerWith(async () => {
       const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
       const again = async () => payments.service.pay(caller, Number(paymentRequestId), cardInput());
       second = expectRefusal('PAYMENT_NOT_PAYABLE', again);

@@ -18,8 +18,8 @@ export interface TestDeposits {
   /** The next id, for a payment or a client. */
   readonly nextId: () => number;
   readonly newClient: () => Promise<number>;
-  readonly count: () => Promise<number>;
-  readonly shown: (clientId: number) => Promise<DepositSums>;
+  readonly countDeposits: () => Promise<number>;
+  readonly shownSums: (clientId: number) => Promise<DepositSums>;
 }
 
 /** One database for the suite, opened before its tests. */
@@ -44,7 +44,7 @@ export function useDeposits(): TestDeposits {
     },
     nextId: () => (lastId += 1),
     newClient: async () => opened!.clients.findOrCreate(1, 'test', noClient),
-    count: async () => createDepositCounting({ connection: opened!.database.here }).count(),
-    shown: async (clientId) => (await opened!.clients.get([clientId])).get(clientId)!.deposits,
+    countDeposits: async () => createDepositCounting({ connection: opened!.database.here }).count(),
+    shownSums: async (clientId) => (await opened!.clients.get([clientId])).get(clientId)!.deposits,
   };
 }

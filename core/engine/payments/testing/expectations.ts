@@ -18,45 +18,45 @@ export function resultOf(record: PaymentRecord): Result {
   return { statusId, paidAmount, paidCurrency, refundedAmount, chargedBack, feeAmount };
 }
 
-const cents = (amount: string): number => Math.round(Number(amount) * 100);
-const text = (amount: number): string => String(amount / 100);
+const toCents = (amount: string): number => Math.round(Number(amount) * 100);
+const toText = (amount: number): string => String(amount / 100);
 const isEvent = (step: TestStep): step is EventFact => step.type === 'event';
 
 /** Every attempt of the tests is one of 10 EUR at a sandbox, which the provider knows as `P-<n>`. */
 function isCredible({ event, attempt }: EventFact): boolean {
   const { kind, amount, currency, providerReference, mode } = event;
-  const fits = amount === null || (kind === 'payment' ? cents(amount) === 1000 : cents(amount) <= 1000);
+  const fits = amount === null || (kind === 'payment' ? toCents(amount) === 1000 : toCents(amount) <= 1000);
   const isOurs = providerReference === null || providerReference === `P-${attempt}`;
   return fits && isOurs && mode !== 'live' && (currency === null || currency === 'EUR');
 }
 
 /** True if money came in by this fact. */
-export function pays(step: TestStep): boolean {
+export function isSuccess(step: TestStep): boolean {
   if (step.type === 'outcome') return step.outcome.outcome === 'succeeded';
   if (!isEvent(step) || step.event.kind !== 'payment' || !isCredible(step)) return false;
   const { status, amount, currency } = step.event;
   return ['succeeded', 'overpaid', 'late'].includes(status) && amount !== null && currency !== null;
 }
 
-function fails(step: TestStep): boolean {
+function isFailure(step: TestStep): boolean {
   if (step.type === 'outcome') return step.outcome.outcome === 'failed';
   return isEvent(step) && step.event.kind === 'payment' && isCredible(step)
     ? ['failed', 'cancelled'].includes(step.event.status)
     : false;
 }
 
-function expires(step: TestStep): boolean {
+function isExpiry(step: TestStep): boolean {
   return isEvent(step) && step.event.status === 'expired' && isCredible(step);
 }
 
 export function expectedResult(steps: readonly TestStep[]): Result {
   const attempts = steps.flatMap((step) => (step.type === 'open' ? [step.attempt] : []));
-  const about = (n: number): TestStep[] => {
+  const stepsOf = (n: number): TestStep[] => {
     return steps.filter((step) => 'attempt' in step && step.attempt === n);
   };
-  const paid = attempts.filter((n) => about(n).some(pays));
+  const paid = attempts.filter((n) => stepsOf(n).some(isSuccess));
   if (!paid.length) {
-    const ended = attempts.map((n) => (about(n).some(fails) ? 3 : about(n).some(expires) ? 5 : 1));
+    const ended = attempts.map((n) => (stepsOf(n).some(isFailure) ? 3 : stepsOf(n).some(isExpiry) ? 5 : 1));
     const isCancelled = steps.some(({ type }) => type === 'cancel');
     const statusId: StatusId = ended.includes(1) ? 1 : isCancelled ? 5 : ended.includes(3) ? 3 : ended.length ? 5 : 0;
     return {
@@ -68,15 +68,15 @@ export function expectedResult(steps: readonly TestStep[]): Result {
       feeAmount: null,
     };
   }
-  const refunded = paid.reduce((sum, n) => sum + expectedSum(n, about(n), steps), 0);
-  const fees = paid.reduce((sum, n) => sum + cents(feeOf(newAttempt(n))), 0);
+  const refunded = paid.reduce((sum, n) => sum + expectedSum(n, stepsOf(n), steps), 0);
+  const fees = paid.reduce((sum, n) => sum + toCents(feeOf(newAttempt(n))), 0);
   return {
     statusId: refunded >= paid.length * 1000 ? 4 : 2,
-    paidAmount: text(paid.length * 1000),
+    paidAmount: toText(paid.length * 1000),
     paidCurrency: 'EUR',
-    refundedAmount: text(refunded),
-    chargedBack: paid.some((n) => expectedChargeback(about(n))),
-    feeAmount: text(fees),
+    refundedAmount: toText(refunded),
+    chargedBack: paid.some((n) => expectedChargeback(stepsOf(n))),
+    feeAmount: toText(fees),
   };
 }
 
@@ -94,12 +94,14 @@ function expectedSum(n: number, about: readonly TestStep[], all: readonly TestSt
       answer.type === 'refund_outcome' && answer.refund === requested.refund ? [answer.outcome] : [],
     );
     const number = reported.map(({ providerReference }) => providerReference).find((one) => one && one !== `P-${n}`);
-    return reported.some(({ outcome }) => outcome === 'succeeded') ? [{ number, amount: cents(requested.amount) }] : [];
+    return reported.some(({ outcome }) => outcome === 'succeeded')
+      ? [{ number, amount: toCents(requested.amount) }]
+      : [];
   });
   const amounts = (number: string | undefined, status: string): number[] => {
     return single
       .filter((event) => event.subReference === number && event.status === status)
-      .map(({ amount }) => cents(amount!));
+      .map(({ amount }) => toCents(amount!));
   };
   const numbers = new Set([...single.map(({ subReference }) => subReference), ...ours.map(({ number }) => number)]);
   let [given, back] = [0, 0];
@@ -119,7 +121,7 @@ function expectedSum(n: number, about: readonly TestStep[], all: readonly TestSt
       back += Math.max(0, ...reversed);
     }
   }
-  return Math.max(0, Math.max(given, ...totals.map(({ amount }) => cents(amount!))) - back);
+  return Math.max(0, Math.max(given, ...totals.map(({ amount }) => toCents(amount!))) - back);
 }
 
 function credibleEvents(about: readonly TestStep[], kind: MappedEvent['kind']): MappedEvent[] {
@@ -189,7 +191,7 @@ function checkResult(result: StepResult): void {
 function expectedNotifications({ before, after, step }: StepResult): NotificationType[] {
   const types: NotificationType[] = [];
   const moved = before.statusId !== after.statusId;
-  const change = cents(after.refundedAmount) - cents(before.refundedAmount);
+  const change = toCents(after.refundedAmount) - toCents(before.refundedAmount);
   const isPaidNow = (before.paidAmount === null && after.paidAmount !== null) || (before.statusId === 4 && change >= 0);
   if (isPaidNow && moved) types.push('payment.succeeded');
   if (moved && after.statusId === 3) types.push('payment.failed');

@@ -36,8 +36,8 @@ export interface FakeProvider {
   /** What was submitted to the provider, in order. */
   readonly submitted: readonly Submission[];
   readonly fetched: readonly StoredPayment[];
-  answers(...outcomes: readonly (Outcome | (() => Promise<Outcome>))[]): void;
-  reports(report: StatusReport): void;
+  answerWith(...outcomes: readonly (Outcome | (() => Promise<Outcome>))[]): void;
+  reportStatus(report: StatusReport): void;
 }
 
 export interface TestPayments extends PaymentsDomain {
@@ -77,8 +77,8 @@ function fakeProvider() {
   const provider: FakeProvider = {
     submitted,
     fetched,
-    answers: (...given) => void (outcomes = [...given]),
-    reports: (given) => void (report = given),
+    answerWith: (...given) => void (outcomes = [...given]),
+    reportStatus: (given) => void (report = given),
   };
   const adapter: FakeChanges['adapter'] = {
     async submit(payment) {

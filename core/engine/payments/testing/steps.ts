@@ -84,16 +84,16 @@ export type TestStep =
   | { readonly type: 'open'; readonly attempt: number }
   | { readonly type: 'request_refund'; readonly refund: number; readonly attempt: number; readonly amount: string };
 
-export const opens = (attempt: number): TestStep => ({ type: 'open', attempt });
-export const requestsRefund = (refund: number, amount: string, attempt = 1): TestStep => {
+export const openAttempt = (attempt: number): TestStep => ({ type: 'open', attempt });
+export const requestRefund = (refund: number, amount: string, attempt = 1): TestStep => {
   return { type: 'request_refund', refund, attempt, amount };
 };
-export const cancels: Fact = { type: 'cancel', at: at(50) };
-export const expires: Fact = { type: 'expire', at: at(60) };
+export const cancelPayment: Fact = { type: 'cancel', at: at(50) };
+export const expirePayment: Fact = { type: 'expire', at: at(60) };
 
 type AnswerMembers = Partial<Omit<OutcomeFact, 'type' | 'outcome'>>;
 
-export function answers(outcome: Outcome, members: AnswerMembers = {}): OutcomeFact {
+export function answerWith(outcome: Outcome, members: AnswerMembers = {}): OutcomeFact {
   return {
     type: 'outcome',
     attempt: 1,
@@ -114,11 +114,11 @@ export const pending: Outcome = { outcome: 'pending' };
 export const unknownOutcome: Outcome = { outcome: 'unknown' };
 
 /** The outcome with the provider's reference of attempt `n`. */
-export function named(outcome: Outcome, n = 1): Outcome {
+export function withReference(outcome: Outcome, n = 1): Outcome {
   return { ...outcome, providerReference: `P-${n}` };
 }
 
-export function refundAnswers(refund: number, outcome: Outcome): RefundOutcomeFact {
+export function answerRefund(refund: number, outcome: Outcome): RefundOutcomeFact {
   return { type: 'refund_outcome', refund, outcome, at: at(30) };
 }
 
@@ -185,7 +185,7 @@ export function newHistory(record: PaymentRecord = paymentRecord()): History {
  * Causes come before effects: only what exists can be reported on, and a merchant's call needs the status that allows
  * it.
  */
-export function canHappen(record: PaymentRecord, step: TestStep): boolean {
+export function isPossible(record: PaymentRecord, step: TestStep): boolean {
   const isPayable = record.statusId === status.created || record.statusId === status.failed;
   switch (step.type) {
     case 'open':
@@ -221,9 +221,9 @@ export function continueWith(history: History, step: TestStep): History {
 }
 
 /** Plays the whole history. Throws if something happens before its cause. */
-export function play(...steps: readonly TestStep[]): History {
+export function playHistory(...steps: readonly TestStep[]): History {
   return steps.reduce((history, step) => {
-    if (!canHappen(history.record, step)) throw new Error(`${step.type} cannot happen yet`);
+    if (!isPossible(history.record, step)) throw new Error(`${step.type} cannot happen yet`);
     return continueWith(history, step);
   }, newHistory());
 }
@@ -285,7 +285,7 @@ export function describeHistory({ results }: History): string {
 export function* everyOrder(steps: readonly TestStep[], history = newHistory()): Generator<History> {
   if (!steps.length) yield history;
   for (const [index, step] of steps.entries()) {
-    if (!canHappen(history.record, step)) continue;
+    if (!isPossible(history.record, step)) continue;
     yield* everyOrder(steps.toSpliced(index, 1), continueWith(history, step));
   }
 }

@@ -3,10 +3,10 @@ import { describe, it } from 'mocha';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import {
-  answers,
+  answerWith,
   at,
   feeOf,
-  named,
+  withReference,
   newAttempt,
   paymentEvent,
   paymentRecord,
@@ -41,27 +41,28 @@ function play(
 describe('a payment that demanded 3D Secure', () => {
   const enforced = { threeDsDemand: 'enforced' } as const;
   const otherwise = { threeDsDemand: 'by_other_means' } as const;
-  const shows = (threeDs: 'authenticated' | 'attempted' | 'none') => answers(named({ ...succeeded, threeDs }));
+  const shows = (threeDs: 'authenticated' | 'attempted' | 'none') =>
+    answerWith(withReference({ ...succeeded, threeDs }));
 
   it('is paid, and marked, where an enforcing way shows nothing', () => {
-    const { found, record } = play(enforced, answers(named(succeeded)));
+    const { found, record } = play(enforced, answerWith(withReference(succeeded)));
     expect([found, record.statusId]).to.deep.equal([1, 2]);
   });
 
   it('is marked where the provider shows none, whatever the way', () => {
     expect(play(enforced, shows('none')).found).to.equal(1);
     expect(play(otherwise, shows('none')).found).to.equal(1);
-    expect(play(otherwise, answers(pending), paymentEvent('succeeded', { threeDs: 'none' })).found).to.equal(1);
+    expect(play(otherwise, answerWith(pending), paymentEvent('succeeded', { threeDs: 'none' })).found).to.equal(1);
   });
 
   it('is as it should be where the provider shows it, or proves the payer by other means and shows nothing', () => {
     expect(play(enforced, shows('authenticated')).found).to.equal(0);
     expect(play(enforced, shows('attempted')).found).to.equal(0);
-    expect(play(otherwise, answers(named(succeeded))).found).to.equal(0);
+    expect(play(otherwise, answerWith(withReference(succeeded))).found).to.equal(0);
   });
 
   it('is as it should be where the payer was sent through a step of an enforcing way, unless that came to none', () => {
-    const sent = answers(named(pending), { action: Buffer.from('an action'), step });
+    const sent = answerWith(withReference(pending), { action: Buffer.from('an action'), step });
     expect(play(enforced, sent, paymentEvent('succeeded')).found).to.equal(0);
     expect(play(enforced, sent, paymentEvent('succeeded', { threeDs: 'none' })).found).to.equal(1);
   });
@@ -69,13 +70,13 @@ describe('a payment that demanded 3D Secure', () => {
   it('is judged once its submission has ended: the answer may show what a quicker callback does not', () => {
     expect(play(enforced, paymentEvent('succeeded')).found).to.equal(0);
     expect(play(enforced, paymentEvent('succeeded'), shows('authenticated')).found).to.equal(0);
-    expect(play(enforced, paymentEvent('succeeded'), answers(named(succeeded))).found).to.equal(1);
-    expect(play(enforced, paymentEvent('succeeded'), answers(unknownOutcome)).found).to.equal(1);
+    expect(play(enforced, paymentEvent('succeeded'), answerWith(withReference(succeeded))).found).to.equal(1);
+    expect(play(enforced, paymentEvent('succeeded'), answerWith(unknownOutcome)).found).to.equal(1);
   });
 
   it('is marked once, however often it is reported', () => {
     const again = paymentEvent('succeeded', { threeDs: 'none', dedupeKey: 'again' });
-    expect(play(enforced, answers(named(succeeded)), again, paymentEvent('succeeded')).found).to.equal(1);
+    expect(play(enforced, answerWith(withReference(succeeded)), again, paymentEvent('succeeded')).found).to.equal(1);
   });
 
   it('is nothing to mark where nobody demanded it, or nothing came in', () => {
