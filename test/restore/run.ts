@@ -73,7 +73,7 @@ async function readSettings(folder: string): Promise<object> {
   return JSON.parse(await readFile(join(folder, 'gateway.yaml'), 'utf8')) as object;
 }
 
-/** Creates the users as `config/deploy/README.md` does. */
+/** Creates the users as `config/deploy/backup.md` does. */
 async function makeUsers(uri: string, backup: Login, restore: Login): Promise<void> {
   const client = await mongo.MongoClient.connect(uri);
   try {
