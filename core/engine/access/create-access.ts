@@ -17,7 +17,7 @@ export interface AccessDomain extends Pick<Keys, 'authenticate'>, Pick<Owners, '
   readonly idempotency: Idempotency;
 }
 
-export interface AccessSetup {
+export interface AccessDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly config: { readonly liveKeys: boolean; readonly rateLimitPerMinute: number };
@@ -26,7 +26,7 @@ export interface AccessSetup {
 }
 
 /** Merchants, operators and their keys, how often they may call, and how a repeated request is answered. */
-export function createAccess({ connection, encrypter, config, now, log }: AccessSetup): AccessDomain {
+export function createAccess({ connection, encrypter, config, now, log }: AccessDeps): AccessDomain {
   const ids = createIdBlocks(connection, 'owner', 1, () => 1);
   const owners = createOwners({ connection, encrypter, now, nextOwnerId: async () => ids.next() });
   const keys = createKeys({ connection, owners, now, log, ...config });

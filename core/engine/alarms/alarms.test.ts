@@ -23,7 +23,7 @@ import {
   partsOf,
   raiseInto,
   type Alarms,
-  type AlarmsSetup,
+  type AlarmsDeps,
 } from './index.ts';
 
 /** Keeps what an operator is sent, and answers as the test says. */
@@ -250,7 +250,7 @@ describe('createAlarms', () => {
     });
 
     /** `typo@…` has no mailbox. */
-    function reportingTo(mailTo: readonly string[], more: Partial<AlarmsSetup> = {}): Alarms {
+    function reportingTo(mailTo: readonly string[], more: Partial<AlarmsDeps> = {}): Alarms {
       return createAlarms({
         connection: database.connection,
         log: pino({ level: 'silent' }),

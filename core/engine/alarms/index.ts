@@ -67,7 +67,7 @@ export function raiseInto(log: Logger): Raise {
 /** The settings without a receiver of alarms. */
 const usualKeepDays = 90;
 
-export interface AlarmsSetup {
+export interface AlarmsDeps {
   readonly connection: Connection;
   readonly log: Logger;
   /** The receivers of reports; absent: this process sends none. */
@@ -81,8 +81,8 @@ export interface AlarmsSetup {
   readonly metrics?: Pick<Metrics, 'alarmsRaised'>;
 }
 
-export function createAlarms(setup: AlarmsSetup): Alarms {
-  const { connection, log, config, mailer, worker = '', now = () => new Date(), metrics } = setup;
+export function createAlarms(deps: AlarmsDeps): Alarms {
+  const { connection, log, config, mailer, worker = '', now = () => new Date(), metrics } = deps;
   const report = raiseInto(log);
   const store = createAlarmStore(connection, log, config?.keepResolvedDays ?? usualKeepDays);
   return {

@@ -26,7 +26,7 @@ export interface Reporting {
   releaseWorker(worker: string): Promise<void>;
 }
 
-interface ReportingSetup {
+interface ReportingDeps {
   readonly connection: Connection;
   readonly config: AlarmsConfig | undefined;
   readonly mailer: Mailer | undefined;
@@ -50,8 +50,8 @@ function triedFor(failures: number): number {
   return Array.from({ length: failures }, (_, before) => delayAfter(before)).reduce((sum, ms) => sum + ms, 0);
 }
 
-export function createReporting(setup: ReportingSetup): Reporting {
-  const { connection, config, mailer, worker, now, log } = setup;
+export function createReporting(deps: ReportingDeps): Reporting {
+  const { connection, config, mailer, worker, now, log } = deps;
   const model = alarmModel(connection);
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const leases = createLeases(model, 'dueAt', leaseMs);

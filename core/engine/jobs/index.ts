@@ -3,4 +3,4 @@ export { createRecurringJobs, jobDocuments, type JobDocument, type RecurringJobs
 export type { Job, WorkDone } from './job.ts';
 export { createJobTable, type JobRow, type JobTable } from './job-table.ts';
 export { allWork, jobNames, jobOfWork, type JobData, type JobName, type Work } from './names.ts';
-export { createQueue, type Queue, type QueueSetup } from './queue.ts';
+export { createQueue, type Queue, type QueueDeps } from './queue.ts';

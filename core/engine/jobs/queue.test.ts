@@ -27,7 +27,7 @@ const seldomMs = 600_000;
 const nothing: WorkDone = { done: 0, more: false };
 type Run = (signal: AbortSignal) => Promise<WorkDone>;
 
-describe('the job queue', () => {
+describe('createQueue', () => {
   let connection: Connection;
   const queues: Queue[] = [];
 

@@ -28,7 +28,7 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
-export interface QueueSetup<G> {
+export interface QueueDeps<G> {
   readonly connection: Connection;
   /** The gateway that the jobs work on. */
   readonly gateway: G;
@@ -46,8 +46,8 @@ export interface QueueSetup<G> {
 /** The time limit of one run. After it, the job runs again once all other jobs had a run. */
 const longestRunRounds = 100;
 
-export function createQueue<G>(setup: QueueSetup<G>): Queue {
-  const { connection, gateway, worker, jobs, metrics, log, onFailure, lookEveryMs = 5000 } = setup;
+export function createQueue<G>(deps: QueueDeps<G>): Queue {
+  const { connection, gateway, worker, jobs, metrics, log, onFailure, lookEveryMs = 5000 } = deps;
   const lanes = new Map(jobs.map((job) => [job.name, createLane(job)]));
   const stopping = new AbortController();
   let agenda: Agenda | undefined;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createAdapterContext, type AdapterContextSetup } from './adapter-context.ts';
+import { createAdapterContext, type AdapterContextOptions } from './adapter-context.ts';
 import { ProviderHttpError } from './http/provider-http.ts';
 import { createProviderCaches } from './provider-cache.ts';
 import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 
 describe('createAdapterContext', () => {
   const now = (): Date => new Date(0);
-  const setup = (changes: Partial<AdapterContextSetup> = {}): AdapterContextSetup => ({
+  const setup = (changes: Partial<AdapterContextOptions> = {}): AdapterContextOptions => ({
     sandbox: false,
     publicUrl: 'https://pay.example',
     returnUrl: (id) => `https://pay.example/pay/${id}?r=part`,
@@ -34,7 +34,7 @@ describe('createAdapterContext', () => {
 
   it('sends to another address where an option of that name holds one, and to no other', async () => {
     const sent: string[] = [];
-    const createHttp: AdapterContextSetup['createHttp'] = (url) => ({
+    const createHttp: AdapterContextOptions['createHttp'] = (url) => ({
       async send({ path }) {
         sent.push(url + path);
         return { status: 200, headers: [], body: new Uint8Array() };

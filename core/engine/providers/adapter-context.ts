@@ -11,7 +11,7 @@ import {
 import { ProviderHttpError } from './http/provider-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 
-export interface AdapterContextSetup {
+export interface AdapterContextOptions {
   readonly sandbox: boolean;
   /** Without a slash at the end. */
   readonly publicUrl: string;
@@ -42,7 +42,7 @@ export function optionsOf({ options, sandboxOptions }: ActiveAdapter, sandbox: b
 
 export function createAdapterContext(
   active: ActiveAdapter,
-  setup: AdapterContextSetup,
+  setup: AdapterContextOptions,
 ): AdapterContext<AdapterOptions> {
   const { sandbox, publicUrl, returnUrl, now, random, cache, createHttp, keep, threeDsToken } = setup;
   const baseUrl = baseUrlOf(active, sandbox);
@@ -69,7 +69,7 @@ export function createAdapterContext(
 function toAddresses(
   options: AdapterOptions,
   baseUrl: string,
-  createHttp: AdapterContextSetup['createHttp'],
+  createHttp: AdapterContextOptions['createHttp'],
 ): ProviderHttp {
   const main = createHttp(baseUrl);
   const others = options as unknown as Readonly<Record<string, unknown>>;

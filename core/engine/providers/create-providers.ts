@@ -14,7 +14,7 @@ import { createRegistry, type Registry } from './registry.ts';
 import { createAdapterStateStore, fileStates, type States } from './states/adapter-states.ts';
 import { followAdapterStates } from './states/follow-states.ts';
 
-export interface ProvidersSetup {
+export interface ProvidersDeps {
   readonly connection: Connection;
   readonly run: RunConfig;
   /** Names this process in its reports about the states that it follows. */
@@ -35,8 +35,8 @@ export interface Providers {
   close(): Promise<void>;
 }
 
-export async function createProviders(setup: ProvidersSetup): Promise<Providers> {
-  const { connection, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = setup;
+export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
+  const { connection, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = deps;
   const { config } = run;
   const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
   const adapterStates = createAdapterStateStore(connection, now);

@@ -6,7 +6,7 @@ import { MINUTE } from '../../base/async/time.ts';
 
 export type Resolve = (hostname: string) => Promise<unknown>;
 
-export interface HostCheckSetup {
+export interface HostCheckDeps {
   readonly registry: Registry;
   readonly liveKeys: boolean;
   readonly now: () => number;
@@ -37,7 +37,7 @@ export async function hostProblem(address: string, resolve: Resolve = lookup): P
   }
 }
 
-export function createHostCheck({ registry, liveKeys, now, resolve = lookup }: HostCheckSetup): HostCheck {
+export function createHostCheck({ registry, liveKeys, now, resolve = lookup }: HostCheckDeps): HostCheck {
   let found: readonly string[] = [];
   let askedAt = -Infinity;
   let asking = Promise.resolve();

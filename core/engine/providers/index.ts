@@ -7,7 +7,7 @@ export { createHostCheck, hostProblem, type HostCheck } from './host-check.ts';
 export type { CallExchange } from './guarded-call.ts';
 export { importFolder, importPackage } from './load/import-package.ts';
 export * from './load/load-adapters.ts';
-export { createProviders, loadConfigured, type Providers, type ProvidersSetup } from './create-providers.ts';
+export { createProviders, loadConfigured, type Providers, type ProvidersDeps } from './create-providers.ts';
 export { createProviderCalls, type ProviderCalls, type ProviderCallsDeps } from './calls.ts';
 export { createRegistry, type FoundRoute, type ListedAdapter, type Registry } from './registry.ts';
 export type { MappedEvent, MappedParsed, MappedReport } from './mapped-event.ts';

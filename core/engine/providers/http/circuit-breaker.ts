@@ -20,7 +20,7 @@ export interface CircuitBreaker {
   readonly failures: number;
 }
 
-export interface CircuitBreakerSetup {
+export interface CircuitBreakerOptions {
   /** Failures in a row that open the circuit. */
   readonly failures: number;
   /** How long the circuit then stays open before an attempt may probe. */
@@ -30,7 +30,12 @@ export interface CircuitBreakerSetup {
   readonly onOpen?: () => void;
 }
 
-export function createCircuitBreaker({ failures: limit, coolOffMs, now, onOpen }: CircuitBreakerSetup): CircuitBreaker {
+export function createCircuitBreaker({
+  failures: limit,
+  coolOffMs,
+  now,
+  onOpen,
+}: CircuitBreakerOptions): CircuitBreaker {
   let failures = 0;
   let openUntil: number | undefined;
   let probing = false;

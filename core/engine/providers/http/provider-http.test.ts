@@ -11,7 +11,7 @@ import {
   createProviderHttp,
   ProviderHttpError,
   type Exchange,
-  type ProviderHttpSetup,
+  type ProviderHttpOptions,
 } from './provider-http.ts';
 
 const post: HttpRequest = { method: 'POST', path: '/pay?x=1', headers: { 'X-Key': 'secret' }, body: 'né' };
@@ -50,7 +50,7 @@ describe('createProviderHttp', () => {
         socket.once('data', () => socket.write(bytes, () => socket[end]()));
       }),
     );
-  const httpTo = (port: number, setup: Partial<ProviderHttpSetup> = {}): ProviderHttp =>
+  const httpTo = (port: number, setup: Partial<ProviderHttpOptions> = {}): ProviderHttp =>
     createProviderHttp({
       baseUrl: `http://127.0.0.1:${port}/base`,
       call: 'submit',

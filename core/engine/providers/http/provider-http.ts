@@ -48,7 +48,7 @@ export function createHttpAgents(): HttpAgents {
   return { ...agents, close: () => Object.values(agents).forEach((agent) => agent.destroy()) };
 }
 
-export interface ProviderHttpSetup {
+export interface ProviderHttpOptions {
   /** Without a slash at the end. Its path precedes the path of every request. */
   readonly baseUrl: string;
   readonly call: string;
@@ -71,7 +71,7 @@ export interface ProviderHttpSetup {
 
 const LONGEST_RETRY_AFTER_MS = 5000;
 
-export function createProviderHttp(setup: ProviderHttpSetup): ProviderHttp {
+export function createProviderHttp(setup: ProviderHttpOptions): ProviderHttp {
   const { timeoutMs = 30_000, now, breaker, sleep = async (ms, signal) => delay(ms, undefined, { signal }) } = setup;
 
   async function send(request: HttpRequest): Promise<HttpReply> {
@@ -146,7 +146,7 @@ interface RequestOptions {
 }
 
 /** Refuses an invalid request. Nothing has been sent then. */
-function readRequest({ baseUrl }: ProviderHttpSetup, request: HttpRequest): RequestOptions {
+function readRequest({ baseUrl }: ProviderHttpOptions, request: HttpRequest): RequestOptions {
   const { method, path, headers = {}, body, chargesNothing } = request;
   const base = new URL(baseUrl);
   if (!/^\/[\x21-\x7e]*$/.test(path)) {
@@ -174,7 +174,7 @@ function readRequest({ baseUrl }: ProviderHttpSetup, request: HttpRequest): Requ
 }
 
 async function recorded(
-  { call, now, transcript }: ProviderHttpSetup,
+  { call, now, transcript }: ProviderHttpOptions,
   { method, path, chargesNothing }: RequestOptions,
   run: () => Promise<HttpReply>,
 ): Promise<HttpReply> {
@@ -191,7 +191,7 @@ async function recorded(
   }
 }
 
-async function exchange(setup: ProviderHttpSetup, options: RequestOptions, signal: AbortSignal): Promise<HttpReply> {
+async function exchange(setup: ProviderHttpOptions, options: RequestOptions, signal: AbortSignal): Promise<HttpReply> {
   try {
     return await attempt(setup, options, signal, options.secure ? setup.agents.https : setup.agents.http);
   } catch (error) {
@@ -204,7 +204,7 @@ async function exchange(setup: ProviderHttpSetup, options: RequestOptions, signa
 class StaleConnectionError extends ProviderHttpError {}
 
 async function attempt(
-  { maxBytes = 1024 * 1024, deadlinePassed }: ProviderHttpSetup,
+  { maxBytes = 1024 * 1024, deadlinePassed }: ProviderHttpOptions,
   { url, secure, method, path, headers, body }: RequestOptions,
   signal: AbortSignal,
   agent: http.Agent | false,

@@ -4,7 +4,7 @@ import type { LoadedAdapter } from '../load/load-adapters.ts';
 import type { Registry } from '../registry.ts';
 import type { States, AdapterStateStore } from './adapter-states.ts';
 
-export interface FollowSetup {
+export interface FollowDeps {
   readonly adapterStates: AdapterStateStore;
   readonly registry: Registry;
   /** Loads the adapters in these states. Rejects with an error that says what is wrong with them. */
@@ -29,7 +29,7 @@ export function followAdapterStates({
   process,
   version: first,
   log,
-}: FollowSetup): Following {
+}: FollowDeps): Following {
   let version = first;
   let refused: number | null = null;
   let problem = '';
