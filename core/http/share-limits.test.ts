@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { shareLimits } from './share-limits.ts';
 
-describe('the limits of a host', () => {
+describe('shareLimits', () => {
   const limits = {
     maxConnections: 5000,
     maxConnectionsPerAddress: 200,
@@ -10,7 +10,7 @@ describe('the limits of a host', () => {
     bodyBudgetBytes: 64,
   };
 
-  it('are shared out in equal parts, rounded up; those of one connection stay', () => {
+  it('divides the limits of a host equally, rounded up, except those of one connection', () => {
     expect(shareLimits(limits, 3)).to.deep.equal({
       maxConnections: 1667,
       maxConnectionsPerAddress: 67,

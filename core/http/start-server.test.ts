@@ -23,7 +23,7 @@ describe('startServer', () => {
     return server;
   }
 
-  /** An app whose answer waits until it is let go. */
+  /** An app that answers only after `letGo`. */
   function createWaitingApp() {
     let letGo = (): void => {};
     let arrived = (): void => {};
@@ -37,14 +37,14 @@ describe('startServer', () => {
     return { app, hasArrived, letGo: () => letGo() };
   }
 
-  it('takes a free port for 0, and says which', async () => {
+  it('chooses a free port for 0, and returns it', async () => {
     const app = new Koa<RequestState>();
     app.use((ctx) => void (ctx.body = 'here'));
     const { port } = await start(app);
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).to.equal('here');
   });
 
-  it('a busy port is one clear sentence', async () => {
+  it('explains a busy port in one sentence', async () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
     const { port } = busy.address() as AddressInfo;
@@ -56,12 +56,12 @@ describe('startServer', () => {
     );
   });
 
-  it('a host that is not ours is one clear sentence', async () => {
+  it('explains a foreign host in one sentence', async () => {
     const error = await startServer(new Koa(), { host: '192.0.2.1', port: 0 }).catch((reason: unknown) => reason);
     expect((error as Error).message).to.include('192.0.2.1 is not an address of this machine');
   });
 
-  it('answers what is no HTTP request with a problem, too', async () => {
+  it('answers a malformed HTTP request with a problem', async () => {
     const { port } = await start(createWaitingApp().app);
     const line = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
     for (const [request, code] of [
@@ -80,19 +80,19 @@ describe('startServer', () => {
     }
   });
 
-  it('answers a whole request as ever, whatever rubbish follows it', async () => {
+  it('answers a complete request normally, whatever garbage follows', async () => {
     const { app, hasArrived, letGo } = createWaitingApp();
     const { port } = await start(app);
     const reply = sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', '}}}\r\n\r\n');
     await hasArrived;
-    // The rubbish is read before the answer: another connection, made later, was served meanwhile.
-    await sendRaw(port, 'rubbish\r\n\r\n');
+    // The garbage is read before the answer: a later connection was served in the meantime.
+    await sendRaw(port, 'garbage\r\n\r\n');
     letGo();
     const { status, body } = await reply;
     expect([status, body]).to.deep.equal([200, 'done']);
   });
 
-  it('takes a request whatever it expects of us', async () => {
+  it('accepts a request with any Expect header', async () => {
     const app = new Koa<RequestState>();
     app.use((ctx) => void (ctx.body = 'here'));
     const { port } = await start(app);
@@ -100,7 +100,7 @@ describe('startServer', () => {
     expect(body).to.include('here');
   });
 
-  it('closing lets a running request end, refuses new ones, and closes idle connections', async () => {
+  it('lets a running request finish on close, refuses new ones, and closes idle connections', async () => {
     const { app, hasArrived, letGo } = createWaitingApp();
     const server = await start(app);
     const agent = new Agent({ keepAlive: true });
@@ -116,11 +116,11 @@ describe('startServer', () => {
     const refused = await fetch(`http://127.0.0.1:${server.port}/`).catch(() => 'refused');
     letGo();
     expect([refused, await answer]).to.deep.equal(['refused', 'done']);
-    await closed; // Within the time of a test, not after the grace: the kept connection was closed.
+    await closed; // This resolves before the grace period ends, because the idle connection was closed.
     agent.destroy();
   });
 
-  describe('with bounds', () => {
+  describe('with limits', () => {
     const bounds = { maxConnections: 10, maxConnectionsPerAddress: 2, maxRequestsPerConnection: 2, trustedProxies: 0 };
     async function startBounded(trustedProxies: number) {
       let dropped = 0;
@@ -142,7 +142,7 @@ describe('startServer', () => {
       return socket;
     }
 
-    it('closes a connection too many of one address, and takes one again once another is gone', async () => {
+    it('closes an excess connection of one address, and accepts one again after another closed', async () => {
       const { port, dropped } = await startBounded(0);
       const [first, second, third] = [await keepOpen(port), await keepOpen(port), await keepOpen(port)];
       expect([first.destroyed, second.destroyed, dropped()]).to.deep.equal([false, false, 1]);
@@ -155,14 +155,14 @@ describe('startServer', () => {
       next?.destroy();
     });
 
-    it('ends a connection after its requests', async () => {
+    it('closes a connection after its maximum number of requests', async () => {
       const { port } = await startBounded(0);
       const { head, body } = await sendRaw(port, request, request);
       expect(head).to.include('Connection: keep-alive');
       expect(body).to.include('Connection: close');
     });
 
-    it('bounds no address of trusted proxies, only all connections', async () => {
+    it('limits only all connections together behind trusted proxies', async () => {
       const { port, dropped } = await startBounded(1);
       const sockets = await Promise.all(Array.from({ length: 11 }, async () => keepOpen(port)));
       expect([sockets.filter(({ destroyed }) => destroyed).length, dropped()]).to.deep.equal([1, 1]);
@@ -170,11 +170,11 @@ describe('startServer', () => {
     });
   });
 
-  describe('with little time for requests', function () {
-    // Without limits of ours Node takes a minute for headers.
+  describe('with short time limits', function () {
+    // By default Node waits a minute for headers.
     this.timeout(30_000);
     const [short, long] = [200, 600_000];
-    /** Sends a byte again and again, so that the connection is never idle; gives what was answered once it is closed. */
+    /** Sends single bytes, so that the connection is never idle. Returns the answer after the connection was closed. */
     async function dribble(port: number, head: string): Promise<string> {
       const socket = connect(port, '127.0.0.1');
       let answer = '';
@@ -194,7 +194,7 @@ describe('startServer', () => {
         'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n',
       ],
     ] as const) {
-      it(`cuts ${what}, and says why`, async () => {
+      it(`cuts off ${what}, and gives the reason`, async () => {
         const app = new Koa<RequestState>();
         app.silent = true;
         app.use(async (ctx) => void (await readRaw(ctx.req, 1_000_000)));
@@ -207,7 +207,7 @@ describe('startServer', () => {
     }
   });
 
-  it('cuts what has not ended by then', async () => {
+  it('cuts off requests that have not finished within the grace period', async () => {
     const { app, hasArrived } = createWaitingApp();
     const server = await start(app);
     const answer = fetch(`http://127.0.0.1:${server.port}/`).catch(() => 'cut');

@@ -6,13 +6,13 @@ import { now, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 import { hangUpAfter, sendRaw, toChunked } from '../testing/raw-request.ts';
 
-/** Every byte there is, and what parsers stumble over. */
+/** Every byte value, and sequences that parsers often misread. */
 const binary = Buffer.concat([
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from('\r\n\r\n%00+&=;{"a":1}\uFEFF'),
 ]);
 
-describe('http: callbacks', () => {
+describe('the callbacks API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -20,7 +20,7 @@ describe('http: callbacks', () => {
   beforeEach(() => gateway.reset());
   after(() => gateway.server.close(1000));
 
-  it('hands over bytes, headers, query and path exactly as they came', async () => {
+  it('passes on bytes, headers, query and path exactly as received', async () => {
     const head =
       'POST /callbacks/providerX//a/../%41?b=%zz&a=1+2&a=&%00?#x HTTP/1.1\r\nHost: pay.example\r\nX-Sign: one\r\nx-SIGN: two\r\n' +
       `Content-Type: application/x-www-form-urlencoded; charset=latin1\r\nContent-Encoding: gzip\r\nConnection: close\r\nContent-Length: ${binary.length}\r\nX-Request-Id: rq-1\r\n\r\n`;
@@ -50,7 +50,7 @@ describe('http: callbacks', () => {
     ]);
   });
 
-  it('takes a body in chunks, one that is empty, one that waits for 100 Continue, and an absolute address', async () => {
+  it('accepts a chunked body, an empty body, a body that waits for 100 Continue, and an absolute URL', async () => {
     const head = 'Host: a\r\nConnection: close\r\n';
     await sendRaw(
       gateway.port,
@@ -73,7 +73,7 @@ describe('http: callbacks', () => {
     ]);
   });
 
-  it('takes 1 MiB and not one byte more, also in chunks', async () => {
+  it('accepts 1 MiB and refuses one byte more, also in chunks', async () => {
     const size = 1_048_576;
     const full = await gateway.send('/callbacks/a', { body: Buffer.alloc(size), key: null });
     const over = await gateway.send('/callbacks/a', { body: Buffer.alloc(size + 1), key: null });
@@ -83,27 +83,27 @@ describe('http: callbacks', () => {
     expect(gateway.callbacks).to.have.length(1);
   });
 
-  it('answers what is larger than its route takes as the route does', async () => {
+  it('answers a body above the limit of its route as the route demands', async () => {
     const full = await gateway.send('/callbacks/small', { body: Buffer.alloc(1000), key: null });
     const over = await gateway.send('/callbacks/small', { body: Buffer.alloc(1001), key: null });
     expect([full.status, over.status, over.text]).to.deep.equal([200, 400, 'too_large']);
     expect(gateway.callbacks).to.have.length(1);
   });
 
-  it('answers one that is not admitted before its size is judged, and without waiting for its body', async () => {
+  it('answers a callback that is not admitted before it checks the size, and without waiting for the body', async () => {
     const head = 'POST /callbacks/unwanted HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2000000\r\n\r\n';
     const { status, body } = await sendRaw(gateway.port, head);
     expect([status, body, gateway.callbacks]).to.deep.equal([503, 'try later', []]);
   });
 
-  it('a callback that ends half way is not received', async () => {
+  it('does not pass on a callback whose body breaks off', async () => {
     await hangUpAfter(gateway.port, 'POST /callbacks/a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
     await until('it is logged', () => gateway.logLines.some(({ status }) => status !== undefined));
     expect(gateway.callbacks).to.deep.equal([]);
     expect(gateway.logLines.map(({ level }) => level)).not.to.include(50);
   });
 
-  it('answers the bytes, status and headers of the adapter, and nothing else', async () => {
+  it('answers with the bytes, status and headers of the adapter, and nothing else', async () => {
     gateway.answers.acknowledgement = {
       status: 202,
       headers: { 'Content-Type': 'text/xml', 'X-Sign': 's' },
@@ -136,7 +136,7 @@ describe('http: callbacks', () => {
   });
 
   for (const status of [200, 400, 403, 404, 410, 503]) {
-    it(`a page of our own for ${status} repeats nothing of the request`, async () => {
+    it(`repeats nothing of the request in our own page for ${status}`, async () => {
       gateway.answers.acknowledgement = page(status, { 'Retry-After': '5' });
       const reply = await gateway.send('/callbacks/a?x=marker', { key: null, body: 'marker' });
       expect([reply.status, reply.headers.get('content-type'), reply.headers.get('retry-after')]).to.deep.equal([
@@ -153,9 +153,9 @@ describe('http: callbacks', () => {
     });
   }
 
-  it('an unknown address is NF001, and a receiver that breaks is 503, so that the provider sends again', async () => {
+  it('answers NF001 for an unknown address, and 503 if the receiver fails, so that the provider retries', async () => {
     gateway.answers.acknowledgement = undefined;
-    const unknown = await gateway.send('/callbacks/nobody', { key: null });
+    const unknown = await gateway.send('/callbacks/unknown', { key: null });
     expect([unknown.status, unknown.problem.code]).to.deep.equal([404, 'NF001']);
     const broken = await startGateway({
       deps: {
@@ -175,14 +175,14 @@ describe('http: callbacks', () => {
     await broken.server.close(1000);
   });
 
-  it('is answered try later by its route, unread, while the database does not answer', async () => {
+  it('answers try later for the route, without reading the body, while the database does not answer', async () => {
     gateway.answers.isAnswering = false;
     const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
     gateway.answers.isAnswering = true;
     expect([reply.text, gateway.callbacks.length]).to.deep.equal(['no_database', 0]);
   });
 
-  it('is answered try later by its route, unread, while this host does not fit the others', async () => {
+  it('answers try later for the route, without reading the body, while this host is fenced', async () => {
     gateway.answers.isFenced = true;
     const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
     gateway.answers.isFenced = false;
@@ -197,7 +197,7 @@ describe('http: callbacks', () => {
     [1, '::ffff:192.0.2.1', '192.0.2.1'],
     [1, '2001:db8::1', '2001:db8::1'],
   ] as const) {
-    it(`behind ${trustedProxies} proxies with X-Forwarded-For ${forwarded ?? 'absent'} the sender is ${address}`, async () => {
+    it(`takes ${address} as the sender behind ${trustedProxies} proxies with X-Forwarded-For ${forwarded ?? 'absent'}`, async () => {
       const behind = await startGateway({ config: { trustedProxies } });
       await behind.send('/callbacks/a', { key: null, headers: { 'X-Forwarded-For': forwarded ?? null } });
       await behind.server.close(1000);
@@ -205,7 +205,7 @@ describe('http: callbacks', () => {
     });
   }
 
-  it('the log names the route only where it is one, and has one line of what was received: the domain’s', async () => {
+  it('logs the route only if it exists, and leaves the line about a received callback to the domain', async () => {
     await gateway.send('/callbacks/providerX', { key: null });
     gateway.answers.acknowledgement = { status: 401, body: null };
     await gateway.send('/callbacks/providerX', { key: null });

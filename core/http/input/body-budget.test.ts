@@ -11,15 +11,15 @@ import { startGateway, type TestGateway } from '../testing/gateway.ts';
 import { pageDetails, plainPage } from '../testing/pay-page.ts';
 import { createBodyBudget } from './body-budget.ts';
 
-describe('the budget of bodies', () => {
+describe('the memory budget for bodies', () => {
   const request = (headers: Readonly<Record<string, string>>) => ({ headers }) as unknown as IncomingMessage;
   const response = () => Object.assign(new EventEmitter(), { closed: false }) as unknown as ServerResponse;
 
-  it('reserves what is declared, or else the limit, until the answer has left; what finds no room is SYS002', async () => {
+  it('reserves the declared size, or else the limit, until the answer was sent; refuses with SYS002 beyond', async () => {
     const budget = createBodyBudget(100);
     const [first, second] = [response(), response()];
     await budget.reserve(request({ 'content-length': '60' }), first, 80);
-    await budget.reserve(request({}), response(), 80); // It has no body.
+    await budget.reserve(request({}), response(), 80); // This request has no body.
     let isIn = false;
     const waiting = budget.reserve(request({ 'transfer-encoding': 'chunked' }), second, 80).then(() => (isIn = true));
     const late = budget.reserve(request({ 'content-length': '90' }), response(), 90).catch((error: unknown) => error);
@@ -31,15 +31,15 @@ describe('the budget of bodies', () => {
       .to.include({ kind: 'UNAVAILABLE' })
       .and.have.deep.property('headers', { 'Retry-After': '5' });
     second.emit('close');
-    await budget.reserve(request({ 'content-length': '500' }), response(), 500); // Larger than all: alone.
+    await budget.reserve(request({ 'content-length': '500' }), response(), 500); // Larger than the whole budget: admitted only alone.
   });
 });
 
-describe('the share of strangers', () => {
+describe('the share of unknown senders', () => {
   const held = { 'content-length': '100' };
   const request = { headers: held } as unknown as IncomingMessage;
 
-  /** A budget of 800 bytes, and bodies of 100: 800 of who is known, 400 of strangers, 100 of an address. */
+  /** A budget of 800 bytes with bodies of 100: 800 for known senders, 400 for unknown ones, 100 per address. */
   function createFull() {
     const budget = createBodyBudget(800);
     const order: string[] = [];
@@ -60,7 +60,7 @@ describe('the share of strangers', () => {
   beforeEach(() => void (timers = holdTimers()));
   afterEach(() => timers.restore());
 
-  it('leaves the room of others alone, however many bodies an address sends', async () => {
+  it('keeps capacity for other senders, however many bodies one address sends', async () => {
     const { reserve, end, order } = createFull();
     const flood = Array.from({ length: 64 }, async (_, n) =>
       reserve(`a${n}`, '192.0.2.1').catch(({ kind }: GatewayError) => kind),
@@ -74,7 +74,7 @@ describe('the share of strangers', () => {
     expect((await Promise.all(flood)).filter((kind) => kind === 'UNAVAILABLE')).to.have.length(62);
   });
 
-  it('leaves half to who is known, however many addresses send', async () => {
+  it('keeps half for known senders, however many addresses send', async () => {
     const { reserve, order } = createFull();
     const flood = Array.from({ length: 64 }, async (_, n) =>
       reserve(`${n}`, `192.0.2.${n}`).catch(({ kind }: GatewayError) => kind),
@@ -85,7 +85,7 @@ describe('the share of strangers', () => {
     await Promise.all(flood);
   });
 
-  it('is of a network of IPv6, and whole again once all has left', async () => {
+  it('counts an IPv6 network as one address, and is free again after all answers were sent', async () => {
     const { reserve, end, order } = createFull();
     for (let times = 1; times <= 3; times += 1) {
       await reserve(`first ${times}`, '2001:db8::1');
@@ -99,7 +99,7 @@ describe('the share of strangers', () => {
     }
   });
 
-  it('gives addresses their turns, those who are known before them', async () => {
+  it('serves addresses in turn, and known senders first', async () => {
     const { reserve, end, order } = createFull();
     await Promise.all(Array.from({ length: 4 }, async (_, n) => reserve(`${n}`, `192.0.2.${n}`)));
     await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => reserve(name)));
@@ -114,7 +114,7 @@ describe('the share of strangers', () => {
   });
 });
 
-describe('bodies that never come', () => {
+describe('a body that never arrives', () => {
   const bodies = 70;
   const sockets: Socket[] = [];
   let gateway: TestGateway;
@@ -125,11 +125,11 @@ describe('bodies that never come', () => {
 
   const page = { ...plainPage, state: 'created', details: pageDetails } as const;
   for (const [title, path, limitBytes] of [
-    ['a callback’s address', '/callbacks/a', 1_048_576],
-    ['one for callbacks to try out', '/callbacks/test/json', 8192],
+    ['a callback route', '/callbacks/a', 1_048_576],
+    ['a test callback', '/callbacks/test/json', 8192],
     ['a payer’s page', '/pay/1?k=key', 102_400],
   ] as const) {
-    it(`of one sender, to ${title}, leave room for a merchant beside it and for other senders`, async () => {
+    it(`leaves capacity for a merchant at the same address and for other senders when one sender sends many to ${title}`, async () => {
       gateway = await startGateway({ config: { trustedProxies: 1, bodyBudgetBytes: 64 * limitBytes } });
       gateway.answers.page = page;
       const [headers, others] = ['198.51.100.7', '192.0.2.1'].map((address) => ({ 'X-Forwarded-For': address }));
@@ -141,14 +141,14 @@ describe('bodies that never come', () => {
         socket.on('error', () => undefined).once('data', () => (refused += 1));
         socket.write(head);
       }
-      await until('some found no room', () => refused > 0);
+      await until('some were refused', () => refused > 0);
       const paid = await gateway.send('/payments/creditCard/1', { body: cardBody, headers: headers! });
       const called = await gateway.send('/callbacks/a', { body: Buffer.alloc(4096), key: null, headers: others! });
       expect([paid.status, called.status]).to.deep.equal([200, 200]);
     });
   }
 
-  it('of an address that has proven a callback have no share', async () => {
+  it('is not limited to the share for an address that has sent a genuine callback', async () => {
     gateway = await startGateway({ config: { bodyBudgetBytes: 8192 } });
     const statuses: number[] = [];
     for (const name of ['known', 'a']) {
@@ -156,7 +156,7 @@ describe('bodies that never come', () => {
       sockets.push(socket);
       const head = 'HTTP/1.1\r\nHost: a\r\nContent-Length: 1024\r\nExpect: 100-continue\r\n\r\n';
       socket.write(`POST /callbacks/${name} ${head}`);
-      await once(socket, 'data'); // It has arrived.
+      await once(socket, 'data'); // The request has arrived.
       const { status } = await gateway.send(`/callbacks/${name}`, { body: Buffer.alloc(1024), key: null });
       statuses.push(status);
     }
@@ -164,7 +164,7 @@ describe('bodies that never come', () => {
   });
 });
 
-describe('a body without a right key', () => {
+describe('a body without a valid key', () => {
   let gateway: TestGateway;
   const sockets: Socket[] = [];
   before(async () => {
@@ -175,9 +175,9 @@ describe('a body without a right key', () => {
     await gateway.server.close(0);
   });
 
-  it('is answered before it is read: 80 of 4 MiB take no memory', async () => {
+  it('is refused before it is read: 80 bodies of 4 MiB use no memory', async () => {
     const size = 4 * 1_048_576;
-    const body = Buffer.alloc(size - 1, 0x20); // All but the last byte: who reads it all would wait.
+    const body = Buffer.alloc(size - 1, 0x20); // Without the last byte: a server that reads the whole body would wait.
     const head = `POST /payment-requests/batch HTTP/1.1\r\nHost: a\r\nX-API-Key: wrong\r\nContent-Length: ${size}\r\n\r\n`;
     const before = process.memoryUsage().rss;
     const statuses = await Promise.all(
@@ -190,7 +190,7 @@ describe('a body without a right key', () => {
         return new Promise((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString().slice(9, 12))));
       }),
     );
-    // The budget of wrong keys ends at 60.
+    // Each address may send 60 wrong keys a minute.
     expect(statuses).to.have.members([...Array<string>(60).fill('401'), ...Array<string>(20).fill('429')]);
     expect((process.memoryUsage().rss - before) / 1_048_576).to.be.lessThan(160);
   });

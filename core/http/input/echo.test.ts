@@ -1,4 +1,7 @@
-/** Secrets are planted in every body, everything else in it is spoilt, and no answer and no log line may hold one. */
+/**
+ * Puts secrets into every body and makes the other fields invalid in turn. No answer and no log line may contain a
+ * secret.
+ */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { invalidField, notFound } from '../../base/errors.ts';
@@ -9,7 +12,7 @@ import { startGateway } from '../testing/gateway.ts';
 import type { Reply, TestGateway } from '../testing/gateway.ts';
 
 const card = '4111111111111111';
-/** Valid in its own field, or too long for it: both must stay hidden. */
+/** Valid values and values that are too long for their field: both must stay hidden. */
 const secrets: Readonly<Record<string, readonly unknown[]>> = {
   number: [card, 4111111111111111, `${card}marker-number`, [card], { marker: card }, 'marker'],
   cvv: ['marker-cvv', 4815162342, ['marker'], { marker: 1 }, 'mark'],
@@ -20,7 +23,7 @@ const secrets: Readonly<Record<string, readonly unknown[]>> = {
 };
 const leak = /marker|4111[ -]?1111|4815162342/;
 
-describe('http: what is never repeated', () => {
+describe('a secret in a request', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -35,7 +38,7 @@ describe('http: what is never repeated', () => {
   }
 
   for (const [path, body] of Object.entries(endpoints) as [Endpoint, Record<string, unknown>][]) {
-    it(`${path} hides every secret, whatever else is wrong`, async () => {
+    it(`is hidden by ${path}, whatever other field is wrong`, async () => {
       for (const [name, values] of Object.entries(secrets)) {
         for (const value of values) {
           const spoilt = { ...body, number: card, wallet: { authenticationValue: 'marker' }, [name]: value };
@@ -52,7 +55,7 @@ describe('http: what is never repeated', () => {
     ['number', '4111111111111112'],
     ['expiration', '01/20'],
   ] as const) {
-    it(`PAY002 about the ${name} names field and reason, not the card`, async () => {
+    it(`is not in a PAY002 about the ${name}, which names field and reason`, async () => {
       const body = { ...endpoints['/payments/h2h/11'], [name]: value };
       const reply = await gateway.send('/payments/h2h/11', { body });
       expect([reply.problem.code, reply.problem.details['field']]).to.deep.equal(['PAY002', name]);
@@ -61,7 +64,7 @@ describe('http: what is never repeated', () => {
     });
   }
 
-  it('UPI001 hides the id', async () => {
+  it('is hidden in UPI001', async () => {
     const reply = await gateway.send('/payments/upi/1', {
       body: { ...endpoints['/payments/upi/10042'], upiId: 'marker' },
     });
@@ -72,7 +75,7 @@ describe('http: what is never repeated', () => {
     expectNoLeak(reply, 'upiId');
   });
 
-  it('a card number in a wrong field stays hidden there too, however it is written', async () => {
+  it('is hidden if it is a card number in a wrong field, however it is written', async () => {
     for (const value of [
       card,
       Number(card),
@@ -91,7 +94,7 @@ describe('http: what is never repeated', () => {
     }
   });
 
-  it('a card number in a path, a parameter or a wrong unit is not repeated', async () => {
+  it('is not repeated if it is a card number in a path, a parameter or a wrong unit', async () => {
     gateway.answers.payments.pay = async (_caller, id) => {
       throw notFound(`payment request ${id}`);
     };
@@ -116,7 +119,7 @@ describe('http: what is never repeated', () => {
     }
   });
 
-  it('secrets of ours and of others come back from the test callbacks hidden', async () => {
+  it('is hidden in the answer of a test callback, our own secrets and others', async () => {
     const body = {
       webhookSecret: 'marker',
       client_secret: 'marker',
@@ -142,7 +145,7 @@ describe('http: what is never repeated', () => {
     'GW-10042-1',
     'Zoë',
   ]) {
-    it(`${value} is no card number, and repeated`, () => {
+    it(`is not seen in ${value}, which is no card number and is repeated`, () => {
       expect(toEchoed(value)).to.equal(value);
     });
   }

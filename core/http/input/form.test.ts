@@ -1,4 +1,4 @@
-/** Every bound of the table, at both edges, at every endpoint. */
+/** Tests every limit of the field tables, on both sides, at every endpoint. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { orderFields, paymentRequestFields } from '../payment-requests/fields.ts';
@@ -10,7 +10,7 @@ import type { Endpoint } from '../testing/bodies.ts';
 import { startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 
-/** The specification's endpoints and their tables. */
+/** The endpoints of the specification, and their field tables. */
 const tables: Readonly<Record<Endpoint, FieldTable>> = {
   '/payments/creditCard/10042': { ...payerFields, ...cardFields },
   '/payments/h2h/11': { ...payerFields, ...cardFields, ...orderFields },
@@ -97,12 +97,15 @@ const wrongTypes: Readonly<Record<Bounds['type'], readonly unknown[]>> = {
   object: ['a', 1, true, [], null],
 };
 
-/** Neither an address, a card, a month nor a UPI id: any characters will do. */
+/** True if any characters are valid: the field is no address, card, month or UPI id. */
 function isFree(name: string, { type }: Bounds): boolean {
   return type === 'text' && !['number', 'expiration', 'upiId'].includes(name);
 }
 
-/** Text of exactly so many characters. Where any will do, they lie outside the basic plane: two UTF-16 units each. */
+/**
+ * Text of exactly this number of characters. If any characters are valid, they are outside the basic plane, so each has
+ * two UTF-16 units.
+ */
 function textOf(name: string, field: Bounds, length: number): string {
   if (field.type === 'email') return `${'e'.repeat(Math.max(0, length - 12))}@example.com`.slice(-length);
   if (field.type === 'url') return `https://example.com/${'p'.repeat(Math.max(0, length - 20))}`;
@@ -113,7 +116,7 @@ function textOf(name: string, field: Bounds, length: number): string {
   return isFree(name, field) ? '𝒳'.repeat(length) : 'x'.repeat(length);
 }
 
-describe('http: the bounds of every field', function () {
+describe('the limits of every field', function () {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -129,7 +132,7 @@ describe('http: the bounds of every field', function () {
       for (const [name, field] of Object.entries(table)) {
         const examples = [...examplesOf(name, field)];
 
-        it(`${name} takes ${examples
+        it(`accepts as ${name}: ${examples
           .filter(({ isRight }) => isRight)
           .map(({ what }) => what)
           .join(', ')}`, async () => {
@@ -139,7 +142,7 @@ describe('http: the bounds of every field', function () {
           }
         });
 
-        it(`${name} refuses ${examples
+        it(`refuses as ${name}: ${examples
           .filter(({ isRight }) => !isRight)
           .map(({ what }) => what)
           .join(', ')}`, async () => {
@@ -153,7 +156,7 @@ describe('http: the bounds of every field', function () {
           expect(gateway.calls).to.deep.equal([]);
         });
 
-        it(`${name} ${field.required ? 'must' : 'need not'} be there`, async () => {
+        it(`${field.required ? 'requires' : 'does not require'} ${name}`, async () => {
           const { status, problem } = await send({ [name]: undefined });
           if (!field.required) expect(status).to.equal(200);
           else expect([problem.code, problem.details]).to.deep.equal(['VAL001', { missingFields: [name] }]);
@@ -161,7 +164,7 @@ describe('http: the bounds of every field', function () {
 
         if (field.type !== 'object') continue;
         for (const [inner, innerField] of Object.entries(field.fields)) {
-          it(`${name}.${inner} keeps to its bounds`, async () => {
+          it(`checks the limits of ${name}.${inner}`, async () => {
             for (const { what, value, isRight } of examplesOf(inner, innerField)) {
               const { status, problem } = await send({ [name]: { [inner]: value } });
               expect([status, problem.details?.['field']], what).to.deep.equal(
@@ -172,13 +175,13 @@ describe('http: the bounds of every field', function () {
         }
       }
 
-      it('names all fields that are missing, in the order of the table', async () => {
+      it('names all missing fields, in the order of the table', async () => {
         const required = Object.entries(table).flatMap(([name, field]) => (field.required ? [name] : []));
         const { problem } = await gateway.send(path, { body: {} });
         expect([problem.code, problem.details]).to.deep.equal(['VAL001', { missingFields: required }]);
       });
 
-      it('names all fields that are wrong, the first of them above', async () => {
+      it('names all wrong fields, and the first one at the top level', async () => {
         const required = Object.entries(table).flatMap(([name, field]) => (field.required ? [name] : []));
         const { problem } = await gateway.send(path, {
           body: Object.fromEntries(required.map((name) => [name, true])),
@@ -190,14 +193,14 @@ describe('http: the bounds of every field', function () {
     });
   }
 
-  it('a field that is wrong in two ways is named once', async () => {
+  it('names a field once that is wrong in two ways', async () => {
     const { problem } = await gateway.send('/payment-requests', {
       body: { ...endpoints['/payment-requests'], unit: '\0'.repeat(21) },
     });
     expect(problem.details['errors']).to.have.length(1);
   });
 
-  it('missing beats wrong, also between payer and order fields', async () => {
+  it('reports missing fields before wrong ones, also across payer and order fields', async () => {
     const body = { ...endpoints['/payments/h2h/11'], name: 1, amount: undefined, country: undefined };
     const { problem } = await gateway.send('/payments/h2h/11', { body });
     expect([problem.code, problem.details]).to.deep.equal(['VAL001', { missingFields: ['country', 'amount'] }]);
@@ -210,14 +213,14 @@ describe('http: the bounds of every field', function () {
     ['123456789012345.0', '123456789012345'],
     ['-0', '0'],
   ]) {
-    it(`an amount spelled ${text} is exactly ${amount}`, async () => {
+    it(`reads the amount ${text} as exactly ${amount}`, async () => {
       await gateway.send('/payment-requests', { body: `{"amount":${text},"unit":"EUR"}` });
       expect(gateway.askedOnly('create')[0]).to.include({ amount });
     });
   }
 
-  it('an amount of a hundred thousand digits is refused at once', async () => {
-    // Of this process alone, which a busy machine may keep waiting.
+  it('refuses an amount of a hundred thousand digits without long work', async () => {
+    // The CPU time of this process: on a busy machine the elapsed time says nothing.
     const before = process.cpuUsage();
     const { problem } = await gateway.send('/payment-requests', {
       body: `{"amount":0.${'0'.repeat(100_000)}1,"unit":"EUR"}`,
@@ -226,7 +229,7 @@ describe('http: the bounds of every field', function () {
     expect([problem.code, user + system < 2_000_000]).to.deep.equal(['VAL002', true]);
   });
 
-  it('a captureDelayHours of 3.0 is the whole number 3', async () => {
+  it('reads a captureDelayHours of 3.0 as the whole number 3', async () => {
     const body = JSON.stringify(endpoints['/payments/h2h/11']).replace('{', '{"captureDelayHours":3.0,');
     await gateway.send('/payments/h2h/11', { body });
     expect(gateway.askedOnly('payH2h')[2]).to.include({ captureDelayHours: 3 });

@@ -12,7 +12,7 @@ import { hangUpAfter, sendRaw, toChunked } from '../testing/raw-request.ts';
 const create = '/payment-requests';
 const json = { 'Content-Type': 'application/json' };
 
-describe('http: bodies of merchants', () => {
+describe('the body of a merchant’s request', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -45,14 +45,14 @@ describe('http: bodies of merchants', () => {
     ['half a surrogate pair', '{"amount":1,"unit":"\\ud800"}', 'unit'],
     ['the other half', '{"amount":1,"unit":"EUR","notes":"\\udc00x"}', 'notes'],
   ] as const) {
-    it(`${what}: VAL002 ${field}`, async () => {
+    it(`is refused with VAL002 ${field}: ${what}`, async () => {
       const { status, problem } = await gateway.send(create, { body });
       expect([status, problem.code, problem.details['field']]).to.deep.equal([400, 'VAL002', field]);
       expect(gateway.calls).to.deep.equal([]);
     });
   }
 
-  it('no body at all: VAL002 body, value null', async () => {
+  it('is refused with VAL002 body and value null if it is missing', async () => {
     for (const headers of [{}, json]) {
       const { problem } = await gateway.send(create, { headers });
       expect([problem.code, problem.details['field'], problem.details['value']]).to.deep.equal([
@@ -63,7 +63,7 @@ describe('http: bodies of merchants', () => {
     }
   });
 
-  it('64 levels, a byte order mark and members that nobody knows are fine', async () => {
+  it('may have 64 levels, a byte order mark and unknown members', async () => {
     const unknown = '{"amount":1,"unit":"EUR","__proto__":{"notes":"x"},"constructor":1,"id":"x","\\u0000":"\\ud800"}';
     for (const body of [nested(63), `\uFEFF${text}`, unknown]) {
       expect((await gateway.send(create, { body })).status).to.equal(200);
@@ -72,7 +72,7 @@ describe('http: bodies of merchants', () => {
   });
 
   for (const path of Object.keys(endpoints) as Endpoint[]) {
-    it(`${path} reads application/json and application/json-patch+json, with a charset or not`, async () => {
+    it(`is read by ${path} as application/json and application/json-patch+json, with and without a charset`, async () => {
       for (const type of [
         'application/json',
         'application/json-patch+json',
@@ -97,7 +97,7 @@ describe('http: bodies of merchants', () => {
     'application/vnd.api+json',
     '',
   ]) {
-    it(`Content-Type ${type || 'empty'}: VAL002 Content-Type`, async () => {
+    it(`is refused with VAL002 Content-Type if the Content-Type is ${type || 'empty'}`, async () => {
       const { status, problem } = await gateway.send(create, { body: text, headers: { 'Content-Type': type } });
       expect([status, problem.code, problem.details['field'], problem.details['value']]).to.deep.equal([
         400,
@@ -108,7 +108,7 @@ describe('http: bodies of merchants', () => {
     });
   }
 
-  it('a body without a content type, in chunks too: VAL002 Content-Type', async () => {
+  it('is refused with VAL002 Content-Type without a content type, also in chunks', async () => {
     const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nConnection: close\r\n`;
     const lengthwise = await sendRaw(gateway.port, `${head}Content-Length: ${text.length}\r\n\r\n${text}`);
     const chunked = await sendRaw(
@@ -120,7 +120,7 @@ describe('http: bodies of merchants', () => {
       expect([status, body.includes('"field":"Content-Type"')]).to.deep.equal([400, true]);
   });
 
-  it('a compressed body is refused, however small or large it would become', async () => {
+  it('is refused if it is compressed, whatever its expanded size', async () => {
     for (const bytes of [gzipSync(text), gzipSync(Buffer.alloc(50_000_000))]) {
       const headers = { 'Content-Encoding': 'gzip' };
       const { status, problem } = await gateway.send(create, { body: bytes, headers });
@@ -130,14 +130,14 @@ describe('http: bodies of merchants', () => {
     expect(identity.status).to.equal(200);
   });
 
-  describe('size', () => {
+  describe('of a large size', () => {
     const ofSize = (size: number) => text.padEnd(size, ' ');
 
     for (const [path, limit] of [
       [create, 102_400],
       ['/payment-requests/batch', 4_194_304],
     ] as const) {
-      it(`${path} takes ${limit} bytes, and not one more`, async () => {
+      it(`is accepted by ${path} up to ${limit} bytes`, async () => {
         const full = await gateway.send(path, { body: ofSize(limit) });
         const over = await gateway.send(path, { body: ofSize(limit + 1), key: null });
         expect(full.problem.code).not.to.equal('REQ001');
@@ -145,7 +145,7 @@ describe('http: bodies of merchants', () => {
       });
     }
 
-    it('a body in chunks is counted as it comes', async () => {
+    it('is counted while its chunks arrive', async () => {
       const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const fits = await sendRaw(gateway.port, head, toChunked(Buffer.from(ofSize(102_400)), 1000));
       const over = await sendRaw(gateway.port, head, toChunked(Buffer.from(ofSize(300_000)), 1000));
@@ -158,7 +158,7 @@ describe('http: bodies of merchants', () => {
       }
     });
 
-    it('a connection whose body was too large goes on with its next request', async () => {
+    it('does not prevent the next request on the same connection', async () => {
       const bytes = Buffer.alloc(200_000);
       const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nContent-Type: application/json\r\n`;
       const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
@@ -171,7 +171,7 @@ describe('http: bodies of merchants', () => {
       }
     });
 
-    it('a body that ends half way does nothing, and the server goes on', async () => {
+    it('has no effect if it breaks off, and the server continues', async () => {
       const head = `POST ${create} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
       await hangUpAfter(gateway.port, head);
       await until('it is logged', () => gateway.logLines.some(({ status }) => status === 400));
@@ -182,7 +182,7 @@ describe('http: bodies of merchants', () => {
   });
 
   for (const path of ['/payment-requests/10042/refund', '/payment-requests/10042/cancel']) {
-    it(`${path} takes chunks that bring nothing, also without content type`, async () => {
+    it(`may be chunked and empty at ${path}, also without a content type`, async () => {
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: full\r\nConnection: close\r\n`;
       for (const type of ['', 'Content-Type: text/plain\r\n']) {
         const { status } = await sendRaw(gateway.port, `${head}${type}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
@@ -190,7 +190,7 @@ describe('http: bodies of merchants', () => {
       }
     });
 
-    it(`${path} takes no body at all, an empty one, or an object`, async () => {
+    it(`may be missing, empty or an object at ${path}`, async () => {
       for (const options of [
         {},
         { headers: json },
@@ -204,7 +204,7 @@ describe('http: bodies of merchants', () => {
     });
   }
 
-  it('whatever JSON comes in, the answer is 200 or a 400 of ours', async () => {
+  it('is answered with 200 or one of our 400s, whatever JSON it is', async () => {
     const paths = fc.constantFrom(...(Object.keys(endpoints) as Endpoint[]));
     await fc.assert(
       fc.asyncProperty(

@@ -17,8 +17,8 @@ const part = (name: string, value: string, more = ''): string =>
   `------x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 const end = '------x--\r\n';
 
-describe('a form with files', () => {
-  it('has its fields, and its files byte for byte', async () => {
+describe('readMultipart', () => {
+  it('returns the fields, and the files byte for byte', async () => {
     const bytes = Buffer.from('\x89PNG\r\n\r\n------y\0\xff', 'latin1');
     const [before = '', after = ''] = part('logo', '#', '; filename="a.png"\r\nContent-Type: text/html').split('#');
     const body = Buffer.concat([
@@ -32,7 +32,7 @@ describe('a form with files', () => {
     expect(Buffer.from(form?.files['logo'] ?? []).equals(bytes)).to.equal(true);
   });
 
-  it('is none of another type, without its end, or without its boundary', async () => {
+  it('returns undefined for another type, and without the end or the boundary', async () => {
     const whole = part('name', 'x') + end;
     for (const [body, given] of [
       [whole, undefined],
@@ -45,7 +45,7 @@ describe('a form with files', () => {
       expect(await readOf(body, given), `${given} ${body.length}`).to.equal(undefined);
   });
 
-  it('is read within its limit alone', async () => {
+  it('refuses a form above its limit', async () => {
     await expectRefusal('PAYLOAD_TOO_LARGE', () => readOf(part('name', 'x'.repeat(limit)) + end, type));
   });
 });

@@ -30,7 +30,7 @@ describe('a card number outside its field', () => {
     return { result, fields: warnings.map((text) => text.split(' ')[0]) };
   };
 
-  it('is masked in free text, also in that of an inner object, and said', () => {
+  it('is masked in free text, also inside an object, with a warning', () => {
     const values = { notes: `paid by 4111 1111-1111 1111, thanks`, client: { name: `Zoe ${visa}` } };
     expect(kept(values)).to.deep.equal({
       result: { notes: 'paid by 411111…1111, thanks', client: { name: 'Zoe 411111…1111' } },
@@ -38,7 +38,7 @@ describe('a card number outside its field', () => {
     });
   });
 
-  it('is masked wherever else it is where the same request pays with it, but in its own field', () => {
+  it('is masked in every other field if the request pays with this card', () => {
     const values = { number: visa, referenceId: `r-${visa}`, notifyUrl: `https://shop.example/?c=${visa}` };
     expect(kept(values, visa).result).to.deep.equal({
       number: visa,
@@ -47,7 +47,7 @@ describe('a card number outside its field', () => {
     });
   });
 
-  it('stays in a key of the merchant’s own, and is said', () => {
+  it('stays in a reference of the merchant, with a warning', () => {
     expect(kept({ referenceId: visa })).to.deep.equal({ result: { referenceId: visa }, fields: ['referenceId'] });
   });
 
@@ -57,14 +57,14 @@ describe('a card number outside its field', () => {
     });
   }
 
-  it('shows the last four digits alone of a short number', () => {
+  it('shows only the last four digits of a short number', () => {
     expect(maskCardNumber('50190000')).to.equal('…0000');
     expect(maskThisCard('5019-0000 and 150190000', '50190000')).to.equal('…0000 and 150190000');
   });
 });
 
-describe('a member that no table has', () => {
-  it('is said with the nearest known name, inner ones too; what the service sets is known', () => {
+describe('an unknown member', () => {
+  it('causes a warning with the nearest known name, also inside objects; members set by the service are known', () => {
     const body = { ammount: 1, CLIENT: 1, id: 7, client: { Name: 'x', id: 1, nickname: '' }, __proto__: null };
     const warnings = said((warn) => warnOfUnknown(fields, body, warn, { ours: new Set(['id', 'client.id']) }));
     expect(warnings).to.have.members([
@@ -76,14 +76,14 @@ describe('a member that no table has', () => {
   });
 
   for (const name of ['x'.repeat(41), 'käse', visa, 'gk_live_abc', 'a b', 'line\nbreak']) {
-    it(`hides the name ${JSON.stringify(name.slice(0, 20))}`, () => {
+    it(`is hidden if its name is ${JSON.stringify(name.slice(0, 20))}`, () => {
       expect(said((warn) => warnOfUnknown(fields, { [name]: 1 }, warn))).to.deep.equal([
         '[hidden] is unknown and ignored',
       ]);
     });
   }
 
-  it('is named after nothing that is far away', () => {
+  it('gets no suggestion if every known name is too different', () => {
     expect(nearestOf('notfyUrl', ['notifyUrl', 'notes'])).to.equal('notifyUrl');
     expect(nearestOf('memo', ['notes', 'unit'])).to.equal(undefined);
     expect(nearestOf('x', ['y'])).to.equal(undefined);

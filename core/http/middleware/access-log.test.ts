@@ -5,7 +5,7 @@ import { holdTimers, type HeldTimers } from '../../base/testing/hold-timers.ts';
 import type { Ctx } from '../state.ts';
 import { createAccessLog } from './access-log.ts';
 
-describe('the log of requests', () => {
+describe('the access log', () => {
   let lines: Record<string, unknown>[];
   let timers: HeldTimers;
   beforeEach(() => {
@@ -14,7 +14,7 @@ describe('the log of requests', () => {
   });
   afterEach(() => timers.restore());
 
-  /** 100 requests that are answered so. */
+  /** Logs 100 requests with this answer. */
   async function logHundred(route: string, status: number, key?: object): Promise<void> {
     const log = createAccessLog(pino({}, { write: (line: string) => lines.push(JSON.parse(line) as never) }));
     const ctx = { method: 'GET', status, state: { requestId: 'r', route, key } } as unknown as Ctx;
@@ -28,7 +28,7 @@ describe('the log of requests', () => {
     ['/payment-requests', 401],
     ['/callbacks/provider', 503],
   ] as const) {
-    it(`is a sample of those without a key: ${route}, answered ${status}`, async () => {
+    it(`samples requests without a key: ${route}, answered ${status}`, async () => {
       await logHundred(route, status);
       expect(lines).to.have.length(21);
       expect(lines[0]).to.include({ route, status });
@@ -36,7 +36,7 @@ describe('the log of requests', () => {
     });
   }
 
-  it('has each of a key', async () => {
+  it('contains every request with a key', async () => {
     await logHundred('/payment-requests', 400, { keyId: 'key_1' });
     expect(lines).to.have.length(100);
     expect(lines[99]).to.include({ keyId: 'key_1' });

@@ -9,7 +9,7 @@ import { cardBody, endpoints, orderBody } from '../testing/bodies.ts';
 import { config, now, paymentView, publicUrl, startGateway, paidAnswer } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 
-describe('http: answers', () => {
+describe('an answer of the API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -19,13 +19,13 @@ describe('http: answers', () => {
 
   const h2h = (options = {}) => gateway.send('/payments/h2h/11', { body: endpoints['/payments/h2h/11'], ...options });
 
-  /** Found before a service is asked, or never answered to a merchant: here a service says them nevertheless. */
+  /** Errors that no payments service throws: they are found earlier, or never answered. Here the double throws them. */
   const isStrange = (kind: ErrorKind): boolean =>
     /^(UNAUTHORIZED|FORBIDDEN|UNSUPPORTED|PAYLOAD|RATE_LIMIT|UNAVAILABLE|INVALID_WEBHOOK|WEBHOOK)/.test(kind);
 
   for (const kind of Object.keys(errorKinds) as ErrorKind[]) {
     const { code, status, title } = errorKinds[kind];
-    it(`${code} is one body with both shapes, status ${status}`, async () => {
+    it(`has both sets of members and the status ${status} for ${code}`, async () => {
       const details = explainErrors(config)[kind].example;
       gateway.answers.payments.payH2h = async () => {
         throw new GatewayError(kind, 'what and how', { details, paymentRequestId: 10077 });
@@ -55,7 +55,7 @@ describe('http: answers', () => {
     });
   }
 
-  it('an unforeseen error is SYS001: the caller learns nothing, the log has its stack', async () => {
+  it('is SYS001 for an unexpected error: it reveals nothing, and the log has the stack', async () => {
     gateway.answers.payments.payH2h = async () => {
       throw new TypeError('connection to 10.0.0.7 refused');
     };
@@ -67,7 +67,7 @@ describe('http: answers', () => {
     expect(line).to.include({ requestId: problem.requestId });
   });
 
-  it('errors are counted by their code', async () => {
+  it('is counted by its error code', async () => {
     const counted = async () =>
       (await valueOf(gateway.metrics, 'gateway_http_problems_total', { code: 'RATE001' })) ?? 0;
     const before = await counted();
@@ -77,7 +77,7 @@ describe('http: answers', () => {
     expect(await counted()).to.equal(before + 1);
   });
 
-  it('an error has its own headers, and details {} where its kind has none', async () => {
+  it('has the headers of its error, and details {} if the kind has none', async () => {
     gateway.answers.remaining = 0;
     const { headers, problem } = await h2h();
     expect([headers.get('retry-after'), headers.get('ratelimit-remaining')]).to.deep.equal(['42', '0']);
@@ -97,7 +97,7 @@ describe('http: answers', () => {
     ['application/problem+json', false],
     ['application/jsonlines', false],
   ] as const) {
-    it(`Accept: ${accept ?? 'none'} reads ${isJson ? 'the payment request' : 'OK'}`, async () => {
+    it(`is ${isJson ? 'the payment request' : 'OK'} for Accept: ${accept ?? 'none'}`, async () => {
       const action = { type: 'confirm', paymentId: 'A-1' } as const;
       gateway.answers.payments.payH2h = async () => paidAnswer(10042, action);
       const reply = await h2h({ headers: accept === null ? {} : { Accept: accept } });
@@ -113,12 +113,12 @@ describe('http: answers', () => {
     });
   }
 
-  it('an amount keeps its digits: no double on the way', async () => {
+  it('keeps the digits of an amount: nothing converts it to a double', async () => {
     const { text } = await h2h({ headers: { Accept: 'application/json' } });
     expect(text).to.include('"amount":25.90,');
   });
 
-  it('a new payment request has no action', async () => {
+  it('has no action for a new payment request', async () => {
     const { json } = await gateway.send('/payment-requests', {
       body: orderBody,
       headers: { Accept: 'application/json' },
@@ -127,7 +127,7 @@ describe('http: answers', () => {
   });
 
   for (const given of ['', 'a b', 'ä', 'x'.repeat(129), 'a,b', '"a"']) {
-    it(`an X-Request-Id of ${JSON.stringify(given.slice(0, 8))}… is not taken over`, async () => {
+    it(`does not repeat an X-Request-Id of ${JSON.stringify(given.slice(0, 8))}…`, async () => {
       const latin1 = Buffer.from(given).toString('latin1');
       const { headers, problem } = await gateway.send('/nowhere', { headers: { 'X-Request-Id': latin1 } });
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
@@ -135,7 +135,7 @@ describe('http: answers', () => {
     });
   }
 
-  it('every answer forbids to keep, guess or frame it', async () => {
+  it('forbids caching, type guessing and framing', async () => {
     for (const path of ['/health', '/nowhere', '/payments/h2h/11', '/callbacks/test/text']) {
       const { headers } = await gateway.send(path, { method: path.startsWith('/pay') ? 'POST' : 'GET', key: null });
       expect(headers.get('cache-control'), path).to.equal('no-store');
@@ -147,10 +147,10 @@ describe('http: answers', () => {
     }
   });
 
-  it('the log has one line per request, without query, body, header or made-up path', async () => {
+  it('has one log line, without query, body, header or unknown path', async () => {
     await gateway.send('/payments/creditCard/10042?transaction3dsId=marker-q', { body: cardBody });
     await gateway.send('/marker-path', { headers: { 'X-Marker': 'marker-header' } });
-    // A random id, a time or the number of a process may have any digits.
+    // A random id, a time and a process id may contain any digits.
     const kept = gateway.logLines.map(({ requestId, ms, time: _time, pid: _pid, hostname: _hostname, ...line }) => {
       expect(requestId).to.be.a('string');
       expect(ms).to.be.a('number');
@@ -166,7 +166,7 @@ describe('http: answers', () => {
     expect(JSON.stringify(kept)).not.to.match(/marker|4111|737/);
   });
 
-  it('GET /health answers without a key, GET /ready names what is down', async () => {
+  it('needs no key for GET /health and GET /ready, which names the part that is down', async () => {
     expect((await gateway.send('/health', { method: 'GET', key: null })).json).to.deep.equal({ status: 'ok' });
     const up = await gateway.send('/ready', { method: 'GET', key: null });
     expect([up.status, up.json]).to.deep.equal([200, { status: 'ready', parts: { database: 'up' } }]);
@@ -181,11 +181,11 @@ describe('http: answers', () => {
     expect([down.status, down.json]).to.deep.equal([503, { status: 'not ready', parts: { database: 'down' } }]);
   });
 
-  describe('versions', () => {
+  describe('to a named API version', () => {
     const old = ['deprecation', 'sunset', 'warning', 'link'];
 
     for (const path of ['/payments/h2h/11', '/v2/payments/h2h/11']) {
-      it(`${path} serves 2.1, named or not`, async () => {
+      it(`is served by ${path} for 2.1, named or not`, async () => {
         for (const headers of [{}, { 'X-API-Version': '2.1' }]) {
           const reply = await gateway.send(path, { body: endpoints['/payments/h2h/11'], headers });
           expect(reply.status).to.equal(200);
@@ -195,7 +195,7 @@ describe('http: answers', () => {
       });
     }
 
-    it('2.0 still works, its answer names the end of support, and the owner is notified', async () => {
+    it('is served for 2.0, names the end of support, and notifies the owner', async () => {
       const reply = await h2h({ headers: { 'X-API-Version': '2.0' } });
       expect([reply.status, reply.text]).to.deep.equal([200, 'OK']);
       expect(old.map((name) => reply.headers.get(name))).to.deep.equal([
@@ -209,20 +209,20 @@ describe('http: answers', () => {
       expect(gateway.notices).to.deep.equal([notice]);
     });
 
-    it('2.0 is marked as deprecated in a refusal too, but an unknown key notifies no owner', async () => {
+    it('marks 2.0 as deprecated in a refusal too, but an unknown key notifies no owner', async () => {
       const reply = await h2h({ key: 'wrong', headers: { 'X-API-Version': '2.0' } });
       expect([reply.problem.code, reply.headers.has('sunset'), gateway.notices]).to.deep.equal(['AUTH001', true, []]);
     });
 
     for (const version of ['1.5', '1.5.2', '2', '2.1.0', '3.0', 'v2.1', '']) {
-      it(`${version || 'an empty version'} is VER001`, async () => {
+      it(`is VER001 for ${version || 'an empty version'}`, async () => {
         const { status, problem } = await h2h({ headers: { 'X-API-Version': version } });
         expect([status, problem.code, problem.details]).to.deep.equal([400, 'VER001', { supported: ['2.1', '2.0'] }]);
       });
     }
   });
 
-  it('every answer to a key has its rate limit, errors too', async () => {
+  it('has the rate limit of the key, also in errors', async () => {
     for (const [key, status] of [
       ['full', 200],
       ['reader', 403],

@@ -10,10 +10,10 @@ import { createIdempotencyDouble } from '../testing/idempotency-double.ts';
 import type { IdempotencyDouble } from '../testing/idempotency-double.ts';
 
 const path = '/payments/h2h/11';
-/** What only a provider finds wrong. */
+/** A field that only a provider can refuse. */
 const wrongUnit = invalidField('unit', 'EUR', 'not a unit that this provider takes').details;
 
-describe('http: Idempotency-Key', () => {
+describe('a request with an Idempotency-Key', () => {
   let gateway: TestGateway;
   let idempotency: IdempotencyDouble;
   let key = 0;
@@ -32,7 +32,7 @@ describe('http: Idempotency-Key', () => {
       body: options.body ?? endpoints[path],
       headers: { 'Idempotency-Key': `key ${key}`, ...options.headers },
     });
-  /** Fails the call, as a provider would (the payment request exists) or before it was asked. */
+  /** Makes the call fail, as a provider does (the payment request exists) or before the provider is called. */
   const failWith = (kind: ErrorKind, { isAsked, ourOwn = false }: { isAsked: boolean; ourOwn?: boolean }) => {
     gateway.answers.payments.payH2h = async (caller) => {
       if (isAsked) await caller.operation?.bindPayment(10042);
@@ -41,7 +41,7 @@ describe('http: Idempotency-Key', () => {
     };
   };
 
-  it('the same request again is answered the same, once done', async () => {
+  it('gets the same answer again after it was processed', async () => {
     const first = await pay();
     const second = await pay();
     expect([first.text, second.text]).to.deep.equal(['OK', 'OK']);
@@ -51,7 +51,7 @@ describe('http: Idempotency-Key', () => {
     expect(gateway.calls).to.have.length(1);
   });
 
-  it('is answered from the payment where another run of it did it meanwhile, and kept', async () => {
+  it('is answered from the payment if another run did the work in the meantime, and the answer is kept', async () => {
     gateway.answers.payments.payH2h = async () => {
       throw new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over', { paymentRequestId: 10042 });
     };
@@ -61,7 +61,7 @@ describe('http: Idempotency-Key', () => {
     expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
   });
 
-  it('is refused where another run of it took over and has not begun to do it', async () => {
+  it('is refused if another run took over and has not started the work', async () => {
     gateway.answers.isApplied = false;
     gateway.answers.payments.payH2h = async () => {
       throw new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over');
@@ -69,7 +69,7 @@ describe('http: Idempotency-Key', () => {
     expect((await pay()).problem.code).to.equal('IDEM001');
   });
 
-  it('the answer is presented for the new Accept, digits and all', async () => {
+  it('gets the stored answer in the format of the new Accept, with all digits', async () => {
     await pay();
     const { text, headers } = await pay({ headers: { Accept: 'application/json' } });
     expect(text).to.include('{"result":"OK","paymentRequest":{"id":10042,"amount":25.90,');
@@ -77,7 +77,7 @@ describe('http: Idempotency-Key', () => {
     expect((await pay()).text).to.equal('OK');
   });
 
-  it('/v2, the order of members, spelling of a number and the cvv make no other request', async () => {
+  it('is the same request under /v2, with another order of members, spelling of a number, or cvv', async () => {
     await pay();
     const { cvv: _, ...rest } = endpoints[path];
     const body = JSON.stringify({ cvv: '999', ...rest }).replace('25.9', '25.90');
@@ -86,7 +86,7 @@ describe('http: Idempotency-Key', () => {
     }
   });
 
-  it('with another request, also one whose form is wrong or no JSON: IDEM001', async () => {
+  it('gets IDEM001 if it differs, also if its body is wrong or no JSON', async () => {
     await pay();
     for (const body of [{ ...endpoints[path], name: 'X' }, { ...endpoints[path], name: 1 }, '{', '']) {
       expect((await pay({ body })).problem.code, JSON.stringify(body)).to.equal('IDEM001');
@@ -95,7 +95,7 @@ describe('http: Idempotency-Key', () => {
     expect((await pay({ path: '/payments/creditCard/1' })).problem.code).to.equal('IDEM001');
   });
 
-  it('while the first is still running: IDEM001', async () => {
+  it('gets IDEM001 while the first request is still running', async () => {
     let end = (): void => {};
     gateway.answers.payments.payH2h = () =>
       new Promise((resolve) => {
@@ -110,7 +110,7 @@ describe('http: Idempotency-Key', () => {
   });
 
   for (const kind of ['CARD_DECLINED', 'THREEDS_FAILED', 'UPI_TRANSACTION_FAILED'] as const) {
-    it(`${kind} is an outcome: answered again, and the service is not called again`, async () => {
+    it(`gets ${kind} again, because it is an outcome, and the service is not called again`, async () => {
       failWith(kind, { isAsked: false });
       const to = kind.startsWith('UPI') ? '/payments/h2h/31' : path;
       const first = await pay({ path: to, body: endpoints[to], headers: { 'X-Request-Id': 'first' } });
@@ -131,7 +131,7 @@ describe('http: Idempotency-Key', () => {
     'NOT_FOUND',
     'INVALID_FORMAT',
   ] as const) {
-    it(`${kind} from before the provider is called is forgotten`, async () => {
+    it(`is processed again after ${kind} before the provider call`, async () => {
       failWith(kind, { isAsked: false });
       await pay();
       gateway.answers.payments = {};
@@ -140,13 +140,13 @@ describe('http: Idempotency-Key', () => {
     });
   }
 
-  it('a form error is forgotten, so that it can be mended under the same key', async () => {
+  it('is processed again after a form error, so that it can be corrected under the same key', async () => {
     expect((await pay({ body: {} })).problem.code).to.equal('VAL001');
     expect((await pay()).text).to.equal('OK');
   });
 
   for (const kind of ['PAYMENT_NOT_PAYABLE', 'INVALID_CARD'] as const) {
-    it(`${kind} after the provider was called is its answer, and kept`, async () => {
+    it(`gets ${kind} again if it is the provider’s answer`, async () => {
       failWith(kind, { isAsked: true });
       const [first, second] = [await pay(), await pay()];
       expect([first.problem.code, second.problem.code]).to.deep.equal([errorKinds[kind].code, errorKinds[kind].code]);
@@ -154,21 +154,21 @@ describe('http: Idempotency-Key', () => {
     });
   }
 
-  it('what we refuse ourselves is forgotten even when the payment request was named already', async () => {
+  it('is processed again after our own refusal, even if the payment request exists', async () => {
     failWith('PAYMENT_NOT_PAYABLE', { isAsked: true, ourOwn: true });
     expect((await pay()).problem.code).to.equal('PAY004');
     gateway.answers.payments = {};
     expect((await pay()).text).to.equal('OK');
   });
 
-  it('PAY005 is forgotten even then: nothing was charged', async () => {
+  it('is processed again after PAY005, even if the payment request exists: nothing was charged', async () => {
     failWith('PROVIDER_UNAVAILABLE', { isAsked: true, ourOwn: true });
     await pay();
     gateway.answers.payments = {};
     expect((await pay()).text).to.equal('OK');
   });
 
-  it('a fault of our own after the provider was called never starts the payment anew', async () => {
+  it('never starts the payment again after an internal error behind the provider call', async () => {
     gateway.answers.payments.payH2h = async (caller) => {
       await caller.operation?.bindPayment(10042);
       throw new Error('the database is away');
@@ -179,7 +179,7 @@ describe('http: Idempotency-Key', () => {
     expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
   });
 
-  describe('when the first run died', () => {
+  describe('whose first run died', () => {
     beforeEach(async () => {
       gateway.answers.payments.payH2h = async (caller) => {
         await caller.operation?.bindPayment(10077);
@@ -189,7 +189,7 @@ describe('http: Idempotency-Key', () => {
       idempotency.lose(`key ${key}`);
     });
 
-    it('the answer comes from the payment request, and is kept', async () => {
+    it('is answered from the payment request, and the answer is kept', async () => {
       const second = await pay();
       expect([second.text, second.headers.get('x-payment-request-id')]).to.deep.equal(['OK', '10077']);
       expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
@@ -197,7 +197,7 @@ describe('http: Idempotency-Key', () => {
       expect(gateway.calls).to.have.length(2);
     });
 
-    it('a payment that failed is the refusal, and is kept', async () => {
+    it('is refused if the payment failed, and the refusal is kept', async () => {
       const details = explainErrors(config).CARD_DECLINED.example;
       const refusal = new GatewayError('CARD_DECLINED', 'declined', { details, paymentRequestId: 10077 });
       gateway.answers.currentAnswer = async () => {
@@ -211,7 +211,7 @@ describe('http: Idempotency-Key', () => {
     });
   });
 
-  it('is taken by every POST of a merchant', async () => {
+  it('is replayed at every POST of a merchant', async () => {
     for (const [post, body] of [
       ['/payment-requests', orderBody],
       ['/payment-requests/batch', { paymentRequests: [orderBody] }],
@@ -226,7 +226,7 @@ describe('http: Idempotency-Key', () => {
     }
   });
 
-  it('must be 1 to 255 characters', async () => {
+  it('is refused unless the key has 1 to 255 characters', async () => {
     for (const [given, status] of [
       ['k', 200],
       ['k'.repeat(255), 200],

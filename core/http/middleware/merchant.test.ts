@@ -13,7 +13,7 @@ interface Request extends SendOptions {
   headers: Record<string, string>;
 }
 
-/** One thing wrong each, in the order in which they are checked. */
+/** Each fault makes one thing wrong, in the order of the checks. */
 const faults: readonly (readonly [
   what: string,
   code: string,
@@ -47,7 +47,7 @@ const faults: readonly (readonly [
   ],
 ];
 
-describe('http: the order of checks', () => {
+describe('the order of checks', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -64,7 +64,7 @@ describe('http: the order of checks', () => {
   }
 
   for (const [at, first] of faults.entries()) {
-    it(`${first[0]} is ${first[1]}, whatever is wrong behind it`, async () => {
+    it(`answers ${first[1]} for ${first[0]}, whatever later check would fail`, async () => {
       expect(await send([first])).to.equal(first[1]);
       for (const second of faults.slice(at + 1)) {
         gateway.reset();
@@ -73,7 +73,7 @@ describe('http: the order of checks', () => {
     });
   }
 
-  it('the 61st wrong key of an address in a minute is RATE001, and a right one beside it is not', async () => {
+  it('answers RATE001 to the 61st wrong key of an address in a minute, but not to a valid key', async () => {
     const other = await startGateway();
     const send = async (key: 'wrong' | 'full') => other.get('/payment-requests', { key, isJudged: false });
     for (let n = 1; n <= 60; n += 1) expect((await send('wrong')).problem.code).to.equal('AUTH001');
@@ -83,7 +83,7 @@ describe('http: the order of checks', () => {
     await other.server.close(0);
   });
 
-  it('while the database does not answer, merchants get SYS002 and payers 503, and nothing is asked of it', async () => {
+  it('answers SYS002 to merchants and 503 to payers while the database does not answer, without a query', async () => {
     gateway.answers.isAnswering = false;
     const reply = await gateway.get('/payment-requests');
     expect([reply.status, reply.problem.code, reply.headers.get('retry-after')]).to.deep.equal([503, 'SYS002', '5']);
@@ -92,7 +92,7 @@ describe('http: the order of checks', () => {
     expect(gateway.calls).to.deep.equal([]);
   });
 
-  it('while the host does not fit the others, nothing is begun, and what only reads goes on', async () => {
+  it('starts no work while the host is fenced, and continues to serve reads', async () => {
     gateway.answers.isFenced = true;
     const refused = await gateway.send('/payment-requests', { body: { amount: 1, unit: 'EUR' } });
     expect([refused.status, refused.problem.code, refused.headers.get('retry-after')]).to.deep.equal([
@@ -106,30 +106,30 @@ describe('http: the order of checks', () => {
     expect((await gateway.get('/health')).status).to.equal(200);
   });
 
-  it('a read that waits for a database that stops answering is refused, what a POST began goes on', async () => {
-    let goOn!: (view: PaymentRequestView) => void;
-    const hanging = new Promise<PaymentRequestView>((resolve) => (goOn = resolve));
-    const began = new Promise<void>((resolve) => {
-      const begin = async (): Promise<PaymentRequestView> => {
+  it('refuses a read that waits when the database stops answering, and lets a POST in progress continue', async () => {
+    let answerBoth!: (view: PaymentRequestView) => void;
+    const hanging = new Promise<PaymentRequestView>((resolve) => (answerBoth = resolve));
+    const started = new Promise<void>((resolve) => {
+      const start = async (): Promise<PaymentRequestView> => {
         if (gateway.calls.length === 2) resolve();
         return hanging;
       };
-      gateway.answers.payments = { get: begin, create: begin };
+      gateway.answers.payments = { get: start, create: start };
     });
     const read = gateway.get('/payment-requests/10042');
     const made = gateway.send('/payment-requests', { body: { amount: 1, unit: 'EUR' } });
-    await began;
-    gateway.silence();
+    await started;
+    gateway.loseDatabase();
     expect((await read).problem.code).to.equal('SYS002');
-    goOn(paymentView());
+    answerBoth(paymentView());
     expect((await made).status).to.equal(200);
   });
 
-  it('everything wrong at once is an unknown path', async () => {
+  it('answers NF001 for an unknown path if everything is wrong', async () => {
     expect(await send(faults)).to.equal('NF001');
   });
 
-  it('the state comes last, and its refusal names the payment request', async () => {
+  it('checks the state last, and names the payment request in the refusal', async () => {
     gateway.answers.payments.pay = async () => {
       throw new GatewayError('PAYMENT_NOT_PAYABLE', 'paid already');
     };
@@ -142,7 +142,7 @@ describe('http: the order of checks', () => {
     ]);
   });
 
-  it('a form that is refused names the payment request in the path where it exists, and no other', async () => {
+  it('names the payment request of the path in a refused form, if it exists', async () => {
     const refused = async (): Promise<(string | null)[]> => {
       const { problem, headers } = await gateway.send('/payments/creditCard/10042', { body: {} });
       return [problem.code, headers.get('x-payment-request-id'), headers.get('location')];
@@ -173,14 +173,14 @@ describe('http: the order of checks', () => {
     ['POST', '/%'],
     ['POST', '/payments/h2h/%E0%A4%A'],
   ] as const) {
-    it(`${method} ${path} is NF001 without a key`, async () => {
+    it(`answers NF001 without a key for ${method} ${path}`, async () => {
       const { status, problem } = await gateway.send(path, { method, key: null });
       expect([status, problem.code]).to.deep.equal([404, 'NF001']);
     });
   }
 
   for (const id of ['abc', '1.5', '007', '0x10', '1e3', '%31%20', '99999999999999999999', 'null']) {
-    it(`the id ${id} is no integer: NF001 at once`, async () => {
+    it(`answers NF001 before every other check for the id ${id}, which is no integer`, async () => {
       for (const path of [
         '/payments/h2h/',
         '/payments/creditCard/',
@@ -193,7 +193,7 @@ describe('http: the order of checks', () => {
     });
   }
 
-  it('an integer that no payment request can have is NF001 too, but only once the form is right', async () => {
+  it('answers NF001 for an impossible integer id, but only after the form was accepted', async () => {
     for (const id of ['0', '-5', '9223372036854775807']) {
       const wrong = await gateway.send(`/payments/creditCard/${id}`, { body: { ...cardBody, country: 'DEU' } });
       const right = await gateway.send(`/payments/creditCard/${id}`, { body: cardBody });
@@ -202,7 +202,7 @@ describe('http: the order of checks', () => {
     expect(gateway.calls).to.deep.equal([]);
   });
 
-  it('a provider code that no adapter carries has no form: NF001, after the key', async () => {
+  it('answers NF001 after the key check for a provider code that no adapter has', async () => {
     for (const code of ['12', '0', '99', '-1']) {
       const { problem } = await gateway.send(`/payments/h2h/${code}`, { body: '{' });
       const without = await gateway.send(`/payments/h2h/${code}`, { body: '{', key: null });

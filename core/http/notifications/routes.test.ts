@@ -8,7 +8,7 @@ import { notificationExample } from './view.ts';
 
 const notification = { ...notificationExample(publicUrl), id: '10042-1' };
 
-describe('http: notifications', () => {
+describe('the notifications API', () => {
   let gateway: TestGateway;
   const asked: unknown[] = [];
   before(async () => {
@@ -22,7 +22,7 @@ describe('http: notifications', () => {
 
   const whose = { ownerId: 7, environment: 'test' };
 
-  it('are streamed, from where the last connection ended', async () => {
+  it('streams notifications, from the end of the last connection', async () => {
     const { status, headers, text } = await gateway.get('/notifications/stream', {
       headers: { 'Last-Event-ID': '7.10041-1' },
     });
@@ -35,7 +35,7 @@ describe('http: notifications', () => {
     );
   });
 
-  it('are streamed to test keys alone', async () => {
+  it('streams only to test keys', async () => {
     for (const key of ['live', 'writer'] as const) {
       const { status, problem } = await gateway.get('/notifications/stream', { key });
       expect([status, problem.code], key).to.deep.equal([403, 'AUTH002']);
@@ -43,7 +43,7 @@ describe('http: notifications', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('are listed', async () => {
+  it('lists notifications', async () => {
     const { json } = await gateway.get(
       '/notifications?paymentRequestId=10042&state=exhausted&type=payment.failed&limit=5&cursor=c',
     );
@@ -56,7 +56,7 @@ describe('http: notifications', () => {
     }
   });
 
-  it('are sent again one by one, with a body or without', async () => {
+  it('sends one notification again, with or without a body', async () => {
     const plain = await gateway.send('/notifications/10042-1/resend');
     const json = await gateway.send('/notifications/10042-1/resend', {
       body: {},
@@ -72,7 +72,7 @@ describe('http: notifications', () => {
     expect((await gateway.send('/notifications/unknown/resend')).problem.code).to.equal('NF001');
   });
 
-  it('are sent again for a span of time, of query or body, or all of them', async () => {
+  it('sends the notifications of a time span again, from query or body, or all', async () => {
     const from = '2026-01-01T00:00:00Z';
     const json = await gateway.send('/notifications/resend', {
       body: { from, to: '2026-01-02' },
@@ -88,13 +88,13 @@ describe('http: notifications', () => {
     }
   });
 
-  it('are not listed or sent again by a parameter that nobody knows', async () => {
+  it('refuses an unknown parameter, without listing or sending anything', async () => {
     expect(await fieldOf(gateway.get('/notifications?sate=gone'))).to.deep.equal(['VAL002', 'sate']);
     expect(await fieldOf(gateway.send('/notifications/resend?form=2026-01-01'))).to.deep.equal(['VAL002', 'form']);
     expect(asked).to.deep.equal([]);
   });
 
-  it('need their scopes', async () => {
+  it('requires their scopes', async () => {
     expect((await gateway.send('/notifications/resend', { key: 'reader' })).problem.code).to.equal('AUTH002');
     expect((await gateway.get('/notifications', { key: 'writer' })).problem.code).to.equal('AUTH002');
   });

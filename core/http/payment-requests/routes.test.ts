@@ -10,7 +10,7 @@ import type { HttpDeps } from '../deps.ts';
 
 const noOrder = { referenceId: null, notifyUrl: null, successUrl: null, failureUrl: null, originDomain: null };
 
-describe('http: payment requests', () => {
+describe('the payment requests API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -18,13 +18,13 @@ describe('http: payment requests', () => {
   beforeEach(() => gateway.reset());
   after(() => gateway.server.close(1000));
 
-  it('a live key makes a live caller', async () => {
+  it('calls the service in live mode for a live key', async () => {
     await gateway.send('/payment-requests', { body: orderBody, key: 'live' });
     expect(gateway.calls[0]!.args[0]).to.include({ environment: 'live' });
   });
 
   describe('POST /payment-requests', () => {
-    it('hands over what may be given, and nothing that is ours', async () => {
+    it('passes on the members that a merchant may set, and none that the service sets', async () => {
       const given = { recipientName: 'R', payerCountry: 'DE', notes: 'N', payerName: 'P', payerEmail: 'p@example.com' };
       const client = { name: 'A', email: 'a@example.com', address: 'B', phone: 'C', memberId: 'D' };
       const ours = { id: 'x', logs: 1, paymentRequestStatusId: 99, clientId: [], feeAmount: '1', link: null };
@@ -47,12 +47,12 @@ describe('http: payment requests', () => {
     for (const [expiresAt, at, text] of [
       ['2026-11-22T12:00:00Z', '2026-11-22T12:00:00Z', '2026-11-22T12:00:00Z'],
       ['2026-11-22T12:00:00.25+02:00', '2026-11-22T10:00:00.25Z', '2026-11-22T12:00:00.25+02:00'],
-      // Answers show whole times: what is not one is spelled by us.
+      // Answers show complete times, so the service spells out a time that is not complete.
       ['2026-12-01', '2026-12-01T00:00:00Z', null],
       ['2026-12-01T12:00', '2026-12-01T12:00:00Z', null],
       [null, null, null],
     ] as const) {
-      it(`takes ${expiresAt} for the time at which it expires`, async () => {
+      it(`accepts ${expiresAt} as the expiry`, async () => {
         await gateway.send('/payment-requests', { body: { ...orderBody, expiresAt } });
         const given = { expiresAt: at && new Date(at), expiresAtText: text };
         expect(gateway.askedOnly('create')[0]).to.deep.include(given);
@@ -68,21 +68,21 @@ describe('http: payment requests', () => {
       ['', 'must be a day or time of ISO 8601'],
       [1_800_000_000, 'must be text'],
     ] as const) {
-      it(`an expiry of ${JSON.stringify(expiresAt)} is VAL002 expiresAt`, async () => {
+      it(`answers VAL002 expiresAt for ${JSON.stringify(expiresAt)}`, async () => {
         const { problem } = await gateway.send('/payment-requests', { body: { ...orderBody, expiresAt } });
         expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', 'expiresAt']);
         expect(problem.message).to.include(rule);
       });
     }
 
-    it('names every wrong field, the time among them', async () => {
+    it('names every wrong field, including the time', async () => {
       const body = { ...orderBody, expiresAt: '2020-01-01', notes: 'x'.repeat(513) };
       const { problem } = await gateway.send('/payment-requests', { body });
       const errors = problem.details['errors'] as readonly { readonly field: string }[];
       expect(errors.map(({ field }) => field)).to.have.members(['notes', 'expiresAt']);
     });
 
-    it('says which parameters of the query it does not know', async () => {
+    it('warns of unknown query parameters', async () => {
       const headers = { Accept: 'application/json' };
       for (const [query, ...warnings] of [
         ['send=false&applicantId=a&accountType=1'],
@@ -98,7 +98,7 @@ describe('http: payment requests', () => {
       );
     });
 
-    it('accepts and says what was surely not meant, in the answer and in headers, also when it is replayed', async () => {
+    it('accepts likely mistakes and warns of them, in the answer and in headers, also in a replay', async () => {
       const body = { ...orderBody, note: 'x', notes: 'card 4111111111111111', referenceId: '4111111111111111' };
       gateway.answers.payments = { warningsOf: () => [{ field: 'notifyUrl', message: 'will not be called, ever…' }] };
       const headers = { Accept: 'application/json', 'Idempotency-Key': 'warned' };
@@ -124,7 +124,7 @@ describe('http: payment requests', () => {
       expect([text.text, text.headers.has('X-Gateway-Warning')]).to.deep.equal(['OK', true]);
     });
 
-    it('says nothing of a body without anything to say', async () => {
+    it('has no warnings for a body without mistakes', async () => {
       const { json, headers } = await gateway.send('/payment-requests', {
         body: orderBody,
         headers: { Accept: 'application/json' },
@@ -132,7 +132,7 @@ describe('http: payment requests', () => {
       expect([Object.hasOwn(json, 'warnings'), headers.get('X-Gateway-Warning')]).to.deep.equal([false, null]);
     });
 
-    it('bounds what it says: 20 warnings, 5 headers', async () => {
+    it('limits warnings to 20, and headers to 5', async () => {
       const strange = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`strange${n}`, n]));
       const { json, headers } = await gateway.send('/payment-requests', {
         body: { ...orderBody, ...strange },
@@ -142,7 +142,7 @@ describe('http: payment requests', () => {
       expect(headers.get('X-Gateway-Warning')!.split(', ')).to.have.length(5);
     });
 
-    it('says it of each entry of a batch', async () => {
+    it('warns for each entry of a batch', async () => {
       const paymentRequests = [orderBody, { ...orderBody, notes: '5555 5555 5555 4444' }];
       const { json, headers } = await gateway.send('/payment-requests/batch', { body: { paymentRequests } });
       const warnings = [{ field: 'notes', message: 'held a card number, which is masked' }];
@@ -153,7 +153,7 @@ describe('http: payment requests', () => {
       expect(headers.get('X-Gateway-Warning')).to.match(/^paymentRequests\.1\.notes held/);
     });
 
-    it('says which member of a refund it does not know: a misspelled amount gives all back', async () => {
+    it('warns of an unknown member of a refund: a misspelled amount would refund everything', async () => {
       const { json } = await gateway.send('/payment-requests/10042/refund', {
         body: { amout: 1 },
         headers: { Accept: 'application/json' },
@@ -163,7 +163,7 @@ describe('http: payment requests', () => {
       ]);
     });
 
-    it('the query beats the body', async () => {
+    it('prefers the query to the body', async () => {
       const body = { ...orderBody, targetAccountTypeId: 1, clientEmail: 'a@example.com' };
       await gateway.send('/payment-requests?send=true&accountType=3&applicantId=a%20b', { body });
       const asked = { send: true, targetAccountTypeId: 3, kycApplicantId: 'a b' };
@@ -182,7 +182,7 @@ describe('http: payment requests', () => {
       'applicantId=%ED%A0%80',
       'applicantId=a&applicantId=b',
     ]) {
-      it(`?${query} is VAL002`, async () => {
+      it(`answers VAL002 for ?${query}`, async () => {
         const reply = gateway.send(`/payment-requests?${query}`, {
           body: { ...orderBody, clientEmail: 'a@example.com' },
         });
@@ -190,19 +190,19 @@ describe('http: payment requests', () => {
       });
     }
 
-    it('to send the link to what is no address, or to several, is VAL002', async () => {
+    it('answers VAL002 if the link would be mailed to an invalid address, or to several', async () => {
       for (const [body, field] of [
-        [{ clientEmail: 'nobody' }, 'clientEmail'],
+        [{ clientEmail: 'no-address' }, 'clientEmail'],
         [{ clientEmail: 'a@x.example, b@x.example' }, 'clientEmail'],
         [{ clientEmail: 'a@x.example\r\nBcc: b@x.example' }, 'clientEmail'],
-        [{ clientEmail: '', payerEmail: 'nobody' }, 'payerEmail'],
+        [{ clientEmail: '', payerEmail: 'no-address' }, 'payerEmail'],
       ] as const) {
         const { problem } = await gateway.send('/payment-requests?send=true', { body: { ...orderBody, ...body } });
         expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', field]);
       }
     });
 
-    it('to send the link to nobody is VAL001 clientEmail', async () => {
+    it('answers VAL001 clientEmail if there is no address for the link', async () => {
       const { problem } = await gateway.send('/payment-requests?send=true', {
         body: { ...orderBody, clientEmail: '' },
       });
@@ -214,7 +214,7 @@ describe('http: payment requests', () => {
     });
   });
 
-  it('a refund is of an amount, or of what is left', async () => {
+  it('refunds an amount, or everything that is left', async () => {
     for (const [body, amount] of [
       [{ amount: 1.5 }, '1.5'],
       [{}, undefined],
@@ -232,15 +232,15 @@ describe('http: payment requests', () => {
     }
   });
 
-  it('a body of more than 10,000 JSON values is VAL002 body', async () => {
+  it('answers VAL002 body for more than 10,000 JSON values', async () => {
     const send = async (values: number) =>
       gateway.send('/payment-requests', { body: { ...orderBody, x: Array(values).fill(0) } });
-    const room = 10_000 - 2 - Object.keys(orderBody).length;
-    expect((await send(room)).status).to.equal(200);
-    expect((await send(room + 1)).problem.message).to.match(/^body: not JSON: more than 10000 values/);
+    const left = 10_000 - 2 - Object.keys(orderBody).length;
+    expect((await send(left)).status).to.equal(200);
+    expect((await send(left + 1)).problem.message).to.match(/^body: not JSON: more than 10000 values/);
   });
 
-  it('refund needs payments:write, cancel requests:write', async () => {
+  it('requires payments:write for a refund and requests:write for a cancellation', async () => {
     const codes = ['refund', 'cancel'].map(async (what) => {
       const { problem, status } = await gateway.send(`/payment-requests/1/${what}`, { key: 'writer' });
       return problem.code ?? status;
@@ -248,7 +248,7 @@ describe('http: payment requests', () => {
     expect(await Promise.all(codes)).to.deep.equal(['AUTH002', 200]);
   });
 
-  it('reading is JSON whatever Accept, and needs requests:read', async () => {
+  it('answers reads as JSON for any Accept, and requires requests:read', async () => {
     const view = JSON.parse(stringifyExact(paymentView())) as unknown;
     for (const [path, json] of [
       ['/payment-requests/10042', view],
@@ -265,7 +265,7 @@ describe('http: payment requests', () => {
     }
   });
 
-  it('what belongs to another is NF001, without the headers of a payment request', async () => {
+  it('answers NF001 for a payment request of another owner, without its headers', async () => {
     gateway.answers.payments.get = async () => {
       throw notFound('payment request 10042');
     };
@@ -273,7 +273,7 @@ describe('http: payment requests', () => {
     expect([status, problem.code, headers.has('location')]).to.deep.equal([404, 'NF001', false]);
   });
 
-  it('a list is filtered and paged as the query says', async () => {
+  it('filters and pages a list by the query', async () => {
     await gateway.get('/payment-requests');
     await gateway.get(
       '/payment-requests?status=0&referenceId=a%2Bb&clientId=9&providerId=59&methodId=20&limit=100&cursor=c',
@@ -298,7 +298,7 @@ describe('http: payment requests', () => {
     ['createdTo', '2026-13-01'],
     ['referenceId', '%00'],
   ] as const) {
-    it(`a ${parameter} of ${values.join(', ')} is VAL002`, async () => {
+    it(`answers VAL002 for ${parameter}: ${values.join(', ')}`, async () => {
       for (const value of values) {
         expect(await fieldOf(gateway.get(`/payment-requests?${parameter}=${value}`)), value).to.deep.equal([
           'VAL002',
@@ -308,7 +308,7 @@ describe('http: payment requests', () => {
     });
   }
 
-  it('a filter that nobody knows is VAL002: it would widen the list', async () => {
+  it('answers VAL002 for an unknown filter, which would widen the list', async () => {
     for (const [query, field] of [
       ['statis=2', 'statis'],
       ['status=2&Status=3', 'Status'],
@@ -332,7 +332,7 @@ describe('http: payment requests', () => {
     ]);
   });
 
-  it('all wrong parameters are named', async () => {
+  it('names all wrong parameters', async () => {
     const { problem } = await gateway.get('/payment-requests?limit=0&status=x');
     expect(problem.details['errors']).to.deep.equal([
       { field: 'status', value: 'x', message: 'must be a whole number from 0 to 5' },
@@ -343,7 +343,7 @@ describe('http: payment requests', () => {
   describe('POST /payment-requests/batch', () => {
     const batch = (paymentRequests: unknown) => gateway.send('/payment-requests/batch', { body: { paymentRequests } });
 
-    it('gives each entry its own result, in its place', async () => {
+    it('gives each entry its own result, in the same order', async () => {
       let id = 100;
       gateway.answers.payments.create = async (_caller, { unit }) => {
         if (unit === 'USD') throw new GatewayError('IDEMPOTENCY_CONFLICT', 'no');
@@ -371,7 +371,7 @@ describe('http: payment requests', () => {
       expect(results[1]!.error!.instance).to.equal('/payment-requests/batch#/paymentRequests/1');
     });
 
-    it('counts its entries against ten times the limit of the key, and none that is larger than that', async () => {
+    it('counts its entries against ten times the limit of the key, and refuses more than that without counting', async () => {
       await batch([orderBody, orderBody]);
       expect(gateway.entries).to.deep.equal([['key_full', 6000, 2]]);
       const small = await startGateway({ deps: { access: accessWithLimit(1) } });
@@ -382,10 +382,10 @@ describe('http: payment requests', () => {
       expect(small.calls).to.deep.equal([]);
     });
 
-    it('takes 100 JSON values an entry, and 50,000 in all', async () => {
+    it('accepts 100 JSON values per entry, and 50,000 in total', async () => {
       const entry = (values: number) => ({ ...orderBody, x: Array(values).fill(0) });
-      const room = 100 - 2 - Object.keys(orderBody).length;
-      const { json } = await batch([entry(room), entry(room + 1)]);
+      const left = 100 - 2 - Object.keys(orderBody).length;
+      const { json } = await batch([entry(left), entry(left + 1)]);
       const [good, bad] = json['results'] as { id?: number; error?: { code: string; message: string } }[];
       expect(good?.id).to.be.a('number');
       expect(bad?.error).to.include({ code: 'VAL002', message: 'body: must hold at most 100 JSON values' });
@@ -393,7 +393,7 @@ describe('http: payment requests', () => {
       expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', 'body']);
     });
 
-    it('takes none to 500 entries, in a list', async () => {
+    it('accepts a list of 0 to 500 entries', async () => {
       expect((await batch([])).json).to.deep.equal({ results: [] });
       expect((await batch(Array.from({ length: 500 }, () => orderBody))).json['results']).to.have.length(500);
       for (const [entries, code] of [
@@ -406,7 +406,7 @@ describe('http: payment requests', () => {
       }
     });
 
-    it('is kept for its Idempotency-Key only when it made something', async () => {
+    it('keeps its answer under the Idempotency-Key only if it created something', async () => {
       const send = (entries: unknown[], key: string) =>
         gateway.send('/payment-requests/batch', {
           body: { paymentRequests: entries },
@@ -423,7 +423,7 @@ describe('http: payment requests', () => {
   });
 });
 
-/** Every key is good, with a limit of its own. */
+/** Accepts every key, with this limit. */
 function accessWithLimit(limit: number): HttpDeps['access'] {
   const scopes = ['requests:write'] as const;
   return {

@@ -4,19 +4,19 @@ import * as v from 'valibot';
 import type { AdapterManifest } from '../deps.ts';
 import { inOwnUnit } from './adapter-bounds.ts';
 
-describe('an example of a body for one provider', () => {
+describe('the example body of one provider', () => {
   const manifest = { title: 'Acme', code: 59, inputs: ['billing', 'upi'] } as const;
   const unitOf = (own: Pick<AdapterManifest, 'currencies' | 'bounds' | 'units'>, body: object): unknown =>
     (inOwnUnit({ ...manifest, ...own }, body) as { unit: unknown }).unit;
 
-  it('is in EUR where the provider takes it, else in what it takes first', () => {
+  it('uses EUR if the provider accepts it, else the provider’s first currency', () => {
     expect(unitOf({ currencies: 'any' }, {})).to.equal('EUR');
     expect(unitOf({ currencies: ['USD', 'EUR'] }, {})).to.equal('EUR');
     expect(unitOf({ currencies: ['INR', 'USD'] }, {})).to.equal('INR');
     expect(unitOf({ currencies: ['RUB'], units: { RU: 'RUB' } }, {})).to.equal('RU');
   });
 
-  it('is in a unit that its bounds allow in such a body', () => {
+  it('uses a unit that the provider’s limits allow in this body', () => {
     const bounds = v.pipe(
       v.looseObject({ upiId: v.optional(v.string()), unit: v.string() }),
       v.check(({ upiId, unit }) => upiId === undefined || unit === 'INR'),

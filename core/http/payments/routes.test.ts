@@ -1,4 +1,4 @@
-/** What the endpoints that pay pass to the payments service. */
+/** Tests what the paying endpoints pass to the payments service. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { GatewayError } from '../../base/errors.ts';
@@ -9,7 +9,7 @@ import type { TestGateway } from '../testing/gateway.ts';
 const caller = { ownerId: 7, environment: 'test', requestId: 'r' } as const;
 const noOrder = { referenceId: null, notifyUrl: null, successUrl: null, failureUrl: null, originDomain: null };
 
-describe('http: paying', () => {
+describe('the payments API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -19,7 +19,7 @@ describe('http: paying', () => {
   });
   after(() => gateway.server.close(1000));
 
-  it('h2h hands over code, order and payer as sent', async () => {
+  it('passes on code, order and payer of a host-to-host call as sent', async () => {
     const browserInfo = { userAgent: 'x', javaEnabled: false, strange: 1 };
     const order = { ...orderBody, referenceId: 'r-1', notifyUrl: 'https://shop.example/n', successUrl: null };
     const extras = { captureDelayHours: 7, is3ds: true, isSandbox: false, ipAddress: '::1', wallet: { eci: '05' } };
@@ -48,7 +48,7 @@ describe('http: paying', () => {
     expect(Object.keys((input as { body: object }).body)).to.have.members(Object.keys(body));
   });
 
-  it('masks the card of the request wherever else it stands, and says so, also where the payment fails', async () => {
+  it('masks the card of the request in every other field, with a warning, also if the payment fails', async () => {
     gateway.answers.payments = {
       payH2h: async () => {
         throw new GatewayError('CARD_DECLINED', 'declined', { details: { declineCode: '05', declineReason: 'no' } });
@@ -68,7 +68,7 @@ describe('http: paying', () => {
     expect([order.referenceId, input.payer.name]).to.deep.equal([`r-${masked}`, `Zoe ${masked}`]);
   });
 
-  it('every input kind has its own form, and members that were not sent are absent', async () => {
+  it('reads each input kind with its own form, without members that were not sent', async () => {
     for (const [code, kind, member] of [
       [27, 'billing', {}],
       [51, 'token', { token: 'tok_marker_51' }],
@@ -82,7 +82,7 @@ describe('http: paying', () => {
     }
   });
 
-  it('a provider of several inputs gets the one whose own member the body has', async () => {
+  it('passes the input whose member is in the body to a provider of several inputs', async () => {
     for (const [member, kind] of [
       [cardBody, 'card'],
       [{ token: 'tok_marker_58' }, 'token'],
@@ -98,7 +98,7 @@ describe('http: paying', () => {
     expect(gateway.calls).to.deep.equal([]);
   });
 
-  it('creditCard and upi pay the payment request in the path; transaction3dsId resumes', async () => {
+  it('pays the payment request of the path by card or UPI, and resumes it with transaction3dsId', async () => {
     await gateway.send('/payments/creditCard/10042', { body: cardBody });
     await gateway.send('/payments/upi/10043', { body: endpoints['/payments/upi/10042'] });
     await gateway.send('/payments/creditCard/10044?transaction3dsId=5f6b%201', { body: cardBody });
@@ -112,7 +112,7 @@ describe('http: paying', () => {
     expect(await fieldOf(twice)).to.deep.equal(['VAL002', 'transaction3dsId']);
   });
 
-  it('a month is good until it ends by UTC', async () => {
+  it('accepts a month until it ends in UTC', async () => {
     for (const [expiration, code] of [
       ['11/26', undefined],
       ['10/26', 'PAY002'],
@@ -128,7 +128,7 @@ describe('http: paying', () => {
     }
   });
 
-  it('an upiId is username@bankcode', async () => {
+  it('accepts an upiId of the form username@bankcode', async () => {
     for (const [upiId, code] of [
       ['success@upi', undefined],
       ['Jo.do-e_1@ok-bank', undefined],
@@ -145,7 +145,7 @@ describe('http: paying', () => {
     }
   });
 
-  it('a member code goes to the payment request in the path', async () => {
+  it('passes a member code to the payment request of the path', async () => {
     await gateway.send('/payments/cardMemberConfirm/10042', { body: { paymentId: 'A-1', code: '0123' } });
     expect(gateway.askedOnly('confirm')).to.deep.equal([10042, 'A-1', '0123']);
   });

@@ -4,7 +4,7 @@ import type { ReportRow } from '../deps.ts';
 import { fieldOf, startGateway } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 
-describe('http: GET /reports/payments', () => {
+describe('GET /reports/payments', () => {
   let gateway: TestGateway;
   const asked: unknown[] = [];
   const rows: ReportRow[] = [];
@@ -31,7 +31,7 @@ describe('http: GET /reports/payments', () => {
     amount: '77.70',
   };
 
-  it('is JSON, or CSV for those who ask', async () => {
+  it('answers JSON, or CSV on request', async () => {
     rows.push(row, { ...row, currency: 'A,"B' });
     const json = await gateway.get('/reports/payments?from=2026-11-01&to=2026-11-20');
     const csv = await gateway.get('/reports/payments', { headers: { Accept: 'text/csv' } });
@@ -47,7 +47,7 @@ describe('http: GET /reports/payments', () => {
     ]);
   });
 
-  it('is empty where nothing was paid, and VAL002 for what is no day', async () => {
+  it('answers an empty list without payments, and VAL002 for an invalid day', async () => {
     expect((await gateway.get('/reports/payments')).json).to.deep.equal({ items: [] });
     for (const query of ['from=2026-02-29', 'from=2026-11-20T00:00:00Z', 'from=2026-11-02&to=2026-11-01']) {
       expect(await fieldOf(gateway.get(`/reports/payments?${query}`)), query).to.deep.equal(['VAL002', 'from']);

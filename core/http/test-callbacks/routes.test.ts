@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { startGateway, webhookSecrets } from '../testing/gateway.ts';
 import type { TestGateway } from '../testing/gateway.ts';
 
-describe('http: test callbacks', () => {
+describe('the test callbacks API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -18,7 +18,7 @@ describe('http: test callbacks', () => {
   const body =
     '{"order":"a","amount":25.90,"cvv":"737","card":{"number":"4111111111111111"},"list":["4111111111111111"]}';
 
-  it('json answers what was received, secrets hidden, numbers as spelled', async () => {
+  it('repeats the received JSON, with hidden secrets and unchanged numbers', async () => {
     for (const type of ['application/json', 'text/plain', null]) {
       const reply = await gateway.send('/callbacks/test/json', {
         key: null,
@@ -33,7 +33,7 @@ describe('http: test callbacks', () => {
     expect(gateway.callbacks).to.deep.equal([]);
   });
 
-  it('takes 8 kB and 819 JSON values', async () => {
+  it('accepts 8 kB and 819 JSON values', async () => {
     const post = async (text: string) => gateway.send('/callbacks/test/json', { key: null, body: text });
     expect((await post(`"${'a'.repeat(8190)}"`)).status).to.equal(200);
     expect((await post(`"${'a'.repeat(8191)}"`)).problem.code).to.equal('REQ001');
@@ -41,7 +41,7 @@ describe('http: test callbacks', () => {
     expect((await post(`[${'1,'.repeat(818)}1]`)).problem.code).to.equal('VAL002');
   });
 
-  it('form answers what was received, repeated names too', async () => {
+  it('repeats the received form, including repeated names', async () => {
     const reply = await gateway.send('/callbacks/test/form', {
       key: null,
       body: 'a=1&b=%C3%A9+x&a=&token=t&__proto__=p',
@@ -49,7 +49,7 @@ describe('http: test callbacks', () => {
     expect(reply.text).to.equal('{"received":{"a":["1",""],"b":"é x","token":"[hidden]","__proto__":"p"}}');
   });
 
-  it('text answers OK', async () => {
+  it('answers OK as text', async () => {
     const reply = await gateway.send('/callbacks/test/text', { method: 'GET', key: null });
     expect([reply.text, reply.headers.get('content-type'), reply.headers.get('x-signature-valid')]).to.deep.equal([
       'OK',
@@ -63,13 +63,13 @@ describe('http: test callbacks', () => {
     ['json', ''],
     ['form', 'a=%zz'],
   ] as const) {
-    it(`a body that is no ${what} is VAL002 body`, async () => {
+    it(`answers VAL002 body for ${JSON.stringify(given)} as ${what}`, async () => {
       const { problem } = await gateway.send(`/callbacks/test/${what}`, { key: null, body: given });
       expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', 'body']);
     });
   }
 
-  it('a signature is checked with the secrets of the owner that the key names', async () => {
+  it('checks a signature with the secrets of the owner of the key', async () => {
     const { current, previous } = webhookSecrets;
     for (const [signature, key, valid] of [
       [sign(current, body), 'full', true],

@@ -1,4 +1,4 @@
-/** Bodies that are right, for tests that make one thing wrong. */
+/** Valid bodies, for tests that make one thing wrong. */
 
 export const payerBody = {
   name: 'Zoë Müller',
@@ -15,7 +15,7 @@ export const orderBody = { amount: 25.9, unit: 'EUR' };
 export const tokenBody = { ...payerBody, token: 'tok_marker_51' };
 const upiBody = { ...payerBody, upiId: 'marker.user@upi' };
 
-/** Every endpoint that takes a body, with one that is right. */
+/** Every endpoint that accepts a body, with a valid body. */
 export const endpoints = {
   '/payments/creditCard/10042': cardBody,
   '/payments/h2h/11': { ...cardBody, ...orderBody },

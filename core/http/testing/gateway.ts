@@ -1,4 +1,4 @@
-/** The whole HTTP layer on a real port, with services behind it that record their calls. */
+/** The complete HTTP layer on a real port, with service doubles that record their calls. */
 import { JsonNumber, text } from '@paywright/contract';
 import type { Acknowledgement, Action, InputKind, RawCallback } from '@paywright/contract';
 import { pino } from 'pino';
@@ -25,14 +25,14 @@ export const now = new Date('2026-11-21T12:00:00.000Z');
 export const publicUrl = 'https://gateway.example';
 export const webhookSecrets = { current: 'whsec_Y3VycmVudA==', previous: 'whsec_cHJldmlvdXM=' };
 
-/** The key of owner 7. */
+/** The logo of owner 7. */
 export const logo: Logo = {
   hash: '0123456789abcdef',
   type: 'image/png',
   bytes: pngImage(132, 36, { colour: '#0b7443' }),
 };
 
-/** Keys by what they may do; the name is the key. */
+/** The scopes of each key. The name is the key. */
 const scopes = {
   full: ['payments:write', 'requests:write', 'requests:read', 'notifications:write'],
   reader: ['requests:read'],
@@ -41,7 +41,7 @@ const scopes = {
 } as const satisfies Record<string, Authenticated['scopes']>;
 type KeyName = keyof typeof scopes;
 
-/** Which inputs each provider code takes in these tests. */
+/** The inputs that each provider code accepts in these tests. */
 const inputs: Readonly<Record<number, readonly InputKind[]>> = {
   11: ['card'],
   27: ['billing'],
@@ -65,13 +65,13 @@ export interface Call {
 
 export interface SendOptions {
   readonly method?: string;
-  /** null: none. */
+  /** null: no key. */
   readonly key?: KeyName | 'wrong' | null;
-  /** Made JSON unless it is text or bytes. */
+  /** Converted to JSON unless it is text or bytes. */
   readonly body?: unknown;
-  /** null takes one away that would be there. */
+  /** null removes a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** False where a double says what no service says: the document is not asked. */
+  /** False: the exchange is not compared with the document, because a double answers what no service answers. */
   readonly isJudged?: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON; an empty object where it is none. */
+  /** The text as JSON; an empty object if it is no JSON. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly problem: Problem;
 }
@@ -104,7 +104,10 @@ export const config: HttpConfig = {
 };
 
 const judges = new Map<string, Judge>();
-/** The same for all gateways that serve the same addresses. Providers' callbacks are taken by a double that has none. */
+/**
+ * The same judge for all gateways that serve the same addresses. It ignores providers' callbacks: the double that
+ * receives them has no documented routes.
+ */
 function judgeOf({ notifications, reports }: Partial<HttpDeps>): Judge {
   const [hasNotifications, hasReports] = [notifications !== undefined, reports !== undefined];
   const key = `${hasNotifications} ${hasReports}`;
@@ -122,11 +125,11 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const calls: Call[] = [];
   const callbacks: { path: string; raw: RawCallback; requestId: string }[] = [];
   const logLines: Record<string, unknown>[] = [];
-  /** What batches counted: key, limit, entries. */
+  /** The counts of batches: key, limit, entries. */
   const entries: [string, number, number][] = [];
   const notices: unknown[] = [];
   const metrics = createMetrics();
-  /** Called back when the database stops answering. */
+  /** Called when the database stops answering. */
   const listeners = new Set<() => void>();
   const answers = {
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
@@ -135,10 +138,10 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     isFenced: false,
     ready: { ok: true, parts: { database: 'up' } } as Awaited<ReturnType<HttpDeps['health']['ready']>>,
     page: undefined as PayPage | undefined,
-    /** Answers of an operation whose payment request exists. */
+    /** The answer of an operation whose payment request exists. */
     isApplied: true,
     currentAnswer: undefined as Operation['currentAnswer'] | undefined,
-    /** Replaces what the payments service answers, by method. */
+    /** Replaces the answers of the payments service, by method. */
     payments: {} as Partial<Payments>,
   };
 
@@ -147,7 +150,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     const own = answers.payments[name] as ((...args: readonly unknown[]) => T) | undefined;
     return own ? own(...args) : usual();
   };
-  /** Records a call about a payment request that exists, unless the answer is that it does not. */
+  /** Records a call about a payment request. It exists unless the answer is NOT_FOUND. */
   const recordOf = async <T>(
     name: keyof Payments,
     args: readonly [Caller, number, ...unknown[]],
@@ -279,7 +282,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const server = await startServer(app, { host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
 
-  /** A POST of JSON with the full key, unless the options differ. */
+  /** Sends a POST of JSON with the full key, unless the options differ. */
   async function send(
     path: string,
     { method = 'POST', key = 'full', body, headers, isJudged = true }: SendOptions = {},
@@ -315,15 +318,15 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     return send(path, { method: 'GET', ...options });
   }
 
-  /** The arguments of the only call of a method of the payments service, after the caller. */
+  /** The arguments of the only call of a method of the payments service, without the caller. */
   function askedOnly(name: keyof Payments): readonly unknown[] {
     const found = calls.filter((call) => call.name === name);
     if (found.length !== 1) throw new Error(`${name} was called ${found.length} times`);
     return found[0]!.args.slice(1);
   }
 
-  /** The database stops answering, and is asked no more than before. */
-  function silence(): void {
+  /** Reports that the database stopped answering. */
+  function loseDatabase(): void {
     for (const listener of listeners) listener();
   }
 
@@ -353,13 +356,13 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     send,
     get,
     askedOnly,
-    silence,
+    loseDatabase,
     reset,
     server,
   };
 }
 
-/** Code and field of a refusal. */
+/** The code and the field of a refusal. */
 export async function fieldOf(reply: Promise<Reply>): Promise<[code: string, field: unknown]> {
   const { problem } = await reply;
   return [problem.code, problem.details['field']];

@@ -1,4 +1,4 @@
-/** An `Idempotency` in memory, for tests of how it is called and of what becomes of its answers. */
+/** An `Idempotency` in memory, for tests of its calls and of how its answers are used. */
 import type { Beginning, Idempotency, StoredResponse } from '../../engine/access/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 
@@ -6,13 +6,13 @@ interface Kept {
   readonly fingerprint: string;
   response?: StoredResponse;
   paymentRequestId?: number;
-  /** Its process died. */
+  /** True if the process of the request died. */
   isLost?: boolean;
 }
 
 export type IdempotencyDouble = Idempotency & {
   readonly records: ReadonlyMap<string, Kept>;
-  /** As if the process that runs the request had died. */
+  /** Simulates the death of the process that runs the request. */
   lose(key: string): void;
 };
 
@@ -33,7 +33,7 @@ export function createIdempotencyDouble(): IdempotencyDouble {
         return { state: 'new', record };
       }
       if (kept.fingerprint !== fingerprint) throw conflict('another request');
-      // What the real one keeps, it keeps as JSON.
+      // The real implementation stores the answer as JSON.
       if (kept.response)
         return { state: 'replay', response: JSON.parse(JSON.stringify(kept.response)) as StoredResponse };
       if (kept.isLost) {

@@ -1,4 +1,4 @@
-/** Holds requests and answers against the OpenAPI document, and throws at the first contradiction. */
+/** Compares requests and answers with the OpenAPI document, and throws at the first contradiction. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -9,10 +9,10 @@ import type { Operation, Parameter, Response as Answer } from '../openapi/model.
 
 export interface Exchange {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly requestHeaders: Headers;
-  /** Text, or nothing where there was none or it was no text. */
+  /** The body as text; undefined if there was no body or it was no text. */
   readonly requestBody: string | undefined;
   readonly status: number;
   readonly headers: Headers;
@@ -22,16 +22,16 @@ export interface Exchange {
 export interface Judge {
   /** Throws an Error that names every contradiction between the exchange and the document. */
   judge(exchange: Exchange): void;
-  /** The same for a notification as it was received. */
+  /** The same for a received notification. */
   judgeNotification(body: string, headers: Headers): void;
-  /** Why the value is none of the schema of this name; undefined: it is one. Members that it does not name are refused. */
+  /** Why the value does not match the named schema; undefined: it matches. Unknown members are refused. */
   refusal(schemaName: string, value: unknown): string | undefined;
 }
 
 export interface JudgeOptions {
-  /** Paths whose answers come from a double that says what no service says. */
+  /** Paths whose answers come from a double, and are no answers of a real service. */
   readonly ignores?: RegExp;
-  /** A form that was refused must be refused by the document too. */
+  /** True: the document must refuse every form that was refused. */
   readonly isStrict?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
     }
   }
 
-  /** What is not in the document does not exist. */
+  /** A path that is not in the document does not exist. */
   function judgeStranger({ method, status, headers, body }: Exchange): string[] {
     if (status !== 404) return ['it has no such path and method, so this must be 404'];
     const wrong = judgeHeaders({ 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }, headers);
@@ -62,7 +62,7 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
     if (name === undefined) return [`it has no answer ${status}`];
     const answer = operation.responses[name]!;
     const wrong = judgeHeaders(answer.headers ?? {}, headers);
-    // What providers are answered is their own affair; a browser that is sent on gets no body.
+    // Adapters decide the answers to providers. A redirected browser gets no body.
     if (method === 'HEAD' || (!answer.content && status !== 303)) return wrong;
     return [...wrong, ...judgeContent(answer, `${pointer}/responses/${name}`, headers, body)];
   }
@@ -77,7 +77,7 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
     return refuse(answers(`${pointer}/content/${escapePointer(type)}/schema`, value));
   }
 
-  /** One kind is judged, not all of them: so it says what is wrong. */
+  /** Judges the one kind that the code names, so that the error message is specific. */
   function judgeProblem({ $ref, oneOf = [{ $ref: $ref! }] }: JsonSchema, problem: unknown): string[] {
     const { code = 'none' } = (problem ?? {}) as { code?: string };
     const isDocumented = oneOf.some((kind) => kind.$ref === `#/components/schemas/${code}`);
@@ -161,7 +161,7 @@ interface Found {
   readonly pointer: string;
 }
 
-/** A path without parameters goes before one with them. */
+/** Paths without parameters come before paths with parameters. */
 function findOperation({ paths }: OpenApiDocument, method: string, path: string): Found | undefined {
   const verb = method === 'GET' || method === 'HEAD' ? 'get' : method === 'POST' ? 'post' : undefined;
   if (!verb) return undefined;
@@ -175,7 +175,7 @@ function findOperation({ paths }: OpenApiDocument, method: string, path: string)
   return operation && { operation, pointer: `/paths/${escapePointer(name!)}/${verb}` };
 }
 
-/** Rules of the forms that a schema can say as well; the document says the others in words. */
+/** Rules of forms that a schema can express. The document describes the other rules in words. */
 const formalRule =
   /^must (be (text|an object|true or false|a whole number|from \d|a number|more than 0|a list)|have at (least|most) \d+ (characters|entries))/;
 
@@ -185,11 +185,11 @@ interface FormDetails {
   readonly missingFields?: readonly string[];
 }
 
-/** Every member of the body that is missing or wrong could have been refused by a schema. */
+/** True if a schema could refuse every missing or wrong member of the body. */
 function isAboutForm({ requestBody, parameters = [] }: Operation, problem: unknown): boolean {
   const { code, details } = (problem ?? {}) as { code?: string; details?: FormDetails };
   if (!requestBody) return false;
-  // That a letter needs an address is said in words.
+  // Only words say that a mail needs an address.
   if (code === 'VAL001') return details?.missingFields?.join() !== 'clientEmail';
   const isElsewhere = /^(body|Content-\w+|Idempotency-Key)$/.test(details?.field ?? 'body');
   const isInQuery = parameters.some((one) => 'name' in one && one.name === details?.field);
@@ -199,14 +199,14 @@ function isAboutForm({ requestBody, parameters = [] }: Operation, problem: unkno
 
 export type Validators = (schema: string | object, value: unknown) => string | undefined;
 
-/** Judges by a schema, or by the place of one in the document. Each is compiled once. */
+/** Validates by a schema or by its pointer in the document. Each schema is compiled once. */
 export function createValidators(
   document: OpenApiDocument,
   { assertsUris }: { readonly assertsUris: boolean },
 ): Validators {
   const ajv = new Ajv2020({ strict: false });
   ajvFormats.default(ajv, ['date', 'date-time', 'int32', 'int64', 'double', 'uri', 'uri-reference']);
-  // An address of a merchant may be one that only browsers call a URL; the pattern beside it judges e-mail addresses.
+  // A merchant's address may be a URL only for browsers. The pattern next to it checks e-mail addresses.
   if (!assertsUris) ajv.addFormat('uri', true);
   ajv.addFormat('email', true);
   ajv.addSchema(document, 'document');
@@ -220,7 +220,7 @@ export function createValidators(
   };
 }
 
-/** No object has members that its schema does not name. */
+/** Refuses members that the schema of an object does not name. */
 export function close(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(close);
   if (!isObject(part)) return part;
@@ -243,7 +243,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Where it must be JSON, undefined fits no schema.
+    return undefined; // If JSON is required, no schema accepts undefined.
   }
 }
 
@@ -251,7 +251,7 @@ function refuse(why: string | undefined): string[] {
   return why === undefined ? [] : [why];
 }
 
-/** A name as a part of a JSON pointer. */
+/** Escapes a name for a JSON pointer. */
 export function escapePointer(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,7 +1,7 @@
-/** What a visit of the payer's page finds, for tests that change what they are about. */
+/** The data of a visit of the payer's page. Tests change the members that they are about. */
 import type { PayPage, PayPageDetails } from '../../engine/payments/types/pay-page.ts';
 
-/** A visit without the link's own part. */
+/** A visit without the key of the link. */
 export const plainPage: PayPage = {
   merchant: {
     name: 'Shop <b>"1" & \'2\'',

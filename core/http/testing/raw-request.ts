@@ -1,4 +1,4 @@
-/** What `fetch` would tidy up on the way: a request exactly as it is written, byte for byte. */
+/** Sends a request byte for byte, without the corrections that `fetch` makes. */
 import { connect } from 'node:net';
 
 export interface RawReply {
@@ -7,7 +7,7 @@ export interface RawReply {
   readonly body: string;
 }
 
-/** Sends the parts one after the other, and reads until the server closes (the request should ask it to). */
+/** Sends the parts in order, and reads until the server closes. The request should ask it to close. */
 export function sendRaw(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -23,7 +23,7 @@ export function sendRaw(port: number, ...parts: readonly (string | Uint8Array)[]
   });
 }
 
-/** `Transfer-Encoding: chunked`, in chunks of the given size. */
+/** Encodes the bytes for `Transfer-Encoding: chunked`, in chunks of the given size. */
 export function toChunked(body: Uint8Array, size: number): Buffer {
   const parts: (string | Uint8Array)[] = [];
   for (let at = 0; at < body.length; at += size) {
@@ -33,7 +33,7 @@ export function toChunked(body: Uint8Array, size: number): Buffer {
   return Buffer.concat([...parts, '0\r\n\r\n'].map((part) => Buffer.from(part)));
 }
 
-/** Sends the parts, and hangs up as soon as they have left. */
+/** Sends the parts, and closes the connection as soon as they are sent. */
 export function hangUpAfter(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
