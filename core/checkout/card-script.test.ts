@@ -1,4 +1,4 @@
-/** How the page's script helps with a card while it is typed: the compiled file, as browsers get it. */
+/** Tests how the page's script helps while a payer types a card. Uses the compiled file that browsers get. */
 import { readFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';
 import { expect } from 'chai';
@@ -22,7 +22,7 @@ runInContext(readFileSync(new URL('browser/card.js', import.meta.url), 'utf8'), 
 const script = context as unknown as CardScript;
 const brandOf = (digits: string): CardBrand => script.brandOf(digits, cardBrands);
 
-describe('the script, of a card', () => {
+describe('the card script of the page', () => {
   for (const [digits, brand, shown] of [
     ['4242424242424242', 'Visa', '4242 4242 4242 4242'],
     ['5555555555554444', 'Mastercard', '5555 5555 5555 4444'],
@@ -34,7 +34,7 @@ describe('the script, of a card', () => {
     ['3566002020360505', 'JCB', '3566 0020 2036 0505'],
     ['6200000000000005', 'UnionPay', '6200 0000 0000 0005'],
   ] as const) {
-    it(`knows ${digits} for ${brand}, and parts it as on the card`, () => {
+    it(`recognises ${digits} as ${brand}, and groups the digits as on the card`, () => {
       expect([brandOf(digits).name, cardBrandOf(digits.slice(0, 6))?.name]).to.deep.equal([brand, brand]);
       expect(script.groupDigits(digits, brandOf(digits).groups)).to.equal(shown);
       expect(script.numberProblem(digits, brandOf(digits))).to.equal(undefined);
@@ -42,13 +42,13 @@ describe('the script, of a card', () => {
     });
   }
 
-  it('has the check digit that the gateway has', () => {
+  it('checks the check digit as the gateway does', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{1,19}$/), (digits) => script.isCheckedNumber(digits) === passesLuhn(digits)),
     );
   });
 
-  it('writes the slash of a month by itself, and lets it be taken away', () => {
+  it('adds the slash of a month automatically, and lets the payer delete it', () => {
     const typed = ['1', '12', '123', '12/30', '1230', '12/2030', '5', '0'];
     expect(typed.map((text) => script.writeExpiration(text, false))).to.deep.equal([
       '1',
@@ -63,7 +63,7 @@ describe('the script, of a card', () => {
     expect(['12/', '12', '1'].map((text) => script.writeExpiration(text, true))).to.deep.equal(['12', '12', '1']);
   });
 
-  it('knows a month that is none from one that is over', () => {
+  it('distinguishes an invalid month from an expired one', () => {
     const now = new Date('2026-11-21T12:00:00Z');
     const found = ['11/26', '12/30', '10/26', '13/30', '1/30', '12/2030', ''].map((text) =>
       script.expirationProblem(text, now),
@@ -71,7 +71,7 @@ describe('the script, of a card', () => {
     expect(found).to.deep.equal([undefined, undefined, 'expired', 'wrong', 'wrong', undefined, 'wrong']);
   });
 
-  it('asks for the digits of the brand’s code', () => {
+  it('requires as many digits as the security code of the brand has', () => {
     const [visa, amex] = [brandOf('4'), brandOf('37')];
     expect(['123', '1234', '12', ''].map((text) => script.cvvProblem(text, visa))).to.deep.equal([
       undefined,

@@ -42,7 +42,7 @@ const payer = {
 };
 const refresh = '<noscript><meta http-equiv="refresh" content="5" /></noscript>';
 
-describe('http: the payer’s page', () => {
+describe('the payer’s page', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -55,7 +55,7 @@ describe('http: the payer’s page', () => {
     return gateway.send(`/pay/10042${query}`, { method: 'GET', key: null, headers });
   };
 
-  it('counts what proves nothing for its address, whatever it carries, and what proves something for its payment', async () => {
+  it('counts a visit without a valid token for its address, and a visit with one for its payment', async () => {
     const taken: unknown[] = [];
     const take = async (...of: [string, number]) => {
       taken.push(of);
@@ -74,12 +74,12 @@ describe('http: the payer’s page', () => {
     await other.server.close(0);
   });
 
-  it('is 404 to who posts without the link, unread', async () => {
+  it('answers 404 to a POST without the link, without reading it', async () => {
     const head = 'POST /pay/1?k=x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 9\r\n\r\n';
     expect((await sendRaw(gateway.port, head)).status).to.equal(404);
   });
 
-  it('shows the state in a word, and reloads by itself, also without script', async () => {
+  it('shows the state, and reloads automatically, also without script', async () => {
     const { status, text, headers } = await visit({}, { query: '?cres=marker&x=%3Cscript%3E' });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(text).to.include('Processing your payment').and.include(refresh);
@@ -88,7 +88,7 @@ describe('http: the payer’s page', () => {
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([[10042, {}]]);
   });
 
-  it('says that the way to the bank was lost with the provider’s answer, and goes on asking', async () => {
+  it('says that the link to the bank was lost with the provider’s answer, and continues to reload', async () => {
     const { text } = await visit({ stepLost: true });
     expect(text).to.include('The link to your bank was lost').and.include(refresh);
     expect((await visit({})).text).not.to.include('was lost');
@@ -96,7 +96,7 @@ describe('http: the payer’s page', () => {
 
   for (const state of ['created', 'pending', 'paid', 'failed', 'refunded', 'expired', 'cancelled'] as const) {
     const isOpen = state === 'created' || state === 'pending';
-    it(`${state} ${isOpen ? 'reloads' : 'is final'}, and leads on only where the merchant gave an address`, async () => {
+    it(`${isOpen ? 'reloads' : 'does not reload'} while ${state}, and redirects only if the merchant gave a URL`, async () => {
       const stays = await visit({ state });
       expect([stays.status, stays.text.includes(refresh)]).to.deep.equal([200, isOpen]);
       const leaves = await visit({ state, leaveTo: 'https://shop.example/thanks?a=1&b=ü' });
@@ -107,7 +107,7 @@ describe('http: the payer’s page', () => {
     });
   }
 
-  it('hands over the link’s own part and the token, each only where it is given once', async () => {
+  it('passes on the key of the link and the token, each only if it is given once', async () => {
     await visit({}, { query: '?k=key&r=part&t=token&other=1' });
     await visit({}, { query: '?k=a&k=b&t=' });
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([
@@ -116,14 +116,14 @@ describe('http: the payer’s page', () => {
     ]);
   });
 
-  it('with the link’s own part shows merchant and amount, and stays even after a failure', async () => {
+  it('shows merchant and amount with the key of the link, and does not redirect even after a failure', async () => {
     const { status, text } = await visit({ state: 'failed', leaveTo: 'https://shop.example/"x"', details });
     expect(status).to.equal(200);
     expect(text).to.include('Payment to Shop &lt;b&gt;&quot;1&quot; &amp; &#39;2&#39;').and.include('>€25.90</strong>');
     expect(text).to.include('<a class="back" href="https://shop.example/%22x%22" target="_top">');
   });
 
-  it('with the link’s own part posts to itself alone, and is framed by nobody', async () => {
+  it('posts only to itself with the key of the link, and forbids framing', async () => {
     const { headers, text } = await visit({ state: 'created', details }, { query: '?k=a%22b' });
     expect(headers.get('x-frame-options')).to.equal('DENY');
     expect(headers.get('content-security-policy'))
@@ -134,14 +134,14 @@ describe('http: the payer’s page', () => {
     expect(text).not.to.include('http-equiv');
   });
 
-  it('shows the way that the address names, else the first', async () => {
+  it('shows the way to pay that the URL names, else the first', async () => {
     const upi = await visit({ state: 'created', details }, { query: '?k=key&way=upi_collect' });
     expect(upi.text).to.include('name="upiId"').and.not.include('name="number"');
     const other = await visit({ state: 'created', details }, { query: '?k=key&way=%3Ci%3E' });
     expect(other.text).to.include('name="number"').and.not.include('&lt;i&gt;');
   });
 
-  it('hands over what the payer filled in, and loads anew', async () => {
+  it('passes on the payer’s input, and reloads', async () => {
     gateway.answers.page = { ...plainPage, state: 'created', details };
     const more = { name: 'A B', phoneNumber: '+351912345678', upiId: ' a@bank ', number: '4111111111111111' };
     const typed = { way: 'upi_collect', attempts: '1', ...more };
@@ -157,7 +157,7 @@ describe('http: the payer’s page', () => {
     expect(input.body).not.to.have.any.keys('number', 'attempts', 'way');
   });
 
-  it('tells the provider of the payer’s device, as far as the script measured it', async () => {
+  it('sends the provider the payer’s device, as far as the script measured it', async () => {
     gateway.answers.page = { ...plainPage, state: 'created', details };
     const device = { colorDepth: '24', screenHeight: '844', screenWidth: '390', timezone: '-60' };
     const send = async (more: Readonly<Record<string, string>>): Promise<PayerInput['browserInfo']> => {
@@ -176,7 +176,7 @@ describe('http: the payer’s page', () => {
     expect(await send({ screenWidth: '<b>' })).to.not.have.any.keys('screenWidth', 'javascriptEnabled');
   });
 
-  it('writes what was filled in back into the form, but no card number, wherever it was typed', async () => {
+  it('fills the form with the payer’s input again, but with no card number from any field', async () => {
     gateway.answers.page = { ...plainPage, state: 'created', details };
     const typed = { way: 'card', attempts: '1', ...payer, name: '4111 1111 1111 1111', address: '<b>"1"', city: '' };
     const body = new URLSearchParams({ ...typed, number: '4111111111111111', cvv: '737' }).toString();
@@ -188,7 +188,7 @@ describe('http: the payer’s page', () => {
       .and.not.match(/4111|737/);
   });
 
-  it('what goes wrong on our side is a page too, that repeats nothing', async () => {
+  it('answers an internal error with a page that repeats nothing', async () => {
     gateway.answers.payments.payPage = async () => {
       throw new Error('marker');
     };
@@ -199,7 +199,7 @@ describe('http: the payer’s page', () => {
     }
   });
 
-  it('a right token leads on to the next action: a form that sends itself, also by hand', async () => {
+  it('sends a visitor with a valid token to the next action with a form, which the payer can also submit', async () => {
     const fields = { creq: 'a"b<c>&', threeDSSessionData: 't' };
     const action = {
       type: 'redirect',
@@ -218,18 +218,18 @@ describe('http: the payer’s page', () => {
     expect(headers.get('content-security-policy')).to.include('form-action http://acs.example:81 https:');
   });
 
-  it('or to its address', async () => {
+  it('redirects a visitor with a valid token to the next action', async () => {
     const action = { type: 'redirect', method: 'GET', url: 'https://acs.example/c?x=1' } as const;
     const { status, headers } = await visit({ action });
     expect([status, headers.get('location')]).to.deep.equal([303, 'https://acs.example/c?x=1']);
   });
 
-  it('an action that is no redirect is the merchant’s to show: the state, again and again', async () => {
+  it('shows only the state, and reloads, for an action that the merchant shows', async () => {
     const { text } = await visit({ action: { type: 'confirm', paymentId: 'marker' } });
     expect(text).to.include(refresh).and.not.include('marker');
   });
 
-  it('may be framed, and moves to the top window; a redirect inside a frame does too', async () => {
+  it('may be framed, and moves to the top window, also for a redirect inside a frame', async () => {
     const { headers, text } = await visit({});
     expect([
       headers.get('x-frame-options'),
@@ -244,7 +244,7 @@ describe('http: the payer’s page', () => {
     expect(framed.text).to.include(' data-moves ').and.include('href="https://shop.example/" target="_top">');
   });
 
-  it('allows its own script and style, and nothing else inline or foreign', async () => {
+  it('allows its own script and style, and no other inline or external content', async () => {
     for (const page of [{}, { state: 'created', details }] as const) {
       const { headers, text } = await visit(page, { query: '?k=key' });
       expect(headers.get('content-security-policy')!.replace(sourceOf(styleIn(text)), 'STYLE')).to.match(
@@ -255,7 +255,7 @@ describe('http: the payer’s page', () => {
     }
   });
 
-  it('loads what it needs from its own address alone, where a browser keeps it for ever', async () => {
+  it('loads files only from its own origin, where browsers cache them forever', async () => {
     const { text } = await visit({ state: 'created', details }, { query: '?k=key' });
     const loaded = /<(?:link[^>]* href|script[^>]* src)="([^"]*)"/g;
     const addresses = [...text.matchAll(loaded)].map(([, address = '']) => address);
@@ -300,7 +300,7 @@ describe('http: the payer’s page', () => {
       expect(await linkPage(plainPage.merchant.brand)).not.to.match(/<img|accent:#0b7443|mailto:|Terms/);
     });
 
-    it('shows it on every page that proves something of the payment, and on no other', async () => {
+    it('shows the brand on every page with a valid token, and on no other', async () => {
       const own = [
         await visit({ merchant }, { query: '?r=return-part' }),
         await visit(
@@ -322,7 +322,7 @@ describe('http: the payer’s page', () => {
       expect(text).not.to.match(/Rua|logos|accent:#0b7443/);
     });
 
-    it('has the colour in its style, lighter where it is dark, and nothing that is no colour', async () => {
+    it('has the colour in its style, lighter in dark mode, and ignores an invalid colour', async () => {
       const visited = await visit({ merchant, state: 'created', details }, { query: '?k=key' });
       const style = styleIn(visited.text);
       expect(visited.headers.get('content-security-policy')).to.include(`style-src '${sourceOf(style)}'`);
@@ -334,7 +334,7 @@ describe('http: the payer’s page', () => {
         expect(styleIn(await linkPage({ ...brand, colour })), colour).to.equal(usual);
     });
 
-    it('has the logo as the image that it is, kept for ever and never taken for a page', async () => {
+    it('serves the logo as an image that is cached forever and never interpreted as a page', async () => {
       const { status, headers, text } = await gateway.get(`/pay/logos/${brand.logo}`, { key: null });
       expect(status).to.equal(200);
       expect(Object.fromEntries(headers)).to.include({
@@ -346,7 +346,7 @@ describe('http: the payer’s page', () => {
       expect(text).to.include('PNG');
     });
 
-    it('knows no other logo, and counts who tries', async () => {
+    it('answers 404 for another logo, and limits such requests', async () => {
       const names = [`8-${logo.hash}.png`, '7-fedcba9876543210.png', '7-0123.png', 'x', `7-${logo.hash}.svg`];
       for (const name of names)
         expect((await gateway.get(`/pay/logos/${name}`, { key: null })).status, name).to.equal(404);
@@ -356,11 +356,11 @@ describe('http: the payer’s page', () => {
     });
   });
 
-  it('says nothing to search engines', async () => {
+  it('forbids indexing by search engines', async () => {
     expect((await visit({})).headers.get('x-robots-tag')).to.equal('noindex');
   });
 
-  it('asks only for what the way needs, and of that for nothing that is known', async () => {
+  it('asks only for the data that the way to pay needs and that is not known yet', async () => {
     const known = { name: 'Ines Duarte', email: 'ines@client.example', phoneNumber: '12', country: 'PT' };
     const shown = await visit(
       { state: 'created', details: { ...details, known } },
@@ -377,7 +377,7 @@ describe('http: the payer’s page', () => {
     expect(text).to.include('<bdi>•••78</bdi>').and.not.include('351912');
   });
 
-  it('sends on what is known where the payer leaves it as it is', async () => {
+  it('uses the known value if the payer leaves a field empty', async () => {
     const known = { name: 'Ines Duarte', phoneNumber: '+351912345678', email: 'ines@client.example' };
     gateway.answers.page = { ...plainPage, state: 'created', details: { ...details, known } };
     const typed = { way: 'upi_collect', attempts: '1', upiId: 'a@bank', name: '', phoneNumber: '+34600000000' };
@@ -388,7 +388,7 @@ describe('http: the payer’s page', () => {
     expect(sent).to.deep.equal({ name: 'Ines Duarte', phoneNumber: '+34600000000', ipAddress: '127.0.0.1' });
   });
 
-  it('escapes whatever it shows, wherever it comes from', async () => {
+  it('escapes all shown values, whatever their source', async () => {
     const markup = `"'><img src=x onerror=alert(1)>&lt;{{7*7}}`;
     const everything: PayPageDetails = {
       ...details,
@@ -450,7 +450,7 @@ describe('http: the payer’s page', () => {
     expect(text).to.include('&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;lt;{{7*7}}');
   });
 
-  it('a page that waits asks how the payment is by the part of return addresses alone', async () => {
+  it('polls the state while it waits, with only the token of return addresses', async () => {
     for (const query of ['?k=key', '?r=return-part']) {
       const { text } = await visit({ state: 'pending', ...(query === '?k=key' && { details }) }, { query });
       expect(text).to.include('data-watch="state/10042?r=return-part" data-stamp="stamp-1"');
@@ -463,7 +463,7 @@ describe('http: the payer’s page', () => {
     expect(gateway.calls.map(({ args }) => args)).to.deep.equal([[10042, { returnPart: 'return-part' }]]);
   });
 
-  it('who asks without that part learns nothing, and is counted as a stranger', async () => {
+  it('answers 404 to a poll without that token, and limits such polls per address', async () => {
     const other = await startGateway();
     const ask = async (): Promise<number> => (await other.get('/pay/state/1?r=wrong', { key: null })).status;
     for (let n = 0; n < 60; n += 1) expect(await ask()).to.equal(404);
@@ -471,7 +471,7 @@ describe('http: the payer’s page', () => {
     await other.server.close(0);
   });
 
-  it('says what happens while it waits: who is waited for, not to pay again, and that the page may be closed', async () => {
+  it('explains while it waits: what it waits for, not to pay twice, and that the page can be closed', async () => {
     for (const [method, said] of [
       ['card', 'waiting for your bank'],
       ['upi_collect', 'waiting for your UPI app'],
@@ -492,7 +492,7 @@ describe('http: the payer’s page', () => {
     refunded: null,
   };
 
-  it('paid is a receipt: shop, amount, date, number, card, and what went back', async () => {
+  it('shows a receipt when paid: shop, amount, date, number, card, and refunded amount', async () => {
     const paid = {
       state: 'paid',
       details: { ...details, ways: [], receipt: { ...receipt, refunded: '5.00' } },
@@ -509,7 +509,7 @@ describe('http: the payer’s page', () => {
     expect(wordsOf(there.text)).to.include('Paid with Acme Print');
   });
 
-  it('leads to the shop after a countdown that the payer can stop', async () => {
+  it('redirects to the shop after a countdown that the payer can stop', async () => {
     const paid = {
       state: 'paid',
       leaveTo: 'https://shop.example/a',
@@ -526,7 +526,7 @@ describe('http: the payer’s page', () => {
     expect(stays.text).to.include('href="https://shop.example/a"');
   });
 
-  it('expired, cancelled and refunded have words of their own', async () => {
+  it('shows a title of their own for expired, cancelled and refunded', async () => {
     for (const [state, title] of [
       ['expired', 'This payment link has expired'],
       ['cancelled', 'Payment cancelled'],
@@ -537,7 +537,7 @@ describe('http: the payer’s page', () => {
     }
   });
 
-  it('draws a code for UPI apps, links to them, and says until when', async () => {
+  it('draws a QR code for UPI apps, links to them, and shows the expiry', async () => {
     const action = { type: 'upi', mode: 'qr', text: 'upi://pay?pa=shop@bank', expiry: '2026-11-21T12:15:00Z' } as const;
     const { text } = await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' });
     expect(text).to.include('aria-label="QR code for UPI apps"').and.include(' data-left="900"');
@@ -545,7 +545,7 @@ describe('http: the payer’s page', () => {
     expect(readQr(text)).to.equal('upi://pay?pa=shop@bank');
   });
 
-  it('shows where coins go: address, exact amount, network, link and code; and what came in', async () => {
+  it('shows address, exact amount, network, link and QR code for coins, and the received amount', async () => {
     const action = {
       type: 'crypto',
       coin: 'BTC',
@@ -565,13 +565,13 @@ describe('http: the payer’s page', () => {
     expect(wordsOf(text)).to.include('Network bitcoin').and.not.include('received');
     const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
     expect(wordsOf(part.text)).to.include('We’ve received €10.00 so far.').and.include('€15.90 left to pay.');
-    // 0.00051 * 15.90 / 25.90, rounded up: a code for all of it would be paid twice.
+    // 0.00051 * 15.90 / 25.90, rounded up: with a code for the full amount, the payer would pay twice.
     const rest = link.replace('0.00051', '0.00031309');
     expect(part.text).to.include(`href="${rest}"`).and.include('data-copy="0.00031309"');
     expect(readQr(part.text)).to.equal(rest);
   });
 
-  it('says what came too late or was too much', async () => {
+  it('explains coins that arrived too late or were too many', async () => {
     const of = async (state: PayPage['state'], coins: PayPageDetails['coins']): Promise<string> =>
       wordsOf((await visit({ state, details: { ...details, ways: [], coins } }, { query: '?k=key' })).text);
     expect(await of('expired', { received: '10.00', missing: '15.90', excess: null }))
@@ -583,7 +583,7 @@ describe('http: the payer’s page', () => {
     );
   });
 
-  describe('of a payer who tries again', () => {
+  describe('after a failed attempt', () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const send = async (typed: Readonly<Record<string, string>>): Promise<string> => {
       gateway.answers.page = { ...plainPage, state: 'created', details };
@@ -596,7 +596,7 @@ describe('http: the payer’s page', () => {
       return visit(failed, { query: '?k=key', headers: { Cookie: cookie.split(';')[0]! } });
     };
 
-    it('keeps what they typed of themselves, and nothing that pays', async () => {
+    it('keeps the payer’s own data, and no payment data', async () => {
       const paying = { number: '4242424242424242', expiration: '12/30', cvv: '737', upiId: 'a@bank' };
       const cookie = await send({ ...paying, city: '4111 1111 1111 1111', address: '"Rua" 1' });
       expect(cookie).to.match(/^typed=[\w-]+; Path=\/pay\/10042; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/);
@@ -608,7 +608,7 @@ describe('http: the payer’s page', () => {
       expect(text).not.to.match(/4242|737|12\/30|a@bank|4111/);
     });
 
-    it('shows it on the page of this payment alone, and forgets it once it is paid', async () => {
+    it('shows the kept data only on the page of this payment, and forgets it after the payment is paid', async () => {
       const cookie = await send({});
       const forged = cookie.replace(/^typed=.{8}/, 'typed=AAAAAAAA');
       expect((await shownWith(forged)).text).not.to.include('value="A B"');
@@ -623,7 +623,7 @@ describe('http: the payer’s page', () => {
       return (await visit(page, { query, headers: { 'Accept-Language': language } })).text;
     };
 
-    it('is what the browser asks for, with amounts as the region writes them, else English', async () => {
+    it('uses the language of the browser with the amounts of the region, else English', async () => {
       expect(await shown('?k=key', 'fr, pt-BR;q=0.8, en;q=0.5'))
         .to.include('<html lang="pt" dir="ltr" data-locale="pt-BR">')
         .and.include('Pagar €\u00A025,90');
@@ -641,7 +641,7 @@ describe('http: the payer’s page', () => {
         .and.include('Pay €25.90');
     });
 
-    it('is what the payer chooses, whose link and way stay', async () => {
+    it('uses the language that the payer chooses, and keeps link and way to pay', async () => {
       const page = await shown('?k=key&way=upi_collect&t=token', 'de');
       expect(page).to.include('<a href="?k=key&amp;way=upi_collect&amp;lang=hi" lang="hi" hreflang="hi">हिन्दी</a>');
       expect(page).to.include('<span lang="de" aria-current="true">Deutsch</span>').and.not.include('token');
@@ -650,27 +650,27 @@ describe('http: the payer’s page', () => {
     });
   });
 
-  it('a visit that proves nothing: that it is checked, the same whether there is such a payment or not', async () => {
+  it('says only that the payment is being checked without a token, whether the payment exists or not', async () => {
     const { status, text, headers } = await visit(undefined);
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(text).to.include('The payment is being checked').and.not.include('http-equiv');
     expect(headers.get('location')).to.equal(null);
   });
 
-  it('too many visits of one payment: 429, a page', async () => {
+  it('answers too many visits of one payment with 429 and a page', async () => {
     gateway.answers.remaining = 0;
     const { status, headers } = await visit({ state: 'paid', leaveTo: 'https://shop.example' });
     expect([status, headers.get('content-type')]).to.deep.equal([429, 'text/html; charset=utf-8']);
   });
 
-  it('what is no id: 404, a page', async () => {
+  it('answers an invalid id with 404 and a page', async () => {
     const reply = await gateway.send('/pay/marker', { method: 'GET', key: null });
     expect([reply.status, reply.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
     expect(reply.text).not.to.include('marker');
   });
 });
 
-/** What a page says, without its markup. */
+/** The text of a page, without its markup. */
 function wordsOf(page: string): string {
   const [, body = ''] = /<body[^>]*>(.*)<\/body>/s.exec(page) ?? [];
   const text = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
@@ -682,17 +682,17 @@ function wordsOf(page: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** The one style that the page has. */
+/** The only style of the page. */
 function styleIn(page: string): string {
   return /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
 }
 
-/** By what a policy allows a style. */
+/** The source expression with which a policy allows a style. */
 function sourceOf(style: string): string {
   return `sha256-${createHash('sha256').update(style).digest('base64')}`;
 }
 
-/** What a camera reads of the page's code. */
+/** The content of the page's QR code, as a camera reads it. */
 function readQr(page: string): string {
   const [, size = '', path = ''] =
     /<svg\s+class="qr"[^>]*viewBox="0 0 (\d+) \d+".*?<path d="([^"]*)"/s.exec(page) ?? [];
@@ -708,12 +708,12 @@ function readQr(page: string): string {
   return decodeQR({ width: side, height: side, data: pixels });
 }
 
-/** Names of the fields that are marked as wrong. */
+/** The names of the fields that are marked as wrong. */
 function errorsOf(page: string): string[] {
   return [...page.matchAll(/class="error" id="(\w+)-error"/g)].map(([, name = '']) => name);
 }
 
-/** Names of what can be filled in, and of what is sent along. */
+/** The names of all inputs, visible and hidden. */
 function inputsOf(page: string): string[] {
   return [...page.matchAll(/<(?:input|select)[^>]*? name="(\w+)"/g)].map(([, name = '']) => name);
 }

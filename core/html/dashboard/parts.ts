@@ -100,7 +100,7 @@ export function postForm(
   </form>`;
 }
 
-/** Asks for confirmation of something dangerous. The entered values are posted again, together with the confirmation. */
+/** Asks for confirmation of a dangerous action. The entered values are posted again, with the confirmation. */
 export function confirmForm({
   action,
   effect,

@@ -8,13 +8,13 @@ const path = '/ops/here';
 const rows = Array.from({ length: 250 }, (_, at) => [`name ${at + 1}`, span((249 - at) * 40)]);
 const long: Table = { caption: 'Things', head: ['Name', 'Due for'], rows, empty: 'None.' };
 
-describe('a table of a page', () => {
+describe('a table', () => {
   const cellsAt = (query: Readonly<Record<string, string>>, name?: string): string[] => {
     const text = String(table(long, { path, query, ...(name !== undefined && { name }) }));
     return [...text.matchAll(/<td [^>]*>(name \d+)<\/td>/g)].map(([, cell = '']) => cell);
   };
 
-  it('shows a hundred rows at a time, and leads to the others', () => {
+  it('shows a hundred rows per page, and links to the other pages', () => {
     expect(cellsAt({})).to.have.lengthOf(100);
     expect(cellsAt({ page: '3' }))
       .to.have.lengthOf(50)
@@ -31,18 +31,18 @@ describe('a table of a page', () => {
       .and.to.contain('page=2&amp;state=on&amp;as=csv');
   });
 
-  it('is sorted as a whole, by what a cell means', () => {
+  it('sorts all rows, by the values of the cells', () => {
     expect(cellsAt({ sort: '-name' })[0]).to.equal('name 250');
-    // The last name is due for the shortest time; '2 min' is more than '80 s'.
+    // The last row has the shortest time; '2 min' is longer than '80 s'.
     expect(cellsAt({ sort: 'due-for' }).slice(0, 3)).to.deep.equal(['name 250', 'name 249', 'name 248']);
     expect(cellsAt({ sort: '-due-for' })[0]).to.equal('name 1');
   });
 
-  it('begins at its first page where it is sorted anew', () => {
+  it('returns to the first page for a new sort order', () => {
     expect(String(table(long, { path, query: { page: '3' } }))).to.contain('href="/ops/here?sort=name"');
   });
 
-  it('is one of several by its name: what is asked of another one leaves it as it is', () => {
+  it('reads only the parameters with its own name if a page has several tables', () => {
     expect(cellsAt({ 'other.sort': '-name', 'other.page': '2' }, 'things')[0]).to.equal('name 1');
     expect(cellsAt({ 'things.sort': '-name' }, 'things')[0]).to.equal('name 250');
     const text = String(table(long, { path, query: { 'other.page': '2' }, name: 'things' }));
@@ -51,19 +51,19 @@ describe('a table of a page', () => {
     expect(links).to.contain('as=csv&amp;table=things').and.to.contain('aria-label="CSV: Things"');
   });
 
-  it('loses no column to what somebody wrote, and has no column of buttons in an export', () => {
+  it('keeps a column whose text looks like a form, and exports no column of buttons', () => {
     const head = ['Reference', actionsHeading];
     const written: Table = { caption: 'Payments', head, rows: [['<form', html`<form></form>`]], empty: '' };
     const shown = String(table(written, { path, query: {} }));
     expect(shown).to.contain('?sort=reference').and.not.to.contain('?sort=act');
     expect(csvOf(written, undefined)).to.equal('"Reference"\r\n"<form"\r\n');
-    // As somebody sees it who may not act.
+    // A viewer without permission to act has no buttons.
     expect(String(table({ ...written, rows: [['GW-1', null]] }, { path, query: {} }))).not.to.contain(actionsHeading);
     expect(shown).to.contain(actionsHeading);
     expect(csvOf({ ...written, rows: [['GW-1', null]] }, undefined)).to.equal('"Reference"\r\n"GW-1"\r\n');
   });
 
-  it('is exported without a formula, whatever it begins with', () => {
+  it('exports no formula, whatever character a cell starts with', () => {
     const cells = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', 'a=1', '–', -5];
     const text = csvOf({ caption: '', head: ['Text'], rows: cells.map((cell) => [cell]), empty: '' }, undefined);
     expect(text.split('\r\n').slice(1, -1)).to.deep.equal([
@@ -78,7 +78,7 @@ describe('a table of a page', () => {
     ]);
   });
 
-  it('is exported whole, and nothing leads anywhere from an empty one', () => {
+  it('exports all rows, and has no links if it is empty', () => {
     const lines = csvOf(long, '-name').trim().split('\r\n');
     expect([lines.length, lines[0], lines[1]]).to.deep.equal([251, '"Name","Due for"', '"name 250",""']);
     const none = { ...long, rows: [] };

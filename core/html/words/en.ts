@@ -103,7 +103,7 @@ export interface Words {
 
   readonly states: Readonly<Record<PayState, { readonly title: string; readonly text: string }>>;
   readonly waiting: { readonly once: string; readonly mayClose: string };
-  /** Who has to confirm the payment, by way to pay. */
+  /** The party that must confirm the payment, by way to pay. */
   readonly waitsFor: { readonly bank: string; readonly upi: string; readonly coins: string };
   readonly receipt: {
     readonly merchant: string;

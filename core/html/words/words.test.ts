@@ -7,21 +7,21 @@ import { complete } from './translation.ts';
 
 type Word = string | ((...args: readonly string[]) => string);
 
-/** Every word by its path, such as `states.paid.title`. */
+/** Every text with its path, such as `states.paid.title`. */
 function wordsIn(group: object, path = ''): [path: string, word: Word][] {
   return Object.entries(group).flatMap(([key, word]: [string, unknown]) => {
     const at = path ? `${path}.${key}` : key;
-    if (key === 'seconds') return []; // Each language has plurals of its own: a test below.
+    if (key === 'seconds') return []; // Each language has its own plurals, which a test below checks.
     return typeof word === 'object' && word !== null ? wordsIn(word, at) : [[at, word as Word]];
   });
 }
 
-describe('the words of the payer’s page', () => {
+describe('a translation of the payer’s page', () => {
   const english = new Map(wordsIn(en));
   const marks = ['[first]', '[second]'];
 
   for (const language of languageCodes) {
-    it(`has every word in ${language}`, () => {
+    it(`has every text in ${language}`, () => {
       const own = new Map(wordsIn(translations[language]));
       expect(
         [...english.keys()].filter((path) => !own.has(path)),
@@ -33,7 +33,7 @@ describe('the words of the payer’s page', () => {
       ).to.deep.equal([]);
     });
 
-    it(`says in ${language} what a sentence is about`, () => {
+    it(`names the same values in ${language} as English does`, () => {
       for (const [path, word] of wordsIn(translations[language])) {
         const model = english.get(path);
         const [said, meant] = [word, model].map((one) => (typeof one === 'function' ? one(...marks) : one));
@@ -45,7 +45,7 @@ describe('the words of the payer’s page', () => {
     });
   }
 
-  it('counts seconds as each language does', () => {
+  it('uses the plurals of its language for seconds', () => {
     const counted = (language: Language): string[] =>
       [1, 2, 3, 10, 11, 100].map((count) => showCount(language, wordsOf(language).seconds, count));
     for (const language of languageCodes) {
@@ -59,18 +59,18 @@ describe('the words of the payer’s page', () => {
     expect(counted('ar')).to.deep.equal(['ثانية واحدة', 'ثانيتين', '3 ثوانٍ', '10 ثوانٍ', '11 ثانية', '100 ثانية']);
   });
 
-  it('falls back to English for a word that is missing', () => {
+  it('uses English for a missing text', () => {
     const words = complete({ name: 'Test', direction: 'ltr', states: { paid: { title: 'Pagado' } } });
     expect(words.states.paid).to.deep.equal({ title: 'Pagado', text: en.states.paid.text });
     expect([words.goOn, words.pay('1 €'), words.name]).to.deep.equal([en.goOn, 'Pay 1 €', 'Test']);
   });
 
-  it('keeps the direction of what a sentence from right to left is about', () => {
+  it('isolates the direction of a value inside a right-to-left sentence', () => {
     expect(wordsOf('ar').backTo('Livros, Lda.')).to.include('\u2068Livros, Lda.\u2069');
     expect(wordsOf('de').backTo('Livros, Lda.')).to.equal('Zurück zu Livros, Lda.');
   });
 
-  it('is written from right to left in Arabic alone', () => {
+  it('runs from right to left only in Arabic', () => {
     const fromRight = languageCodes.filter((code) => wordsOf(code).direction === 'rtl');
     expect(fromRight).to.deep.equal(['ar']);
   });

@@ -75,7 +75,7 @@ export async function deliveryPage(
     'Content-Type: application/json',
     `webhook-id: ${one.id}`,
     `X-Webhook-Mode: ${link.environment}`,
-    'webhook-timestamp, webhook-signature, X-Webhook-Signature: made anew for each attempt',
+    'webhook-timestamp, webhook-signature, X-Webhook-Signature: different for each attempt',
   ];
   return html`<dl class="facts">
       ${fact('Type', one.type)} ${fact('Id', one.id)} ${fact('State', one.state)}
@@ -105,7 +105,7 @@ ${indentJson(one.body)}</pre>
 }
 
 function nextText({ nextAttemptAt }: NotificationView): SafeHtml | string {
-  return nextAttemptAt === null ? 'An attempt is under way.' : html`The next attempt is at ${time(nextAttemptAt)}.`;
+  return nextAttemptAt === null ? 'An attempt is in progress.' : html`The next attempt is at ${time(nextAttemptAt)}.`;
 }
 
 export function pathOf(root: string, id: string): string {

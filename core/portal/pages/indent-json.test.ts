@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { indentJson } from './indent-json.ts';
 
-describe('indented JSON', () => {
-  it('is what JSON itself makes of the value', () => {
+describe('indentJson', () => {
+  it('formats a value as JSON.stringify does', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(indentJson(JSON.stringify(value))).to.equal(JSON.stringify(value, null, 2));
