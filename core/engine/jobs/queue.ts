@@ -154,8 +154,8 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
       for (const lane of lanes.values()) {
         const { name, lockLifetimeMs } = lane.job;
         const handle = async (held: AgendaJob<JobData>): Promise<void> => perform(lane, held);
-        // oxlint-disable-next-line typescript/no-misused-promises -- the rule sees the overload with a callback, not
-        // this
+        // The rule sees the overload with a callback, not this one.
+        // oxlint-disable-next-line typescript/no-misused-promises
         engine.define<JobData>(name, handle, { concurrency: 1, lockLifetime: lockLifetimeMs });
       }
       await engine.start();
