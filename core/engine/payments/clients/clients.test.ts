@@ -8,7 +8,7 @@ import { createClients, type Clients } from './clients.ts';
 
 const input = { name: 'Ana', email: null, address: null, phone: null, memberId: null } satisfies ClientInput;
 
-describe('the client of an e-mail address', () => {
+describe('createClients', () => {
   const suite = usePayments();
   let clients: Clients;
   before(() => {
@@ -26,7 +26,7 @@ describe('the client of an e-mail address', () => {
     return { ownerId: 1, environment: 'test', emailKey: email.toLowerCase() } as const;
   };
 
-  it('is made once, by whichever of many requests at once', async () => {
+  it('creates one client when many concurrent requests give the same e-mail address', async () => {
     const email = newEmail();
     const found = await Promise.all(Array.from({ length: 30 }, async () => withEmail(email)));
     expect(new Set(found).size).to.equal(1);
@@ -34,7 +34,7 @@ describe('the client of an e-mail address', () => {
     expect(await clientModel(suite.connection()).countDocuments({ emailKey: email.toLowerCase() })).to.equal(1);
   });
 
-  it('is one per owner and environment, whatever the case of its letters', async () => {
+  it('creates one client per owner and environment, and ignores upper and lower case', async () => {
     const email = newEmail();
     const [one, same, ...others] = [
       await withEmail(email),
@@ -48,7 +48,7 @@ describe('the client of an e-mail address', () => {
     expect(new Set([one, ...others]).size).to.equal(5);
   });
 
-  it('has the next id where another client has its own', async () => {
+  it('uses the next id if another client has the id of the address', async () => {
     const [taken, email] = [newEmail(), newEmail()];
     const other = await get(await withEmail(taken));
     const [first, second] = [clientIdOf(addressOf(email), 0), clientIdOf(addressOf(email), 1)];
@@ -57,16 +57,16 @@ describe('the client of an e-mail address', () => {
     expect(first).to.be.within(1e14, 1e15 - 1);
   });
 
-  it('is the one that took it later', async () => {
+  it('finds a client by the e-mail address that it adopted later', async () => {
     const email = newEmail();
     const id = await withEmail(null);
-    await clients.adoptEmail(id, email, 'Nobody');
-    await clients.adoptEmail(id, newEmail(), 'Nobody');
+    await clients.adoptEmail(id, email, 'Zoe');
+    await clients.adoptEmail(id, newEmail(), 'Zoe');
     expect(await get(id)).to.include({ email, name: 'Ana' });
     expect(await withEmail(email.toLowerCase())).to.equal(id);
   });
 
-  it('stays who had it when another takes it', async () => {
+  it('keeps finding the first client of an address after a second client adopted it', async () => {
     const email = newEmail();
     const [first, second] = [await withEmail(email), await withEmail(null)];
     await clients.adoptEmail(second, email, 'Ana');

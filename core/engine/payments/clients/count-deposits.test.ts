@@ -11,7 +11,7 @@ import { at, paymentRecord } from '../testing/steps.ts';
 import { createDepositCounting } from './count-deposits.ts';
 import { createPaymentStore, type PaymentStore } from '../store/payment-store.ts';
 
-describe('the sums of clients', () => {
+describe('createDepositCounting', () => {
   const suite = useDeposits();
   const { countDeposits, shownSums } = suite;
   let store: PaymentStore;
@@ -39,7 +39,7 @@ describe('the sums of clients', () => {
     return { clientId, ids };
   }
 
-  /** As `decide` does it. */
+  /** Stores the amounts of a payment as `decide` does. */
   async function settle(id: number, paid: string, refunded = '0', currency = 'EUR'): Promise<void> {
     await store.change(id, 'r', (record) => ({
       next: {
@@ -52,7 +52,7 @@ describe('the sums of clients', () => {
     }));
   }
 
-  it('include a payment at once, and keep what was counted', async () => {
+  it('shows a payment in the sums immediately, and stores the sums when it counts', async () => {
     const { clientId, ids } = await newClient(2);
     expect(await shownSums(clientId)).to.deep.equal({});
     await settle(ids[0]!, '0.1');
@@ -65,7 +65,7 @@ describe('the sums of clients', () => {
     expect(await countDeposits()).to.equal(0);
   });
 
-  it('follow refunds, reversals and another currency', async () => {
+  it('updates the sums after refunds, reversals and a change of currency', async () => {
     const { clientId, ids } = await newClient(1);
     for (const [paid, refunded, currency] of [
       ['10', '0', 'EUR'],
@@ -81,7 +81,7 @@ describe('the sums of clients', () => {
     expect((await shownSums(clientId))['EUR']).to.deep.equal({ paid: '0', refunded: '0' });
   });
 
-  it('come with a payment as they come with its client, counted or not', async () => {
+  it('shows the same sums with a payment and with its client, counted or not', async () => {
     const { clients } = suite;
     const { clientId, ids } = await newClient(2);
     const [id = 0, other = 0] = ids;
@@ -100,7 +100,7 @@ describe('the sums of clients', () => {
     expect(await clients.withPayment(suite.nextId())).to.equal(undefined);
   });
 
-  it('know the first paid request of each client, of several at once too', async () => {
+  it('finds the first paid request of each client, also for several clients in one call', async () => {
     const [one, other] = [await newClient(3), await newClient(1)];
     const [first, second, third] = one.ids.map((_id) => ({ _id, clientId: one.clientId }));
     const alone = { _id: other.ids[0]!, clientId: other.clientId };
@@ -109,19 +109,19 @@ describe('the sums of clients', () => {
     expect(await suite.clients.firstTimeTypes([second!, alone])).to.deep.equal([1, 1]);
   });
 
-  // What a kill leaves: a write that never left, or one whose answer nobody read.
+  // A kill leaves a write that was never sent, or a write whose answer was never read.
   for (const isStored of [false, true]) {
     for (const write of [1, 2, 3]) {
-      it(`are right when the counting process dies ${isStored ? 'after' : 'before'} write ${write}`, async () => {
+      it(`keeps the sums right when the counting process dies ${isStored ? 'after' : 'before'} write ${write}`, async () => {
         const { clientId, ids } = await newClient(3);
         for (const [at, id] of ids.entries()) await settle(id, `${at + 1}.25`);
         const doomed = createDepositCounting({ connection: suite.database.there });
-        const revive = dieAt(suite.database.there, write, isStored);
+        const revive = failAtWrite(suite.database.there, write, isStored);
         const death = await doomed.count().catch((error: Error) => error.message);
         revive();
         expect(death).to.equal('killed');
         expect(await shownSums(clientId)).to.deep.equal({ EUR: { paid: '6.75', refunded: '0' } });
-        // What changes before somebody counts again.
+        // The payment changes before the next count.
         await settle(ids[0]!, '1.25', '0.25');
         const sums = { EUR: { paid: '6.75', refunded: '0.25' } };
         expect(await shownSums(clientId)).to.deep.equal(sums);
@@ -136,7 +136,7 @@ describe('the sums of clients', () => {
     ['the sums', clientModel],
     ['the payments', paymentRequestModel],
   ] as const) {
-    it(`count nothing twice where others count while one stands still before it writes ${write}`, async () => {
+    it(`counts nothing twice if others count while one process is paused before it writes ${write}`, async () => {
       const { clientId, ids } = await newClient(2);
       for (const id of ids) await settle(id, '5');
       const { collection } = modelOf(suite.database.there);
@@ -156,7 +156,7 @@ describe('the sums of clients', () => {
     });
   }
 
-  it('are right at every moment, however payments, counting processes and kills follow one another', async function () {
+  it('keeps the sums right at every moment, for any sequence of payments, counts and kills', async function () {
     this.timeout(300_000);
     const payment = fc.nat({ max: 2 });
     const amount = fc.integer({ min: 1, max: 10_000 }).map((cents) => `${cents / 100}`);
@@ -191,7 +191,7 @@ describe('the sums of clients', () => {
           await settle(ids[one.payment]!, paid[one.payment]!, refunded[one.payment]);
         } else if (one.kind === 'counted') await counters[0]!.count();
         else if (one.kind === 'killed') {
-          const revive = dieAt(suite.database.there, one.write, one.isStored);
+          const revive = failAtWrite(suite.database.there, one.write, one.isStored);
           await counters[1]!.count().catch(() => undefined);
           revive();
         } else await Promise.all([...counters.map(async (counter) => counter.count()), pay(one.payment, one.amount)]);
@@ -210,8 +210,8 @@ describe('the sums of clients', () => {
   });
 });
 
-/** From now on the connection's n-th write to either collection fails, once it is stored or before. */
-function dieAt(connection: Connection, n: number, isStored: boolean): () => void {
+/** Makes the connection's n-th write to either collection fail, after or before it is stored. */
+function failAtWrite(connection: Connection, n: number, isStored: boolean): () => void {
   let writes = 0;
   const undo: (() => void)[] = [];
   for (const { collection } of [clientModel(connection), paymentRequestModel(connection)]) {

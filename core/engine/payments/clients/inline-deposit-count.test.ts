@@ -17,20 +17,20 @@ interface Process {
   readonly changeMany: ChangeMany;
 }
 
-interface Begun extends Pick<Process, 'connection'> {
+interface StartedChange extends Pick<Process, 'connection'> {
   readonly changes: ManyChanges;
 }
 
-describe('the sums of clients, counted along with changes', () => {
+describe('createInlineDepositCount', () => {
   const suite = useDeposits();
   let here: Process;
   let there: Process;
   before(() => {
-    here = changing(suite.database.here);
-    there = changing(suite.database.there);
+    here = createProcess(suite.database.here);
+    there = createProcess(suite.database.there);
   });
 
-  function changing(connection: Connection): Process {
+  function createProcess(connection: Connection): Process {
     const ids = { next: async () => suite.nextId(), drop: () => undefined };
     const money = { reportingCurrency: 'EUR', exchangeRates: {} };
     const clients = createClients({ connection, ids, ...money, now: () => at(0) });
@@ -59,12 +59,12 @@ describe('the sums of clients, counted along with changes', () => {
     return { clientId, ids };
   }
 
-  /** As `decide` does it: works the changes out, beside one of another client, and gives what stores them. */
-  async function begin(
+  /** Works out the changes as `decide` does, together with a change of another client, and returns the writes. */
+  async function startChange(
     { connection, changeMany }: Process,
     wanted: Readonly<Record<number, { readonly paid: string; readonly refunded?: string }>>,
     isRepeated = false,
-  ): Promise<Begun> {
+  ): Promise<StartedChange> {
     const neighbour = await newClient(1);
     const all = { ...wanted, [neighbour.ids[0]!]: { paid: '1', refunded: '0' } };
     const steps = Object.entries(all).map(([id, { paid, refunded = '0' }]) => {
@@ -82,7 +82,7 @@ describe('the sums of clients, counted along with changes', () => {
     return { connection, changes: await changeMany(new Map(steps), { isRepeated }) };
   }
 
-  async function store({ connection, changes }: Begun): Promise<void> {
+  async function store({ connection, changes }: StartedChange): Promise<void> {
     const transactions = openTransactions(connection);
     try {
       await transactions.run(async (session) => changes.write(session, at(60)));
@@ -101,12 +101,12 @@ describe('the sums of clients, counted along with changes', () => {
   };
   const payment = async (id: number): Promise<PaymentRecord> =>
     fromDocument((await paymentRequestModel(suite.database.here).findById(id).lean())!) as PaymentRecord;
-  const conflictOf = async (begun: Begun): Promise<unknown> => store(begun).catch((error: unknown) => error);
+  const conflictOf = async (change: StartedChange): Promise<unknown> => store(change).catch((error: unknown) => error);
 
-  it('include what was paid and refunded as soon as it is stored, and leave nothing to count', async () => {
+  it('adds what was paid and refunded as soon as it is stored, and leaves nothing to count', async () => {
     const [one, other] = [await newClient(1), await newClient(1)];
     const [id, otherId] = [one.ids[0]!, other.ids[0]!];
-    await store(await begin(here, { [id]: { paid: '0.1' }, [otherId]: { paid: '7', refunded: '2' } }));
+    await store(await startChange(here, { [id]: { paid: '0.1' }, [otherId]: { paid: '7', refunded: '2' } }));
     expect(await storedSums(one.clientId)).to.deep.equal({
       deposits: { EUR: { paid: '0.1', refunded: '0' } },
       firstPaidId: id,
@@ -116,25 +116,25 @@ describe('the sums of clients, counted along with changes', () => {
       firstPaidId: otherId,
     });
     expect(await payment(id)).to.deep.include({ ftdTypeId: 1, depositDue: null });
-    await store(await begin(here, { [id]: { paid: '0.1', refunded: '0.1' } }));
+    await store(await startChange(here, { [id]: { paid: '0.1', refunded: '0.1' } }));
     const sums = { EUR: { paid: '0.1', refunded: '0.1' } };
     expect((await storedSums(one.clientId)).deposits).to.deep.equal(sums);
     expect(await suite.shownSums(one.clientId)).to.deep.equal(sums);
     expect((await payment(id)).depositDue).to.equal(null);
   });
 
-  it('know the first paid request of a client, counted along or not', async () => {
+  it('finds the first paid request of a client, counted inline or not', async () => {
     const { clientId, ids } = await newClient(3);
-    await store(await begin(here, { [ids[1]!]: { paid: '5' } }));
-    await store(await begin(here, { [ids[0]!]: { paid: '5' } }, true));
-    await store(await begin(here, { [ids[2]!]: { paid: '5' } }));
+    await store(await startChange(here, { [ids[1]!]: { paid: '5' } }));
+    await store(await startChange(here, { [ids[0]!]: { paid: '5' } }, true));
+    await store(await startChange(here, { [ids[2]!]: { paid: '5' } }));
     expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.deep.equal([2, 1, 2]);
     expect((await storedSums(clientId)).firstPaidId).to.equal(ids[1]);
     await suite.countDeposits();
     expect((await storedSums(clientId)).deposits).to.deep.equal({ EUR: { paid: '15', refunded: '0' } });
   });
 
-  it('are left to the job where one changes alone', async () => {
+  it('leaves a payment that changes alone to the job', async () => {
     const { clientId, ids } = await newClient(1);
     const change = (record: PaymentRecord) => ({
       next: { ...record, paidAmount: '1', paidCurrency: 'EUR', depositDue: record.version + 1 },
@@ -145,47 +145,47 @@ describe('the sums of clients, counted along with changes', () => {
     expect((await storedSums(clientId)).deposits).to.deep.equal({ EUR: { paid: '1', refunded: '0' } });
   });
 
-  it('are left to the job where several payments of a client change together, and where they change again', async () => {
+  it('leaves several payments of one client that change together to the job, also when they change again', async () => {
     const { clientId, ids } = await newClient(2);
-    await store(await begin(here, { [ids[0]!]: { paid: '1' }, [ids[1]!]: { paid: '2' } }));
+    await store(await startChange(here, { [ids[0]!]: { paid: '1' }, [ids[1]!]: { paid: '2' } }));
     expect((await storedSums(clientId)).deposits).to.deep.equal({});
     expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.have.members([1, 2]);
-    // Not counted yet: what it is due with is counted once, by the job.
-    await store(await begin(here, { [ids[0]!]: { paid: '1', refunded: '0.5' } }));
+    // Not counted yet: the job counts the amounts of the last change once.
+    await store(await startChange(here, { [ids[0]!]: { paid: '1', refunded: '0.5' } }));
     const sums = { EUR: { paid: '3', refunded: '0.5' } };
     expect(await suite.shownSums(clientId)).to.deep.equal(sums);
     await suite.countDeposits();
     expect((await storedSums(clientId)).deposits).to.deep.equal(sums);
   });
 
-  for (const [who, meanwhile] of [
+  for (const [what, changeConcurrently] of [
     [
-      'another payment of the client is counted along',
-      async (id: number) => store(await begin(there, { [id]: { paid: '9' } })),
+      'another payment of the client is counted inline',
+      async (id: number) => store(await startChange(there, { [id]: { paid: '9' } })),
     ],
     [
       'the job counts another payment of the client',
       async (id: number) => {
-        await store(await begin(there, { [id]: { paid: '9' } }, true));
+        await store(await startChange(there, { [id]: { paid: '9' } }, true));
         await suite.countDeposits();
       },
     ],
     [
       'another payment becomes the first paid one',
       async (id: number) => {
-        await store(await begin(there, { [id]: { paid: '9' } }, true));
+        await store(await startChange(there, { [id]: { paid: '9' } }, true));
       },
     ],
   ] as const)
-    it(`store nothing where ${who} meanwhile, and then leave the client to the job`, async () => {
+    it(`stores nothing if ${what} before the write, and then leaves the client to the job`, async () => {
       const [mine, neighbour] = [await newClient(2), await newClient(1)];
       const [id, other] = mine.ids as [number, number];
-      const changes = await begin(here, { [id]: { paid: '1' }, [neighbour.ids[0]!]: { paid: '4' } });
-      await meanwhile(other);
+      const changes = await startChange(here, { [id]: { paid: '1' }, [neighbour.ids[0]!]: { paid: '4' } });
+      await changeConcurrently(other);
       expect(await conflictOf(changes)).to.be.instanceOf(ConflictError);
       expect(await payment(id)).to.include({ paidAmount: null, countedDeposit: null });
       expect((await storedSums(neighbour.clientId)).deposits).to.deep.equal({});
-      await store(await begin(here, { [id]: { paid: '1' } }));
+      await store(await startChange(here, { [id]: { paid: '1' } }));
       expect(await payment(id)).to.include({ ftdTypeId: 2, depositDue: 2 });
       const sums = { EUR: { paid: '10', refunded: '0' } };
       expect(await suite.shownSums(mine.clientId)).to.deep.equal(sums);
@@ -193,7 +193,7 @@ describe('the sums of clients, counted along with changes', () => {
       expect((await storedSums(mine.clientId)).deposits).to.deep.equal(sums);
     });
 
-  it('hold to what they said of a payment, though its client changes elsewhere before it is counted', async () => {
+  it('keeps its answer for a payment even if the client changes in another batch before the count', async () => {
     const { clientId, ids } = await newClient(2);
     const [one, other] = await Promise.all(ids.map(payment));
     const paid = (record: PaymentRecord): PaymentRecord => {
@@ -208,11 +208,11 @@ describe('the sums of clients, counted along with changes', () => {
     expect(counted.count(one!, paid(one!))).to.deep.include({ depositDue: null });
   });
 
-  it('are right where a job died that had counted a payment, and not said so', async () => {
+  it('keeps the sums right if a job died after it counted a payment and before it marked the payment', async () => {
     const { clientId, ids } = await newClient(2);
     const [id, other] = ids as [number, number];
     const sum = { paid: toDecimal('3'), refunded: toDecimal('0') };
-    await store(await begin(here, { [id]: { paid: '3' } }, true));
+    await store(await startChange(here, { [id]: { paid: '3' } }, true));
     await clientModel(suite.database.here).collection.updateOne(
       { _id: clientId as never },
       {
@@ -220,24 +220,24 @@ describe('the sums of clients, counted along with changes', () => {
         $inc: { counts: 1 },
       },
     );
-    await store(await begin(here, { [id]: { paid: '3', refunded: '1' } }));
-    await store(await begin(here, { [other]: { paid: '2' } }));
+    await store(await startChange(here, { [id]: { paid: '3', refunded: '1' } }));
+    await store(await startChange(here, { [other]: { paid: '2' } }));
     const sums = { EUR: { paid: '5', refunded: '1' } };
     expect(await suite.shownSums(clientId)).to.deep.equal(sums);
     await suite.countDeposits();
     expect((await storedSums(clientId)).deposits).to.deep.equal(sums);
   });
 
-  it('are right however many change the payments of a few clients at the same time', async function () {
+  it('keeps the sums right under many concurrent changes to payments of a few clients', async function () {
     this.timeout(120_000);
     const clients = [await newClient(10), await newClient(10), await newClient(10)];
     const all = clients.flatMap(({ ids }) => ids);
     const one = async (by: Process, id: number, paid: string): Promise<void> => {
       for (let tries = 0; tries < 100; tries += 1) {
-        const error = await conflictOf(await begin(by, { [id]: { paid } }, tries > 0));
+        const error = await conflictOf(await startChange(by, { [id]: { paid } }, tries > 0));
         if (!error) return;
       }
-      throw new Error('it kept changing');
+      throw new Error('the payment kept changing');
     };
     const counting = [0, 1, 2, 3, 4].map(async () => suite.countDeposits());
     await Promise.all([...all.map(async (id, index) => one(index % 2 ? here : there, id, `${index}.25`)), ...counting]);

@@ -8,7 +8,7 @@ import { rebuildDeposits, type CorrectedClient } from './rebuild.ts';
 
 const eur = (paid: string, refunded = '0') => ({ EUR: { paid, refunded } });
 
-describe('the proof of the sums of clients', () => {
+describe('rebuildDeposits', () => {
   const suite = useDeposits();
   const { newClient, countDeposits, shownSums } = suite;
 
@@ -26,7 +26,7 @@ describe('the proof of the sums of clients', () => {
     return corrected;
   }
 
-  it('finds nothing where all is counted, or is due', async () => {
+  it('finds nothing to correct if every payment is counted or due', async () => {
     const clientId = await newClient();
     await paid(clientId, '10');
     expect(await rebuild()).to.deep.equal([]);
@@ -35,7 +35,7 @@ describe('the proof of the sums of clients', () => {
     expect(await shownSums(clientId)).to.deep.equal(eur('10'));
   });
 
-  it('mends sums that differ, and payments that nobody marked', async () => {
+  it('corrects sums that differ, and marks payments that were not marked as due', async () => {
     const [changed, forgotten, live] = [await newClient(), await newClient(), await newClient()];
     await paid(changed, '10');
     await paid(live, '5');
@@ -57,7 +57,7 @@ describe('the proof of the sums of clients', () => {
     expect(await rebuild()).to.deep.equal([{ clientId: live, kept: {}, right: eur('5'), unmarked: 0 }]);
   });
 
-  it('counts what a payment does not say yet, where its counting process died', async () => {
+  it('includes a deposit that its payment does not show as counted because the counting process died', async () => {
     const clientId = await newClient();
     const id = await paid(clientId, '10');
     await countDeposits();
@@ -72,7 +72,7 @@ describe('the proof of the sums of clients', () => {
     expect(await shownSums(clientId)).to.deep.equal(eur('10'));
   });
 
-  it('changes nothing that is counted meanwhile', async () => {
+  it('changes no sum that is counted concurrently', async () => {
     const clientId = await newClient();
     await clientModel(suite.database.here).updateOne({ _id: clientId }, { $set: nothingCounted });
     for (let round = 0; round < 10; round += 1) {

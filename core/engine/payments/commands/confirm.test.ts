@@ -5,16 +5,16 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import { newAttempt, paymentRecord } from '../testing/steps.ts';
 import { createConfirmCommand, type ConfirmDeps } from './confirm.ts';
 
-describe('a member code', () => {
+describe('confirm with a member code', () => {
   const caller = { ownerId: 7, environment: 'test', requestId: 'r-1' } as const;
 
-  function awaiting(outcomeOf: (code: string) => Outcome) {
+  function awaitCode(outcomeOf: (code: string) => Outcome) {
     let record: PaymentRecord = paymentRecord({
       _id: 1,
       statusId: 1,
       attempts: [newAttempt(1, { action: Buffer.alloc(1) })],
     });
-    let asked = 0;
+    let calls = 0;
     const deps = {
       load: async () => record,
       store: {
@@ -30,38 +30,38 @@ describe('a member code', () => {
       submitter: {
         readAction: () => ({ type: 'confirm', paymentId: 'p' }),
         async complete(_record: PaymentRecord, _n: number, step: { code: string }) {
-          asked += 1;
+          calls += 1;
           await Promise.resolve();
           return { record, outcome: outcomeOf(step.code) };
         },
       },
-      answers: { afterPaying: async () => 'taken' },
+      answers: { afterPaying: async () => 'accepted' },
     } as unknown as ConfirmDeps;
     const confirm = createConfirmCommand(deps);
     const send = async (code: string): Promise<unknown> =>
       confirm(caller, 1, 'p', code).catch((error: { kind: string }) => error.kind);
-    return { send, asked: () => asked };
+    return { send, calls: () => calls };
   }
 
-  const judged = (code: string): Outcome => ({
+  const checkCode = (code: string): Outcome => ({
     outcome: 'pending',
     ...(code !== 'right' && { codeRefused: true as const }),
   });
 
-  it('is not taken any more after five wrong ones, though they come at once', async () => {
-    const { send, asked } = awaiting(judged);
+  it('accepts no more codes after five wrong codes, even if they arrive at the same time', async () => {
+    const { send, calls } = awaitCode(checkCode);
     const answers = await Promise.all(Array.from({ length: 8 }, async (_, n) => send(`${n}`)));
     expect(answers).to.have.members([
       ...Array<string>(5).fill('INVALID_CARD'),
       ...Array<string>(3).fill('PAYMENT_NOT_PAYABLE'),
     ]);
     expect(await send('right')).to.equal('PAYMENT_NOT_PAYABLE');
-    expect(asked()).to.equal(5);
+    expect(calls()).to.equal(5);
   });
 
-  it('counts for nothing where the provider did not call it wrong', async () => {
-    const { send, asked } = awaiting(judged);
-    for (let n = 0; n < 8; n += 1) expect(await send('right')).to.equal('taken');
-    expect(asked()).to.equal(8);
+  it('does not count a code that the provider did not reject as wrong', async () => {
+    const { send, calls } = awaitCode(checkCode);
+    for (let n = 0; n < 8; n += 1) expect(await send('right')).to.equal('accepted');
+    expect(calls()).to.equal(8);
   });
 });

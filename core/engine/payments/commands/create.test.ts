@@ -4,10 +4,10 @@ import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { nothingGiven, paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { caller, order, usePayments } from '../testing/setup.ts';
 
-describe('a payment request whose link is to be mailed', () => {
+describe('create with a link to be mailed', () => {
   const suite = usePayments();
 
-  it('is not made where no mail server is configured', async () => {
+  it('refuses the payment request if no mail server is configured', async () => {
     const { service } = suite.create();
     const client = { name: null, email: 'ana@client.example', address: null, phone: null, memberId: null };
     const create = async (send: boolean) => service.create(caller, { ...order, ...nothingGiven, client, send });
@@ -15,14 +15,14 @@ describe('a payment request whose link is to be mailed', () => {
     expect(refusal.message).to.include('mail.smtp');
     expect(await paymentRequestModel(suite.connection()).countDocuments()).to.equal(0);
     await create(false);
-    const nobody = { ...client, email: null };
+    const withoutEmail = { ...client, email: null };
     await expectRefusal('VALIDATION_ERROR', async () =>
-      service.create(caller, { ...order, ...nothingGiven, client: nobody, send: true }),
+      service.create(caller, { ...order, ...nothingGiven, client: withoutEmail, send: true }),
     );
   });
 });
 
-describe('what an order surely does not mean', () => {
+describe('warningsOf', () => {
   const suite = usePayments();
   const warned = (members: Partial<typeof order>, isToBePaid?: true) =>
     suite
@@ -30,12 +30,12 @@ describe('what an order surely does not mean', () => {
       .service.warningsOf(caller, { ...order, ...members }, isToBePaid && { isToBePaid })
       .map(({ field, message }) => `${field} ${message}`);
 
-  it('is nothing about one that a route takes', () => {
+  it('returns no warning for an order that a route accepts', () => {
     expect(warned({}, true)).to.deep.equal([]);
     expect(warned({ unit: 'JPY', amount: '10' }, true)).to.deep.equal([]);
   });
 
-  it('is an amount or unit that no route takes, only where a route is still to be found', () => {
+  it('warns of an amount or unit that no route accepts, only if a route is still to be chosen', () => {
     expect(warned({ amount: '0' }, true)).to.deep.equal(['amount is 0: there is nothing to pay']);
     expect(warned({ amount: '0.00' }, true)).to.have.length(1);
     expect(warned({ amount: '10.001' }, true)).to.deep.equal(['amount cannot be charged: EUR has 2 decimals']);
@@ -44,7 +44,7 @@ describe('what an order surely does not mean', () => {
     expect(warned({ amount: '0', unit: 'eur' })).to.deep.equal([]);
   });
 
-  it('is an address that will not be called', () => {
+  it('warns of an address that will not be called', () => {
     expect(warned({ notifyUrl: 'http://10.0.0.1/n' })).to.deep.equal([
       'notifyUrl will not be called: the host has no public address',
     ]);

@@ -1,4 +1,7 @@
-/** A process that was paused between storing what it is about to do and doing it: by then others have taken over. */
+/**
+ * A process that is paused after it stored its next step and before it takes that step. By then another process has
+ * taken over.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,14 +12,14 @@ import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
 import { HOUR } from '../../../base/async/time.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
-describe('a process that was paused right before it calls the provider', () => {
+describe('a process that was paused right before a provider call', () => {
   const suite = usePayments();
   let provider: Server;
   let received: string[];
   let payments: TestPayments;
   let pausedMs: number;
-  /** What the paused call is for. */
-  let pauses: string;
+  /** The path of the call that is paused. */
+  let pausedPath: string;
 
   before(async () => {
     provider = createServer((request, response) => {
@@ -31,9 +34,9 @@ describe('a process that was paused right before it calls the provider', () => {
     await once(provider, 'close');
   });
   beforeEach(() => {
-    [received, pausedMs, pauses] = [[], 0, ''];
+    [received, pausedMs, pausedPath] = [[], 0, ''];
     const send = async (path: string, { http }: AdapterContext<AdapterOptions>): Promise<Outcome> => {
-      if (path === pauses) pausedMs = HOUR;
+      if (path === pausedPath) pausedMs = HOUR;
       await http.send({ method: 'POST', path, body: '' });
       return { outcome: 'succeeded', providerReference: 'P-1' };
     };
@@ -51,15 +54,15 @@ describe('a process that was paused right before it calls the provider', () => {
 
   const pay = async (): Promise<{ readonly id: number }> => payments.service.payH2h(caller, 41, order, cardInput());
 
-  it('sends no submission any more: reconciliation may have given it up', async () => {
-    pauses = '/submit';
+  it('sends no submission, because reconciliation may have given up the attempt', async () => {
+    pausedPath = '/submit';
     await pay().catch(() => undefined);
     expect(received).to.deep.equal([]);
   });
 
-  it('sends no refund any more, and leaves it to who repeats it', async () => {
+  it('sends no refund, and leaves it to the process that repeats it', async () => {
     const { id } = await pay();
-    pauses = '/refund';
+    pausedPath = '/refund';
     await payments.service.refund(caller, id, '4');
     expect(received).to.deep.equal(['/submit']);
     const { refunds } = (await payments.store.load(id))!;

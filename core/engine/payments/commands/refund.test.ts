@@ -7,7 +7,7 @@ import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
-describe('a refund beside chargebacks', () => {
+describe('refund of a payment with chargebacks', () => {
   const suite = usePayments();
   let payments: TestPayments;
   let refunded: string[];
@@ -20,13 +20,13 @@ describe('a refund beside chargebacks', () => {
     payments = suite.create({}, { first: { adapter: { refund } } });
   });
 
-  /** A payment of 10 EUR that is paid. */
-  async function paid(): Promise<number> {
+  /** Creates a paid payment of 10 EUR. */
+  async function createPaid(): Promise<number> {
     payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-1' });
     return (await payments.service.payH2h(caller, 41, order, cardInput())).id;
   }
 
-  async function dispute(
+  async function reportDispute(
     id: number,
     status: EventStatus,
     amount: string | null,
@@ -48,10 +48,10 @@ describe('a refund beside chargebacks', () => {
     return record;
   }
 
-  it('gives nothing back that the payer’s bank took, and names the case', async () => {
+  it('refunds no amount that the payer’s bank took back, and names the case', async () => {
     for (const stage of ['opened', 'lost'] as const) {
-      const id = await paid();
-      await dispute(id, stage, null);
+      const id = await createPaid();
+      await reportDispute(id, stage, null);
       const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () =>
         payments.service.refund(caller, id, undefined),
       );
@@ -60,44 +60,44 @@ describe('a refund beside chargebacks', () => {
     expect(refunded).to.deep.equal([]);
   });
 
-  it('gives back what a case leaves, and no more', async () => {
-    const id = await paid();
-    await dispute(id, 'opened', '6');
-    // Its furthest stage names no amount: the case keeps the one it had.
-    await dispute(id, 'lost', null);
+  it('refunds what a case leaves, and no more', async () => {
+    const id = await createPaid();
+    await reportDispute(id, 'opened', '6');
+    // Its furthest stage names no amount, so the case keeps its earlier amount.
+    await reportDispute(id, 'lost', null);
     const refusal = await expectRefusal('INVALID_FORMAT', async () => payments.service.refund(caller, id, '4.01'));
     expect(refusal.details).to.deep.include({ field: 'amount' });
     await payments.service.refund(caller, id, undefined);
     expect(refunded).to.deep.equal(['4']);
   });
 
-  it('counts several cases, each with the amount of its furthest stage', async () => {
-    const id = await paid();
-    await dispute(id, 'opened', '3');
-    await dispute(id, 'lost', '2');
-    await dispute(id, 'opened', '5', 'CB-2');
+  it('subtracts several cases, each with the amount of its furthest stage', async () => {
+    const id = await createPaid();
+    await reportDispute(id, 'opened', '3');
+    await reportDispute(id, 'lost', '2');
+    await reportDispute(id, 'opened', '5', 'CB-2');
     await payments.service.refund(caller, id, undefined);
     expect(refunded).to.deep.equal(['3']);
   });
 
-  it('gives all of it back once the case is won or reversed', async () => {
+  it('refunds the whole amount once the case is won or reversed', async () => {
     for (const stage of ['won', 'reversed'] as const) {
-      const id = await paid();
-      await dispute(id, 'opened', '10');
-      await dispute(id, stage, '10');
+      const id = await createPaid();
+      await reportDispute(id, 'opened', '10');
+      await reportDispute(id, stage, '10');
       await payments.service.refund(caller, id, undefined);
     }
     expect(refunded).to.deep.equal(['10', '10']);
   });
 
-  it('keeps the same amount whatever the order of the reports', async () => {
+  it('refunds the same amount for any order of the reports', async () => {
     for (const amounts of [
       [null, '4', '3'],
       ['3', null, '4'],
       ['4', '3', null],
     ]) {
-      const id = await paid();
-      for (const amount of amounts) await dispute(id, 'opened', amount);
+      const id = await createPaid();
+      for (const amount of amounts) await reportDispute(id, 'opened', amount);
       await payments.service.refund(caller, id, undefined);
     }
     expect(refunded).to.deep.equal(['6', '6', '6']);
