@@ -11,22 +11,22 @@ import { HOUR, MINUTE } from '../../base/async/time.ts';
 import type { PayPage } from './types/pay-page.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from './testing/setup.ts';
 
-describe('the end of a payment request', () => {
+describe('expiry of a payment request', () => {
   const suite = usePayments();
-  const begin = new Date('2026-11-21T12:00:00Z');
+  const start = new Date('2026-11-21T12:00:00Z');
   let now: Date;
   let payments: TestPayments;
   beforeEach(() => {
-    now = begin;
+    now = start;
     payments = suite.create({}, {}, () => now);
   });
 
-  const inMinutes = (minutes: number): Date => new Date(begin.getTime() + minutes * MINUTE);
+  const inMinutes = (minutes: number): Date => new Date(start.getTime() + minutes * MINUTE);
   async function create(given: Partial<GivenMembers> = {}): Promise<number> {
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     return (await payments.service.create(caller, { ...order, ...nothingGiven, ...given, client, send: false })).id;
   }
-  const endOf = async (id: number): Promise<unknown> => (await payments.service.get(caller, id))['expiresAt'];
+  const expiresAtOf = async (id: number): Promise<unknown> => (await payments.service.get(caller, id))['expiresAt'];
   const pay = async (id: number) => payments.service.pay(caller, id, cardInput());
   async function pageOf(id: number): Promise<PayPage> {
     const { linkKey } = (await payments.store.load(id))!;
@@ -38,16 +38,16 @@ describe('the end of a payment request', () => {
     return due;
   }
 
-  it('is when config says, or when the merchant says, as they spell it', async () => {
-    expect(await endOf(await create())).to.equal('2026-11-24T12:00:00.000Z');
+  it('uses the time from config or from the merchant, as the merchant spells it', async () => {
+    expect(await expiresAtOf(await create())).to.equal('2026-11-24T12:00:00.000Z');
     const given = { expiresAt: inMinutes(90), expiresAtText: '2026-11-21T15:30:00+02:00' };
-    expect(await endOf(await create(given))).to.equal('2026-11-21T15:30:00+02:00');
-    expect(await endOf(await create({ expiresAt: inMinutes(90) }))).to.equal('2026-11-21T13:30:00.000Z');
+    expect(await expiresAtOf(await create(given))).to.equal('2026-11-21T15:30:00+02:00');
+    expect(await expiresAtOf(await create({ expiresAt: inMinutes(90) }))).to.equal('2026-11-21T13:30:00.000Z');
     const answer = await payments.service.payH2h(caller, 41, order, cardInput());
-    expect(await endOf(answer.id)).to.equal('2026-11-24T12:00:00.000Z');
+    expect(await expiresAtOf(answer.id)).to.equal('2026-11-24T12:00:00.000Z');
   });
 
-  it('comes to what nobody tried to pay, at that time and not before', async () => {
+  it('expires a payment request without an attempt at that time, and not earlier', async () => {
     const [soon, later] = [await create({ expiresAt: inMinutes(5) }), await create({ expiresAt: inMinutes(500) })];
     now = new Date(inMinutes(5).getTime() - 1);
     expect(await sweep()).not.to.include(soon);
@@ -58,18 +58,18 @@ describe('the end of a payment request', () => {
     expect((await payments.store.load(soon))!.statusId).to.equal(status.expired);
   });
 
-  it('comes to one of a version that knew no such time when config says', async () => {
+  it('expires a payment request of an earlier version, which stored no such time, after the time from config', async () => {
     const id = await create();
     const model = paymentRequestModel(suite.connection());
     await model.updateOne({ _id: id }, { $unset: { expiresAt: '', expiresAtText: '' } });
-    expect([await endOf(id), (await pageOf(id)).details?.expiresAt]).to.deep.equal([null, null]);
-    now = new Date(begin.getTime() + 72 * HOUR - 1);
+    expect([await expiresAtOf(id), (await pageOf(id)).details?.expiresAt]).to.deep.equal([null, null]);
+    now = new Date(start.getTime() + 72 * HOUR - 1);
     expect(await sweep()).not.to.include(id);
-    now = new Date(begin.getTime() + 72 * HOUR);
+    now = new Date(start.getTime() + 72 * HOUR);
     expect(await sweep()).to.include(id);
   });
 
-  it('lets nobody begin to pay it, before a sweep has seen it too', async () => {
+  it('refuses a first attempt after that time, even before a sweep ran', async () => {
     const id = await create({ expiresAt: inMinutes(5) });
     expect(await pageOf(id)).to.deep.include({ state: 'created' });
     expect((await pageOf(id)).details).to.deep.include({ expiresAt: inMinutes(5) });
@@ -81,7 +81,7 @@ describe('the end of a payment request', () => {
     expect(payments.providers.first.submitted).to.deep.equal([]);
   });
 
-  it('lets nobody try again after a decline, which stays what it came to', async () => {
+  it('refuses another attempt after a decline, and keeps the status failed', async () => {
     const id = await create({ expiresAt: inMinutes(5) });
     payments.providers.first.answerWith({ outcome: 'failed', decline: '51' });
     await expectRefusal('CARD_DECLINED', async () => pay(id));
@@ -93,7 +93,7 @@ describe('the end of a payment request', () => {
     expect((await payments.store.load(id))!.statusId).to.equal(status.failed);
   });
 
-  it('leaves alone what began before', async () => {
+  it('leaves an attempt that started earlier unchanged', async () => {
     const id = await create({ expiresAt: inMinutes(5) });
     payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-1' });
     await pay(id);

@@ -11,7 +11,7 @@ import { nothingGiven } from '../../../database/collections/payment-request.ts';
 const paid: Outcome = { outcome: 'succeeded', providerReference: 'P-1' };
 const declined: Outcome = { outcome: 'failed', decline: '51' };
 
-describe('paying', () => {
+describe('pay and payH2h', () => {
   const suite = usePayments();
   const newRequest: NewPaymentRequest = {
     ...order,
@@ -19,11 +19,11 @@ describe('paying', () => {
     client: { name: null, email: null, address: null, phone: null, memberId: null },
     send: false,
   };
-  const request = async ({ service }: TestPayments) => (await service.create(caller, newRequest)).id;
+  const createRequest = async ({ service }: TestPayments) => (await service.create(caller, newRequest)).id;
   const statusOf = async (answer: PaymentAnswer) => (await answer.present()).view['paymentRequestStatusId'];
 
-  describe('at a provider that the merchant names', () => {
-    it('makes the payment request, asks once, and answers as it then is', async () => {
+  describe('payH2h', () => {
+    it('creates the payment request, calls the provider once, and returns the new state', async () => {
       const payments = suite.create();
       payments.providers.second.answerWith(paid);
       const answer = await payments.service.payH2h(caller, 42, order, cardInput());
@@ -34,11 +34,11 @@ describe('paying', () => {
       ]);
     });
 
-    it('knows no provider of another code', async () => {
+    it('refuses the code of an unknown provider', async () => {
       await expectRefusal('NOT_FOUND', async () => suite.create().service.payH2h(caller, 99, order, cardInput()));
     });
 
-    it('knows no provider for a test payment where it takes none, and takes live ones', async () => {
+    it('refuses a test payment at a provider that accepts only live payments, and accepts a live payment', async () => {
       const payments = suite.create({}, { first: { takesTestPayments: false } });
       payments.providers.first.answerWith(paid);
       const refused = await expectRefusal('NOT_FOUND', async () =>
@@ -50,23 +50,23 @@ describe('paying', () => {
       expect(await statusOf(live)).to.equal(2);
     });
 
-    it('refuses what the provider cannot take, and asks nobody', async () => {
+    it('refuses an order that the provider does not accept, and calls no provider', async () => {
       const payments = suite.create();
       const pay = async () => payments.service.payH2h(caller, 41, { ...order, unit: 'USD' }, cardInput());
       expect((await expectRefusal('INVALID_FORMAT', pay)).details).to.deep.include({ field: 'unit' });
       expect(payments.providers.first.submitted).to.deep.equal([]);
     });
 
-    describe('with 3D Secure demanded', () => {
-      const on = (threeDs: ThreeDsSupport) => {
+    describe('payH2h with 3D Secure demanded', () => {
+      const waysWith = (threeDs: ThreeDsSupport) => {
         const ways = [{ method: 'card', title: 'Card', threeDs, payerFields: [] }] as const;
         return { first: { manifest: { ways } } };
       };
       const alarms = ({ logged }: TestPayments) =>
         logged.filter(({ alarmKind }) => alarmKind === 'three_ds_missing').map(({ subject }) => subject);
 
-      it('keeps the demand, and raises an alarm where the money comes without it', async () => {
-        const payments = suite.create({}, on('enforced'));
+      it('stores the demand, and raises an alarm if the payment succeeds without 3D Secure', async () => {
+        const payments = suite.create({}, waysWith('enforced'));
         payments.providers.first.answerWith(paid, { ...paid, threeDs: 'authenticated' });
         const bare = await payments.service.payH2h(caller, 41, order, cardInput({ is3ds: true }));
         const record = await payments.store.load(bare.id);
@@ -77,17 +77,19 @@ describe('paying', () => {
         expect(alarms(payments)).to.have.length(1);
       });
 
-      it('keeps the demand of a risk rule', async () => {
+      it('stores the demand of a risk rule', async () => {
         const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new' }] as const;
-        const payments = suite.create({ risk }, on('by_other_means'));
+        const payments = suite.create({ risk }, waysWith('by_other_means'));
         payments.providers.first.answerWith({ ...paid, threeDs: 'none' });
         await payments.service.payH2h(caller, 41, order, cardInput());
         expect(alarms(payments)).to.deep.equal(['adapter first (test)']);
       });
 
-      it('is VAL002 on a way that has none, and PAY004 where only a risk rule demands it', async () => {
+      it('answers VAL002 if the way to pay has no 3D Secure, and PAY004 if only a risk rule demands it', async () => {
         const pay = async (given: Parameters<typeof suite.create>[0], is3ds: boolean) =>
-          suite.create(given, on('unsupported')).service.payH2h(caller, 41, order, cardInput(is3ds ? { is3ds } : {}));
+          suite
+            .create(given, waysWith('unsupported'))
+            .service.payH2h(caller, 41, order, cardInput(is3ds ? { is3ds } : {}));
         const refused = await expectRefusal('INVALID_FORMAT', async () => pay({}, true));
         expect(refused.details).to.deep.include({ field: 'is3ds', value: true });
         const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new' }] as const;
@@ -95,7 +97,7 @@ describe('paying', () => {
       });
     });
 
-    it('keeps a denied payment, and asks nobody', async () => {
+    it('stores a denied payment, and calls no provider', async () => {
       const payments = suite.create({ risk: [{ id: 7, when: {}, action: 'deny', reason: 'no' }] });
       const refusal = await expectRefusal('CARD_DECLINED', async () =>
         payments.service.payH2h(caller, 41, order, cardInput()),
@@ -105,20 +107,20 @@ describe('paying', () => {
       expect(payments.providers.first.submitted).to.deep.equal([]);
     });
 
-    it('asks nobody where another request with the same Idempotency-Key took over', async () => {
+    it('calls no provider if another request with the same Idempotency-Key took over', async () => {
       const payments = suite.create();
-      const took = new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over');
+      const conflict = new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over');
       let bound = 0;
       const bindPayment = async (id: number): Promise<void> => {
         bound = id;
-        throw took;
+        throw conflict;
       };
       const operation = {
         id: 'op-1',
         bindPayment,
         isApplied: async () => false,
         forEntries: async () => [],
-        currentAnswer: async () => Promise.reject(took),
+        currentAnswer: async () => Promise.reject(conflict),
       };
       const pay = async () => payments.service.payH2h({ ...caller, operation }, 41, order, cardInput());
       await expectRefusal('IDEMPOTENCY_CONFLICT', pay);
@@ -126,7 +128,7 @@ describe('paying', () => {
       expect([bound > 0, await payments.store.load(bound)]).to.deep.equal([true, undefined]);
     });
 
-    it('makes one payment of a request that runs twice under one Idempotency-Key, and asks once', async () => {
+    it('creates one payment and calls the provider once for a request that runs twice under one Idempotency-Key', async () => {
       const payments = suite.create();
       payments.providers.first.answerWith(paid, paid);
       const operation = {
@@ -135,7 +137,7 @@ describe('paying', () => {
         bindPayment: async () => undefined,
         isApplied: async () => false,
         forEntries: async () => [],
-        currentAnswer: async () => expect.fail('nobody asks'),
+        currentAnswer: async () => expect.fail('the current answer is not requested'),
       };
       const pay = async () => payments.service.payH2h({ ...caller, operation }, 41, order, cardInput());
       const runs = await Promise.allSettled(Array.from({ length: 4 }, pay));
@@ -148,20 +150,20 @@ describe('paying', () => {
     });
   });
 
-  describe('an existing payment request', () => {
-    it('goes to the provider that the route rules choose', async () => {
+  describe('pay', () => {
+    it('calls the provider that the route rules choose', async () => {
       const payments = suite.create({ routes: [{ id: 5, when: {}, use: ['second'], fallback: false }] });
       payments.providers.second.answerWith(paid);
-      const id = await request(payments);
+      const id = await createRequest(payments);
       expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
       expect((await payments.store.load(id))?.routeRuleId).to.equal(5);
     });
 
-    it('stays as it was where no provider takes it, and says why', async () => {
+    it('leaves the payment request unchanged if no provider accepts it, and returns the reason', async () => {
       const payments = suite.create({
         routes: [{ id: 5, when: { currency: ['USD'] }, use: ['second'], fallback: false }],
       });
-      const id = await request(payments);
+      const id = await createRequest(payments);
       const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () =>
         payments.service.pay(caller, id, cardInput()),
       );
@@ -169,10 +171,10 @@ describe('paying', () => {
       expect((await payments.store.load(id))?.attempts).to.deep.equal([]);
     });
 
-    it('is opened once by many calls at the same moment', async () => {
+    it('opens one attempt for many concurrent calls', async () => {
       const payments = suite.create();
       payments.providers.first.answerWith(paid);
-      const id = await request(payments);
+      const id = await createRequest(payments);
       const all = await Promise.allSettled(
         Array.from({ length: 8 }, async () => payments.service.pay(caller, id, cardInput())),
       );
@@ -182,10 +184,10 @@ describe('paying', () => {
       expect(payments.providers.first.submitted).to.have.length(1);
     });
 
-    it('may be tried again after a decline, and not once it is paid', async () => {
+    it('allows another attempt after a decline, and none after a success', async () => {
       const payments = suite.create({ routes: [{ id: 1, when: {}, use: ['first'], fallback: false }] });
       payments.providers.first.answerWith(declined, paid);
-      const id = await request(payments);
+      const id = await createRequest(payments);
       await expectRefusal('CARD_DECLINED', async () => payments.service.pay(caller, id, cardInput()));
       expect(await statusOf(await payments.service.pay(caller, id, cardInput()))).to.equal(2);
       await expectRefusal('PAYMENT_NOT_PAYABLE', async () => payments.service.pay(caller, id, cardInput()));
@@ -195,9 +197,9 @@ describe('paying', () => {
       ]);
     });
 
-    it('is tried by the payer’s page only as the payer saw it, and ten times an hour', async () => {
+    it('allows the payer’s page to pay only the state that the payer saw, and ten times per hour', async () => {
       const payments = suite.create({ routes: [{ id: 1, when: {}, use: ['first'], fallback: false }] });
-      const id = await request(payments);
+      const id = await createRequest(payments);
       const pay = async (seen: number) =>
         payments.service.pay(caller, id, cardInput(), { seen, way: { method: 'card', adapter: null, coin: null } });
       for (let n = 0; n < 10; n += 1) {
@@ -208,17 +210,17 @@ describe('paying', () => {
       await expectRefusal('RATE_LIMIT_EXCEEDED', async () => pay(10));
     });
 
-    it('demands 3D Secure where a rule does, and finds no provider without it', async () => {
+    it('demands 3D Secure if a risk rule does, and finds no provider if none supports it', async () => {
       const bounds = v.looseObject({ is3ds: v.optional(v.literal(false, 'no 3D Secure here')) });
       const risk = [{ id: 7, when: {}, action: 'require3ds', reason: 'new client' }] as const;
       const payments = suite.create({ risk }, { first: { manifest: { bounds } }, second: { manifest: { bounds } } });
-      const id = await request(payments);
+      const id = await createRequest(payments);
       const pay = async () => payments.service.pay(caller, id, cardInput());
       expect((await expectRefusal('PAYMENT_NOT_PAYABLE', pay)).message).to.include('is3ds');
       expect(payments.providers.first.submitted).to.deep.equal([]);
     });
 
-    it('that is live stays live', async () => {
+    it('refuses a test payment of a live payment request', async () => {
       const payments = suite.create();
       const live = { ...caller, environment: 'live' } as const;
       const { id } = await payments.service.create(live, newRequest);
@@ -227,17 +229,17 @@ describe('paying', () => {
       expect(payments.providers.first.submitted).to.deep.equal([]);
     });
 
-    it('of another owner is not found', async () => {
+    it('does not find a payment request of another owner', async () => {
       const payments = suite.create();
-      const id = await request(payments);
+      const id = await createRequest(payments);
       await expectRefusal('NOT_FOUND', async () => payments.service.pay({ ...caller, ownerId: 2 }, id, cardInput()));
     });
   });
 
-  it('keeps neither number nor code of a card', async () => {
+  it('stores and logs neither the number nor the security code of a card', async () => {
     const payments = suite.create();
     for (const provider of Object.values(payments.providers)) provider.answerWith(nothingCharged('busy'));
-    const id = await request(payments);
+    const id = await createRequest(payments);
     await expectRefusal('PROVIDER_UNAVAILABLE', async () => payments.service.pay(caller, id, cardInput()));
     const record = await payments.store.load(id);
     expect(record?.attempts[0]).to.include({ cardBin: '411111', cardLastDigits: '1111' });

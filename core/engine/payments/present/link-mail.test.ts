@@ -10,7 +10,7 @@ const expiresAt = new Date('2026-11-24T12:00:00Z');
 
 const publicUrl = 'https://pay.example';
 
-async function letterOf(
+async function sendMail(
   record: PaymentRecord,
   name: string,
   { colour = null, logo = null }: { readonly colour?: string | null; readonly logo?: string | null } = {},
@@ -18,17 +18,22 @@ async function letterOf(
   const sent: Mail[] = [];
   const mailer = { send: async (one: Mail) => void sent.push(one), close: () => undefined };
   const merchant = { name, brand: { logo, colour, support: null, terms: null } };
-  const mail = createLinkMail(mailer, { present: async () => ({ id: 1, link }) }, async () => merchant, publicUrl)!;
-  await mail(record, 'zoe@example.com');
+  const sendLinkMail = createLinkMail(
+    mailer,
+    { present: async () => ({ id: 1, link }) },
+    async () => merchant,
+    publicUrl,
+  )!;
+  await sendLinkMail(record, 'zoe@example.com');
   expect(sent).to.have.length(1);
   return sent[0]!;
 }
 
-describe('the mail of a link', () => {
-  it('says who asks for how much until when, and has one button', async () => {
-    const letter = await letterOf(paymentRecord({ expiresAt, environment: 'live' }), 'Shoes & Co');
-    expect(letter.subject).to.equal('Payment request of Shoes & Co');
-    expect(letter.text.split('\n').slice(0, 6)).to.deep.equal([
+describe('createLinkMail', () => {
+  it('names the merchant, the amount and the expiry, and has one button', async () => {
+    const mail = await sendMail(paymentRecord({ expiresAt, environment: 'live' }), 'Shoes & Co');
+    expect(mail.subject).to.equal('Payment request of Shoes & Co');
+    expect(mail.text.split('\n').slice(0, 6)).to.deep.equal([
       'Merchant: Shoes & Co',
       'Amount: €10.00',
       'Pay until: 24 November 2026, 12:00 UTC',
@@ -36,60 +41,60 @@ describe('the mail of a link', () => {
       'Pay here:',
       link,
     ]);
-    expect(letter.html)
+    expect(mail.html)
       .to.include('<strong>Shoes &amp; Co</strong>')
       .and.include('>€10.00<')
       .and.include('Pay until: 24 November 2026, 12:00 UTC<');
-    expect(letter.html!.match(/<a /g)).to.have.length(1);
-    expect(letter.html).to.include('<a href="https://pay.example/pay/1?k=k&amp;x=&quot;&gt;&lt;b&gt;"');
-    expect(letter.html).not.to.match(/<(img|script|link|style)|https?:\/\/(?!pay\.example)/);
+    expect(mail.html!.match(/<a /g)).to.have.length(1);
+    expect(mail.html).to.include('<a href="https://pay.example/pay/1?k=k&amp;x=&quot;&gt;&lt;b&gt;"');
+    expect(mail.html).not.to.match(/<(img|script|link|style)|https?:\/\/(?!pay\.example)/);
   });
 
-  it('has a button in the colour of the merchant', async () => {
+  it('shows the button in the colour of the merchant', async () => {
     for (const [colour, shown] of [
       [null, '#2446c8'],
       ['#0b7443', '#0b7443'],
     ] as const) {
-      expect((await letterOf(paymentRecord(), 'Shop', { colour })).html).to.match(
+      expect((await sendMail(paymentRecord(), 'Shop', { colour })).html).to.match(
         new RegExp(`<a [^>]*background:${shown}"`),
       );
     }
   });
 
-  it('shows the logo from our own address, and attaches nothing', async () => {
-    const letter = await letterOf(paymentRecord(), 'Shop', { logo: '7-0123456789abcdef.png' });
-    expect(letter.html).to.include('<img src="https://pay.example/pay/logos/7-0123456789abcdef.png" alt=""');
-    expect(Object.keys(letter)).to.have.members(['to', 'subject', 'text', 'html']);
+  it('links the logo from our own address, and attaches nothing', async () => {
+    const mail = await sendMail(paymentRecord(), 'Shop', { logo: '7-0123456789abcdef.png' });
+    expect(mail.html).to.include('<img src="https://pay.example/pay/logos/7-0123456789abcdef.png" alt=""');
+    expect(Object.keys(mail)).to.have.members(['to', 'subject', 'text', 'html']);
   });
 
-  it('is in the language of a country that has one, else in English', async () => {
-    const of = async (payerCountry: string | null): Promise<string[]> => {
+  it('uses the language of the payer’s country if there is one, and otherwise English', async () => {
+    const textsFor = async (payerCountry: string | null): Promise<string[]> => {
       const record = paymentRecord({ payerCountry, expiresAt, environment: 'live' });
-      const { subject, text, html = '' } = await letterOf(record, 'Rua');
+      const { subject, text, html = '' } = await sendMail(record, 'Rua');
       const [, head = ''] = /<html ([^>]*)>/.exec(html) ?? [];
       return [subject, ...text.replaceAll('\u00a0', ' ').split('\n').slice(1, 3), head];
     };
     const english = ['Payment request of Rua', 'Amount: €10.00', 'Pay until: 24 November 2026, 12:00 UTC'];
     for (const country of [null, '', 'GB', 'CH', 'IN', '??'])
-      expect(await of(country), `${country}`).to.deep.equal([...english, 'lang="en" dir="ltr"']);
-    expect(await of('de')).to.deep.equal([
+      expect(await textsFor(country), `${country}`).to.deep.equal([...english, 'lang="en" dir="ltr"']);
+    expect(await textsFor('de')).to.deep.equal([
       'Zahlungsanfrage von Rua',
       'Betrag: 10,00 €',
       'Zahlbar bis: 24. November 2026, 12:00 UTC',
       'lang="de" dir="ltr"',
     ]);
-    expect((await of('BR'))[0]).to.equal('Pedido de pagamento de Rua');
-    expect((await of('MX'))[1]).to.equal('Importe: EUR 10.00');
-    expect((await of('EG')).at(-1)).to.equal('lang="ar" dir="rtl"');
+    expect((await textsFor('BR'))[0]).to.equal('Pedido de pagamento de Rua');
+    expect((await textsFor('MX'))[1]).to.equal('Importe: EUR 10.00');
+    expect((await textsFor('EG')).at(-1)).to.equal('lang="ar" dir="rtl"');
   });
 
-  it('says that a test moves no money', async () => {
-    const { subject, text, html } = await letterOf(paymentRecord({ environment: 'test' }), 'Shop');
+  it('says that a test payment moves no money', async () => {
+    const { subject, text, html } = await sendMail(paymentRecord({ environment: 'test' }), 'Shop');
     expect(subject).to.match(/^Test: /);
     for (const part of [text, html]) expect(part).to.include('This is a test: no money moves.');
   });
 
-  it('has what merchants wrote in its place, escaped and on one line, and nothing else of it', async () => {
+  it('shows the texts of merchants only in their fields, escaped and on one line', async () => {
     const broken =
       '"\'><img src=x onerror=alert(1)>&lt;\r\nBcc: all@example.com\u2028\u2029\u202e\0\tPay: https://evil.example';
     const shown = `"'><img src=x onerror=alert(1)>&lt; Bcc: all@example.com Pay: https://evil.example`;
@@ -107,7 +112,7 @@ describe('the mail of a link', () => {
       client: { name: broken, email: broken, address: broken, phone: broken, memberId: broken },
     };
     const own = { amount: '10', unit: broken, environment: 'live', expiresAt } as const;
-    const { subject, text, html = '' } = await letterOf(paymentRecord({ ...texts, ...given, ...own }), broken);
+    const { subject, text, html = '' } = await sendMail(paymentRecord({ ...texts, ...given, ...own }), broken);
     expect(subject).to.equal(`Payment request of ${shown}`);
     expect(text.split('\n').slice(0, 3)).to.deep.equal([
       `Merchant: ${shown}`,
@@ -122,8 +127,8 @@ describe('the mail of a link', () => {
     );
   });
 
-  it('shortens a name that nobody reads to its end', async () => {
-    const { subject } = await letterOf(paymentRecord({ environment: 'live' }), '👟'.repeat(500));
+  it('shortens a very long name', async () => {
+    const { subject } = await sendMail(paymentRecord({ environment: 'live' }), '👟'.repeat(500));
     expect(subject).to.equal(`Payment request of ${'👟'.repeat(99)}…`);
   });
 });

@@ -5,26 +5,26 @@ import { nothingGiven, paymentRequestModel } from '../../../database/collections
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { createPaymentDetails, type PaymentDetails } from './payment-details.ts';
 
-describe("a payment's story", () => {
+describe('createPaymentDetails', () => {
   const suite = usePayments();
   let payments: TestPayments;
   before(() => {
     payments = suite.create({}, { first: { adapter: { refund: async () => ({ outcome: 'succeeded' }) } } });
   });
 
-  const storyOf = async (id: number): Promise<PaymentDetails> => {
+  const detailsOf = async (id: number): Promise<PaymentDetails> => {
     const notificationsOf = async () => [];
     const connection = suite.connection();
-    const story = await createPaymentDetails({ connection, notificationsOf })(id);
-    return story!;
+    const details = await createPaymentDetails({ connection, notificationsOf })(id);
+    return details!;
   };
   const pay = async (): Promise<number> => (await payments.service.payH2h(caller, 41, order, cardInput())).id;
 
-  it('has its money, to the last refund', async () => {
+  it('shows the money of a payment, including its refunds', async () => {
     payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-1' });
     const id = await pay();
     await payments.service.refund(caller, id, '4');
-    const { status, money, refunds, attempts, next } = await storyOf(id);
+    const { status, money, refunds, attempts, next } = await detailsOf(id);
     expect(status).to.equal('paid');
     expect(money).to.include({ currency: 'EUR', paid: '10', refunded: '4', disputed: '0', leftToRefund: '6' });
     expect(refunds.map(({ reference, state }) => ({ reference, state }))).to.deep.equal([
@@ -34,11 +34,11 @@ describe("a payment's story", () => {
     expect(next).to.deep.equal([]);
   });
 
-  it('says what happens next, and when', async () => {
+  it('shows the next steps with their times', async () => {
     payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-2' });
     const id = await pay();
     const { nextCheckAt } = (await paymentRequestModel(suite.connection()).findById(id).lean())!;
-    expect((await storyOf(id)).next).to.deep.equal([
+    expect((await detailsOf(id)).next).to.deep.equal([
       { at: nextCheckAt, what: 'its status is checked at the provider' },
     ]);
     const dueAt = new Date(0);
@@ -51,47 +51,47 @@ describe("a payment's story", () => {
       state: 'waiting',
       dueAt,
     } as never);
-    expect((await storyOf(id)).next[0]).to.deep.equal({ at: dueAt, what: 'a callback of first is applied' });
+    expect((await detailsOf(id)).next[0]).to.deep.equal({ at: dueAt, what: 'a callback of first is applied' });
   });
 
-  it('says what waits for somebody', async () => {
+  it('shows what waits for the payer or for an operator, with the possible actions', async () => {
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     const { id } = await payments.service.create(caller, { ...order, ...nothingGiven, client, send: false });
-    const created = await storyOf(id);
+    const created = await detailsOf(id);
     const expiresAt = new Date(created.createdAt.getTime() + 72 * 3_600_000);
     expect(created.next).to.deep.equal([{ at: expiresAt, what: 'it expires unless it is paid' }]);
 
     payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-3' });
-    const stuck = await pay();
+    const unresolved = await pay();
     await paymentRequestModel(suite.connection()).updateOne(
-      { _id: stuck },
+      { _id: unresolved },
       { $set: { 'attempts.0.needsReview': true, nextCheckAt: null } },
     );
-    const { next } = await storyOf(stuck);
+    const { next } = await detailsOf(unresolved);
     expect(next).to.have.lengthOf(1);
     expect(next[0]?.at).to.equal(null);
-    expect(next[0]?.what).to.equal(`look up GW-${stuck}-1 at first, then check it again or record what was found`);
+    expect(next[0]?.what).to.equal(`look up GW-${unresolved}-1 at first, then check it again or record what was found`);
     expect(next[0]?.actions).to.deep.equal([
-      { action: 'reconcile', id: String(stuck) },
-      { action: 'review', id: String(stuck) },
+      { action: 'reconcile', id: String(unresolved) },
+      { action: 'review', id: String(unresolved) },
     ]);
 
     await inboxModel(suite.connection()).collection.insertOne({
       _id: 'dead',
       adapter: 'first',
       receivedAt: new Date(0),
-      events: [{ event: {}, paymentRequestId: stuck, state: 'waiting', note: '' }],
+      events: [{ event: {}, paymentRequestId: unresolved, state: 'waiting', note: '' }],
       state: 'dead_letter',
     } as never);
-    const letter = (await storyOf(stuck)).next.find(({ callbackId }) => callbackId === 'dead');
-    expect(letter?.what).to.contain('a callback of first could not be applied');
-    expect(letter?.actions?.map(({ action, id: of }) => `${action} ${of}`)).to.deep.equal([
+    const step = (await detailsOf(unresolved)).next.find(({ callbackId }) => callbackId === 'dead');
+    expect(step?.what).to.contain('a callback of first could not be applied');
+    expect(step?.actions?.map(({ action, id: of }) => `${action} ${of}`)).to.deep.equal([
       'requeue dead',
       'discard dead',
     ]);
   });
 
-  it('is there for payments alone', async () => {
-    expect(await storyOf(1)).to.equal(undefined);
+  it('returns undefined for an id that is not a payment', async () => {
+    expect(await detailsOf(1)).to.equal(undefined);
   });
 });

@@ -8,7 +8,7 @@ import { createPaymentSearch, type PaymentSearch, type SearchPayments } from './
 
 const owners = 250;
 
-describe('the search of an operator', () => {
+describe('createPaymentSearch', () => {
   const suite = usePayments();
   let payments: TestPayments;
   let search: SearchPayments;
@@ -21,7 +21,7 @@ describe('the search of an operator', () => {
   before(async () => {
     payments = suite.create();
     search = createPaymentSearch(suite.connection());
-    // More than one group of them.
+    // More owners than one query reads.
     const ids = Array.from({ length: owners }, (_, at) => ({ _id: at + 1, name: `owner ${at + 1}` }));
     await ownerModel(suite.connection()).collection.insertMany(ids as never);
     payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-77' });
@@ -32,7 +32,7 @@ describe('the search of an operator', () => {
       .id;
   });
 
-  it('finds one by its id and by every reference', async () => {
+  it('finds a payment by its id and by every reference', async () => {
     for (const text of [`${paid}`, `GW-${paid}-1`, `GW-${paid}-1-R2`, 'P-77']) {
       expect(await idsOf({ text }), text).to.deep.equal([paid]);
     }
@@ -41,13 +41,13 @@ describe('the search of an operator', () => {
     expect(await idsOf({ text: 'order' })).to.deep.equal([]);
   });
 
-  it("finds those of a client by its e-mail, however it is spelled, whose owner's ever it is", async () => {
+  it('finds the payments of a client by e-mail address, in any spelling and for every owner', async () => {
     expect(await idsOf({ text: payer.email! })).to.deep.equal([paid]);
     expect(await idsOf({ text: 'ben@shop.EXAMPLE' })).to.deep.equal([open]);
     expect(await idsOf({ text: 'ben@shop.example', environment: 'live' })).to.deep.equal([]);
   });
 
-  it('finds them by amount, last four digits, status and time', async () => {
+  it('finds payments by amount, last four digits, status and time', async () => {
     expect(await idsOf({ amount: '25.90' })).to.deep.equal([paid]);
     expect(await idsOf({ amount: '25.90', unit: 'USD' })).to.deep.equal([]);
     expect(await idsOf({ lastFour: '1111' })).to.deep.equal([paid]);
@@ -57,7 +57,7 @@ describe('the search of an operator', () => {
     expect(await idsOf({ createdBefore: new Date(0) })).to.deep.equal([]);
   });
 
-  it('shows what one is in a line, page by page', async () => {
+  it('returns one summary per payment, page by page', async () => {
     const first = await search({ limit: 1 });
     expect(first.items.map(({ id }) => id)).to.deep.equal([open]);
     const { items, nextCursor } = await search({ limit: 1, cursor: first.nextCursor! });

@@ -8,7 +8,7 @@ import type { Submitter } from '../submit/submit.ts';
 import { at, newAttempt, paymentRecord } from '../testing/steps.ts';
 import { createCompletion } from './complete.ts';
 
-describe('a step whose return never reached us', () => {
+describe('completeUnseen', () => {
   const step: ThreeDsStep = {
     nonce: '0123456789abcdef',
     transactionId: 'tx-1',
@@ -19,7 +19,7 @@ describe('a step whose return never reached us', () => {
   const withSteps = (...steps: ThreeDsStep[]): PaymentRecord =>
     paymentRecord({ statusId: 1, attempts: [newAttempt(1, { endedAt: at(1), steps })] });
 
-  /** Completes what a check saw as `seen`, while `stored` is what others have made of it. */
+  /** Completes the steps of the record that a check read as `seen`, while `stored` is the current record. */
   async function complete(seen: PaymentRecord, stored = seen) {
     const completed: PaymentRecord[] = [];
     let current = stored;
@@ -41,11 +41,11 @@ describe('a step whose return never reached us', () => {
     return completed.map(({ attempts }) => attempts[0]!.steps.map(({ takenAt }) => takenAt));
   }
 
-  it('is taken before it is completed, so that nobody else completes it too', async () => {
+  it('marks a step as taken before it completes the step, so that no other process completes it too', async () => {
     expect(await complete(withSteps(step))).to.deep.equal([[at(5)]]);
   });
 
-  it('is left to who took it meanwhile, and where it is done', async () => {
+  it('leaves a step that another process took or that is done', async () => {
     expect(await complete(withSteps(step), withSteps({ ...step, takenAt: at(4) }))).to.deep.equal([]);
     expect(await complete(withSteps({ ...step, takenAt: at(3), doneAt: at(4) }))).to.deep.equal([]);
     expect(await complete(withSteps())).to.deep.equal([]);

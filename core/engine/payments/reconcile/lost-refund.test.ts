@@ -1,6 +1,6 @@
 /**
- * A refund whose answer was lost, at a provider that cannot recognise a repetition: only its status says what came of
- * it.
+ * A refund whose answer was lost, at a provider that cannot recognise a repetition. Only the status of the payment shows
+ * whether the refund happened.
  */
 import {
   refundTotal,
@@ -20,12 +20,12 @@ import { caller, cardInput, order, usePayments, type TestPayments } from '../tes
 const settleSeconds = 300;
 const earlySeconds = 60;
 
-describe('a refund that was lost and cannot be repeated', () => {
+describe('a refund whose answer was lost and that cannot be repeated', () => {
   const suite = usePayments();
   let payments: TestPayments;
   let id: number;
   let requested: RefundRequest[];
-  /** What the provider answers to the next refund; `unknown` where nothing is left. */
+  /** The provider's answers to the next refunds. Without a remaining answer, the outcome is `unknown`. */
   let answers: Outcome[];
 
   async function start(repeatRefund: 'safe' | 'never'): Promise<void> {
@@ -42,16 +42,16 @@ describe('a refund that was lost and cannot be repeated', () => {
   }
   beforeEach(async () => start('never'));
 
-  const give = async (amount: string): Promise<unknown> => payments.service.refund(caller, id, amount);
+  const requestRefund = async (amount: string): Promise<unknown> => payments.service.refund(caller, id, amount);
 
-  /** The provider shows that so much was given back, so long after the refunds were sent; the payment as it then is. */
-  async function shows(total: string, secondsAfter: number, more: object = { showsAllRefunds: true }) {
+  /** Reports the refunded total at the given time after the refunds were sent. Returns the payment after the check. */
+  async function reportTotal(total: string, secondsAfter: number, more: object = { showsAllRefunds: true }) {
     const about = { reference: `GW-${id}-1`, providerReference: 'P-1' };
     const events = refundTotal(about, 'succeeded', { amount: total, currency: 'EUR' });
-    return reports({ result: 'events', events, ...more }, secondsAfter);
+    return checkWithReport({ result: 'events', events, ...more }, secondsAfter);
   }
 
-  async function reports(report: StatusReport, secondsAfter: number): Promise<PaymentRecord> {
+  async function checkWithReport(report: StatusReport, secondsAfter: number): Promise<PaymentRecord> {
     payments.providers.first.reportStatus(report);
     const sentAt = new Date(Date.now() - secondsAfter * SECOND);
     await payments.store.change(id, 'test', (record) => ({
@@ -66,21 +66,21 @@ describe('a refund that was lost and cannot be repeated', () => {
   }
   const statesOf = ({ refunds }: PaymentRecord): RefundState[] => refunds.map(({ state }) => state);
 
-  it('fails once its absence is reported twice, the last time late enough, and holds nothing any more', async () => {
-    await give('6');
-    expect(statesOf(await shows('0.00', settleSeconds))).to.deep.equal(['unknown']);
-    expect(statesOf(await shows('0.00', earlySeconds)), 'twice, and too early').to.deep.equal(['unknown']);
-    const record = await shows('0.00', settleSeconds);
+  it('fails once its absence is reported twice, the last time late enough, and then reserves no amount', async () => {
+    await requestRefund('6');
+    expect(statesOf(await reportTotal('0.00', settleSeconds))).to.deep.equal(['unknown']);
+    expect(statesOf(await reportTotal('0.00', earlySeconds)), 'twice, but too early').to.deep.equal(['unknown']);
+    const record = await reportTotal('0.00', settleSeconds);
     expect(statesOf(record)).to.deep.equal(['failed']);
     expect(record).to.include({ refundedAmount: '0' });
     expect(requested, 'core repeated it').to.have.length(1);
     answers = [{ outcome: 'succeeded' }];
-    await give('10');
+    await requestRefund('10');
     expect(requested[1]!.money.amount).to.equal('10');
   });
 
-  /** The payment once it was looked for the given hours after it was first not shown. */
-  async function showsLate(total: string, hours: number): Promise<PaymentRecord> {
+  /** Reports the total at the given hours after the refund was first not shown. Returns the payment after the check. */
+  async function reportTotalLater(total: string, hours: number): Promise<PaymentRecord> {
     const { refunds } = (await payments.store.load(id))!;
     const agoMs = hours * HOUR;
     const notShownAt = new Date(Date.now() - agoMs);
@@ -96,64 +96,64 @@ describe('a refund that was lost and cannot be repeated', () => {
     return (await payments.store.load(id))!;
   }
 
-  it('is looked for 1, 6 and 24 hours after it was not shown, without a repetition, and counts once it is shown', async () => {
-    await give('6');
-    await shows('0.00', settleSeconds);
-    await shows('0.00', settleSeconds);
+  it('is checked 1, 6 and 24 hours after it was not shown, is not repeated, and counts once it is shown', async () => {
+    await requestRefund('6');
+    await reportTotal('0.00', settleSeconds);
+    await reportTotal('0.00', settleSeconds);
     const hoursToNext = [];
     for (const hours of [1, 6]) {
-      const { nextCheckAt, refunds, refundedAmount } = await showsLate('0.00', hours);
+      const { nextCheckAt, refunds, refundedAmount } = await reportTotalLater('0.00', hours);
       expect(refundedAmount).to.equal('0');
       hoursToNext.push((nextCheckAt!.getTime() - refunds[0]!.notShownAt!.getTime()) / HOUR);
     }
     expect(hoursToNext).to.deep.equal([6, 24]);
-    const record = await showsLate('6.00', 24);
+    const record = await reportTotalLater('6.00', 24);
     expect(record).to.include({ refundedAmount: '6', nextCheckAt: null });
     expect(requested, 'core repeated it').to.have.length(1);
   });
 
-  it('succeeds where it happened late', async () => {
-    await give('6');
-    await shows('0.00', earlySeconds);
-    const record = await shows('6.00', settleSeconds);
+  it('succeeds if the provider shows it late', async () => {
+    await requestRefund('6');
+    await reportTotal('0.00', earlySeconds);
+    const record = await reportTotal('6.00', settleSeconds);
     expect(statesOf(record)).to.deep.equal(['succeeded']);
     expect(record.refundedAmount).to.equal('6');
   });
 
-  it('fails beside a second refund of the merchant’s that the sum explains', async () => {
-    await give('6');
-    await shows('0.00', earlySeconds);
+  it('fails if a second refund by the merchant explains the total', async () => {
+    await requestRefund('6');
+    await reportTotal('0.00', earlySeconds);
     answers = [{ outcome: 'succeeded' }];
-    await give('4');
-    expect(statesOf(await shows('4.00', settleSeconds))).to.deep.equal(['failed', 'succeeded']);
+    await requestRefund('4');
+    expect(statesOf(await reportTotal('4.00', settleSeconds))).to.deep.equal(['failed', 'succeeded']);
   });
 
-  it('succeeds beside a second refund of the merchant’s where the sum is of both', async () => {
-    await give('6');
-    await shows('0.00', earlySeconds);
+  it('succeeds if the total includes both it and a second refund by the merchant', async () => {
+    await requestRefund('6');
+    await reportTotal('0.00', earlySeconds);
     answers = [{ outcome: 'succeeded' }];
-    await give('4');
-    const record = await shows('10.00', settleSeconds);
+    await requestRefund('4');
+    const record = await reportTotal('10.00', settleSeconds);
     expect(statesOf(record)).to.deep.equal(['succeeded', 'succeeded']);
     expect(record.refundedAmount).to.equal('10');
   });
 
-  it('stays open where the sum lacks a refund that is known to be given back', async () => {
-    await give('6');
-    await shows('0.00', earlySeconds);
+  it('stays open if the total lacks a refund that is known to have succeeded', async () => {
+    await requestRefund('6');
+    await reportTotal('0.00', earlySeconds);
     answers = [{ outcome: 'succeeded' }];
-    await give('4');
-    expect(statesOf(await shows('0.00', settleSeconds))).to.deep.equal(['unknown', 'succeeded']);
+    await requestRefund('4');
+    expect(statesOf(await reportTotal('0.00', settleSeconds))).to.deep.equal(['unknown', 'succeeded']);
   });
 
-  it('stays open where a status does not say that it shows all refunds', async () => {
-    await give('6');
-    await shows('0.00', settleSeconds, {});
-    expect(statesOf(await shows('0.00', settleSeconds, {}))).to.deep.equal(['unknown']);
+  it('stays open if a status does not say that it shows all refunds', async () => {
+    await requestRefund('6');
+    await reportTotal('0.00', settleSeconds, {});
+    expect(statesOf(await reportTotal('0.00', settleSeconds, {}))).to.deep.equal(['unknown']);
   });
 
-  it('stays open while the provider shows one of its amount that is not decided', async () => {
-    await give('6');
+  it('stays open while the provider shows a pending refund of the same amount', async () => {
+    await requestRefund('6');
     const event = {
       kind: 'refund',
       providerStatus: 'pending',
@@ -165,14 +165,14 @@ describe('a refund that was lost and cannot be repeated', () => {
       dedupeKey: 'R-1:pending',
     } as const;
     const report = { result: 'events', events: [event], showsAllRefunds: true } as const;
-    await reports(report, settleSeconds);
-    expect(statesOf(await reports(report, settleSeconds))).to.deep.equal(['unknown']);
+    await checkWithReport(report, settleSeconds);
+    expect(statesOf(await checkWithReport(report, settleSeconds))).to.deep.equal(['unknown']);
   });
 
-  it('stays open at a provider whose refunds are repeated, for the repetition may have arrived since', async () => {
+  it('stays open at a provider that accepts repetitions, because the repetition may have arrived since', async () => {
     await start('safe');
-    await give('6');
-    await shows('0.00', settleSeconds);
-    expect(statesOf(await shows('0.00', settleSeconds))).to.deep.equal(['unknown']);
+    await requestRefund('6');
+    await reportTotal('0.00', settleSeconds);
+    expect(statesOf(await reportTotal('0.00', settleSeconds))).to.deep.equal(['unknown']);
   });
 });

@@ -22,8 +22,8 @@ import { caller, cardInput, order, usePayments, type TestPayments } from '../tes
 describe('reconciliation', () => {
   const suite = usePayments();
 
-  /** A payment whose submission came to this. */
-  async function submitted({ service, providers }: TestPayments, outcome: Outcome): Promise<number> {
+  /** Creates a payment whose submission has this outcome. */
+  async function submitPayment({ service, providers }: TestPayments, outcome: Outcome): Promise<number> {
     providers.first.answerWith(outcome);
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
@@ -31,7 +31,7 @@ describe('reconciliation', () => {
     return id;
   }
 
-  const succeeded = (id: number, members: Partial<ReportedEvent> = {}): StatusReport => {
+  const successReport = (id: number, members: Partial<ReportedEvent> = {}): StatusReport => {
     const event: ReportedEvent = {
       kind: 'payment',
       providerStatus: 'paid',
@@ -45,8 +45,8 @@ describe('reconciliation', () => {
     return { result: 'events', events: [event] };
   };
 
-  /** Its check is due, and one worker makes it. */
-  async function check({ reconciler, store }: TestPayments, id: number): Promise<PaymentRecord> {
+  /** Makes the check due and lets one worker run it. */
+  async function runCheck({ reconciler, store }: TestPayments, id: number): Promise<PaymentRecord> {
     await suite.makeDue(id);
     const claimed = await reconciler.claim([]);
     expect(claimed?._id).to.equal(id);
@@ -54,45 +54,45 @@ describe('reconciliation', () => {
     return (await store.load(id))!;
   }
 
-  it('pays what the provider says is paid', async () => {
+  it('marks a payment as paid if the provider reports it as paid', async () => {
     const payments = suite.create();
-    const id = await submitted(payments, unknown('the connection was closed'));
-    payments.providers.first.reportStatus(succeeded(id));
-    const record = await check(payments, id);
+    const id = await submitPayment(payments, unknown('the connection was closed'));
+    payments.providers.first.reportStatus(successReport(id));
+    const record = await runCheck(payments, id);
     expect(record).to.include({ statusId: 2, nextCheckAt: null, paidAmount: '10' });
     expect(record.lease.token).to.equal(null);
   });
 
-  it('never believes a success of another amount or currency', async () => {
+  it('rejects a success with another amount or currency', async () => {
     const payments = suite.create();
     for (const wrong of [{ amount: '9.99' }, { currency: 'JPY' }]) {
-      const id = await submitted(payments, unknown('lost'));
-      payments.providers.first.reportStatus(succeeded(id, wrong));
-      expect((await check(payments, id)).statusId).to.equal(1);
+      const id = await submitPayment(payments, unknown('lost'));
+      payments.providers.first.reportStatus(successReport(id, wrong));
+      expect((await runCheck(payments, id)).statusId).to.equal(1);
       await payments.store.change(id, 'test', (record) => ({ next: { ...record, nextCheckAt: null } }));
     }
   });
 
-  it('changes nothing without information, and asks again later', async () => {
+  it('changes nothing without information, and checks again later', async () => {
     const payments = suite.create();
-    const id = await submitted(payments, unknown('lost'));
+    const id = await submitPayment(payments, unknown('lost'));
     payments.providers.first.reportStatus(noInformation('503'));
-    const record = await check(payments, id);
+    const record = await runCheck(payments, id);
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.include({ checks: 1, needsReview: false });
     expect(record.nextCheckAt!.getTime()).to.be.greaterThan(Date.now());
   });
 
-  it('ends a submission whose process died after a callback paid it, where 3D Secure was demanded', async () => {
+  it('ends a submission with demanded 3D Secure whose process died after a callback paid it', async () => {
     const payments = suite.create();
-    const id = await submitted(payments, { outcome: 'succeeded', providerReference: 'P-1' });
+    const id = await submitPayment(payments, { outcome: 'succeeded', providerReference: 'P-1' });
     const past = new Date(Date.now() - 1000);
     await payments.store.change(id, 'test', (record) => {
       const left = { endedAt: null, deadlineAt: past, threeDsDemand: 'enforced' } as const;
       return { next: { ...record, attempts: record.attempts.map((one) => ({ ...one, ...left })) } };
     });
-    payments.providers.first.reportStatus(succeeded(id, { dedupeKey: 'P-1:paid again' }));
-    const record = await check(payments, id);
+    payments.providers.first.reportStatus(successReport(id, { dedupeKey: 'P-1:paid again' }));
+    const record = await runCheck(payments, id);
     expect(record.logs.map(({ message }) => message)).to.include(
       'no readable answer; settled before; 3D Secure was demanded and is not shown',
     );
@@ -100,10 +100,10 @@ describe('reconciliation', () => {
     expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'three_ds_missing')).to.have.length(1);
   });
 
-  describe('a challenge that was lost with the submission’s answer', () => {
+  describe('a challenge that was lost with the answer to the submission', () => {
     const lost = /^pending: the payer’s next step was lost with the provider’s answer/;
     const challenge = (id: number): StatusReport =>
-      succeeded(id, { providerStatus: 'challenge', dedupeKey: 'P-1:challenge', awaitsPayer: true });
+      successReport(id, { providerStatus: 'challenge', dedupeKey: 'P-1:challenge', awaitsPayer: true });
     const status: NonNullable<Parameters<typeof suite.create>[1]>['first'] = {
       adapter: {
         mapStatus: statusTable({ payment: { challenge: 'pending', paid: 'succeeded', refused: 'failed' } }),
@@ -114,12 +114,12 @@ describe('reconciliation', () => {
       ['waits', (): StatusReport => ({ result: 'waiting', awaitsPayer: true })],
       ['shows a pending payment', challenge],
     ] as const) {
-      it(`stays pending and says so where the provider ${name}, until the provider ends it`, async () => {
+      it(`stays pending and says so if the provider ${name}, until the provider ends the payment`, async () => {
         const payments = suite.create({}, { first: status });
-        const id = await submitted(payments, unknown('the connection was closed'));
+        const id = await submitPayment(payments, unknown('the connection was closed'));
         payments.providers.first.reportStatus(report(id));
-        await check(payments, id);
-        const record = await check(payments, id);
+        await runCheck(payments, id);
+        const record = await runCheck(payments, id);
         expect(record.statusId).to.equal(1);
         expect(record.logs.map(({ message }) => message).filter((message) => lost.test(message))).to.have.length(1);
         expect((await payments.service.get(caller, id))['logMessage']).to.match(lost);
@@ -137,8 +137,8 @@ describe('reconciliation', () => {
           decline: '05',
           threeDsResult: 'N',
         } as const;
-        payments.providers.first.reportStatus(succeeded(id, ended));
-        expect((await check(payments, id)).attempts[0]).to.include({ outcome: 'failed', threeDsResult: 'N' });
+        payments.providers.first.reportStatus(successReport(id, ended));
+        expect((await runCheck(payments, id)).attempts[0]).to.include({ outcome: 'failed', threeDsResult: 'N' });
         const page = await payments.service.payPage(id, link, async () => undefined);
         expect([page?.stepLost, page?.details?.failure]).to.deep.equal([false, { kind: 'three_ds' }]);
         payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-2' });
@@ -149,24 +149,24 @@ describe('reconciliation', () => {
     }
   });
 
-  it('asks about a submission whose process died, and never sends it again', async () => {
+  it('fetches the status of a submission whose process died, and never sends the submission again', async () => {
     const payments = suite.create();
-    const id = await submitted(payments, { outcome: 'pending' });
-    // As its process would have left it.
+    const id = await submitPayment(payments, { outcome: 'pending' });
+    // The state that a killed process leaves.
     await payments.store.change(id, 'test', (record) => {
       const past = new Date(Date.now() - 1000);
       const attempts = record.attempts.map((one) => ({ ...one, endedAt: null, deadlineAt: past }));
       return { next: { ...record, attempts } };
     });
-    payments.providers.first.reportStatus(succeeded(id));
-    const record = await check(payments, id);
+    payments.providers.first.reportStatus(successReport(id));
+    const record = await runCheck(payments, id);
     expect(record.statusId).to.equal(2);
     expect(payments.providers.first.submitted).to.have.length(1);
   });
 
-  it('gives one payment to one worker, and frees what a dead one held', async () => {
+  it('gives one payment to one worker, and releases the claims of a dead worker', async () => {
     const payments = suite.create();
-    const id = await submitted(payments, unknown('lost'));
+    const id = await submitPayment(payments, unknown('lost'));
     await suite.makeDue(id);
     const claims = await Promise.all([payments.reconciler.claim([]), payments.reconciler.claim([])]);
     expect(claims.map((one) => one?._id).filter(Boolean)).to.deep.equal([id]);
@@ -177,35 +177,35 @@ describe('reconciliation', () => {
     await payments.reconciler.reconcile(again!);
   });
 
-  it('leaves payments of a busy provider alone', async () => {
+  it('claims no payment of a busy provider', async () => {
     const payments = suite.create();
-    const id = await submitted(payments, unknown('lost'));
+    const id = await submitPayment(payments, unknown('lost'));
     await suite.makeDue(id);
     expect(await payments.reconciler.claim(['first'])).to.equal(undefined);
     expect(await payments.reconciler.claim(['second'])).to.include({ _id: id });
     await payments.reconciler.releaseWorker('w1');
-    await check(payments, id);
+    await runCheck(payments, id);
   });
 
-  it('ends its notices that a report is stored where the provider never takes one, with an alarm', async () => {
+  it('stops sending seen notices that the provider never accepts, and raises an alarm', async () => {
     let notices = 0;
     const markSeen = async (): Promise<'later'> => {
       notices += 1;
       return 'later';
     };
     const payments = suite.create({}, { first: { adapter: { markSeen } } });
-    const id = await submitted(payments, unknown('lost'));
-    payments.providers.first.reportStatus({ ...succeeded(id), seenToken: 'S-1' } as StatusReport);
-    let record = await check(payments, id);
+    const id = await submitPayment(payments, unknown('lost'));
+    payments.providers.first.reportStatus({ ...successReport(id), seenToken: 'S-1' } as StatusReport);
+    let record = await runCheck(payments, id);
     payments.providers.first.reportStatus(noInformation('503'));
-    for (let times = 0; times < 100 && record.nextCheckAt; times += 1) record = await check(payments, id);
+    for (let times = 0; times < 100 && record.nextCheckAt; times += 1) record = await runCheck(payments, id);
     expect([notices, record.nextCheckAt, record.attempts[0]?.seenToken]).to.deep.equal([30, null, null]);
     expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'seen_refused')).to.have.length(1);
   });
 
-  describe('whose checks end their workers', () => {
-    /** A worker claims it and dies; gives whether it was claimed at all. */
-    async function dies({ reconciler }: TestPayments): Promise<boolean> {
+  describe('a payment whose checks kill their workers', () => {
+    /** Lets a worker claim the payment and die. Returns whether the payment was claimed. */
+    async function killWorker({ reconciler }: TestPayments): Promise<boolean> {
       const claimed = (await reconciler.claim([])) ?? (await reconciler.claimSuspect());
       await reconciler.releaseWorker('w1');
       return claimed !== undefined;
@@ -213,48 +213,48 @@ describe('reconciliation', () => {
     const minutesToNext = ({ nextCheckAt }: PaymentRecord): number =>
       Math.round((nextCheckAt!.getTime() - Date.now()) / 60_000);
 
-    it('is checked alone from the second time on, then less and less often, and never given up', async () => {
+    it('is checked alone from the second death on, at growing intervals, and is never given up', async () => {
       const payments = suite.create();
-      const id = await submitted(payments, unknown('lost'));
+      const id = await submitPayment(payments, unknown('lost'));
       await suite.makeDue(id);
-      expect(await dies(payments)).to.equal(true);
-      expect(await dies(payments)).to.equal(true);
+      expect(await killWorker(payments)).to.equal(true);
+      expect(await killWorker(payments)).to.equal(true);
       expect(await payments.reconciler.claim([])).to.equal(undefined);
       const delays: number[] = [];
       for (let deaths = 2; deaths < 12; deaths += 1) {
-        expect(await dies(payments)).to.equal(true);
-        expect(await dies(payments), 'it is put off').to.equal(false);
+        expect(await killWorker(payments)).to.equal(true);
+        expect(await killWorker(payments), 'postponed').to.equal(false);
         delays.push(minutesToNext((await payments.store.load(id))!));
         await suite.makeDue(id);
       }
       expect(delays).to.deep.equal([5, 10, 20, 40, 80, 160, 320, 360, 360, 360]);
       expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'payment_ends_workers')).to.have.length(10);
       expect(await valueOf(payments.metrics, 'gateway_lease_expiries_total', { queue: 'reconcile' })).to.equal(12);
-      payments.providers.first.reportStatus(succeeded(id));
+      payments.providers.first.reportStatus(successReport(id));
       const claimed = (await payments.reconciler.claimSuspect())!;
       await payments.reconciler.reconcile(claimed);
       const { statusId, lease } = (await payments.store.load(id))!;
       expect([statusId, lease.expiries]).to.deep.equal([2, 0]);
     });
 
-    it('does not count a worker that stops cleanly', async () => {
+    it('counts no worker that stops cleanly', async () => {
       const payments = suite.create();
-      const id = await submitted(payments, unknown('lost'));
+      const id = await submitPayment(payments, unknown('lost'));
       await suite.makeDue(id);
       for (let stops = 0; stops < 7; stops += 1) {
         expect(await payments.reconciler.claim([])).to.include({ _id: id });
         await payments.reconciler.releaseAll();
       }
       expect((await payments.store.load(id))!.lease).to.deep.include({ token: null, expiries: 0 });
-      payments.providers.first.reportStatus(succeeded(id));
-      expect((await check(payments, id)).statusId).to.equal(2);
+      payments.providers.first.reportStatus(successReport(id));
+      expect((await runCheck(payments, id)).statusId).to.equal(2);
     });
 
-    it('does not count a check that ended because the database did not answer, and makes it again at once', async () => {
+    it('does not count a check that failed because the database did not answer, and repeats the check immediately', async () => {
       const payments = suite.create();
-      const id = await submitted(payments, unknown('lost'));
+      const id = await submitPayment(payments, unknown('lost'));
       await suite.makeDue(id);
-      payments.providers.first.reportStatus(succeeded(id));
+      payments.providers.first.reportStatus(successReport(id));
       const claimed = (await payments.reconciler.claim([]))!;
       const { collection } = paymentRequestModel(suite.connection());
       const bulkWrite = collection.bulkWrite.bind(collection);
@@ -269,14 +269,14 @@ describe('reconciliation', () => {
       expect((await payments.store.load(id))!.statusId).to.equal(2);
     });
 
-    it('is checked at once where an operator asks for it', async () => {
+    it('is checked immediately if an operator requests it', async () => {
       const payments = suite.create();
-      const id = await submitted(payments, unknown('lost'));
+      const id = await submitPayment(payments, unknown('lost'));
       await suite.makeDue(id);
-      for (let deaths = 0; deaths < 4; deaths += 1) await dies(payments);
+      for (let deaths = 0; deaths < 4; deaths += 1) await killWorker(payments);
       expect(await payments.reconciler.claimSuspect()).to.equal(undefined);
       expect(await requestCheck(suite.connection(), id)).to.equal(true);
-      payments.providers.first.reportStatus(succeeded(id));
+      payments.providers.first.reportStatus(successReport(id));
       const claimed = (await payments.reconciler.claim([]))!;
       await payments.reconciler.reconcile(claimed);
       expect((await payments.store.load(id))!.statusId).to.equal(2);

@@ -8,8 +8,8 @@ describe('the last check of a payment', () => {
   const attempt = newAttempt(1, { endedAt: new Date(0), outcome: 'open', checks: 8 });
   const record = paymentRecord({ _id: 10_042, statusId: 1, attempts: [attempt] });
 
-  /** Where its policy is over; `change` is how the result is stored. */
-  async function check(change: StatusFetchesDeps['store']['change']): Promise<string[]> {
+  /** Records the last check of the policy. `change` stores the result. */
+  async function recordLastCheck(change: StatusFetchesDeps['store']['change']): Promise<string[]> {
     const raised: string[] = [];
     const raise: Raise = (kind, { id }) => void raised.push(`${kind} ${id}`);
     const deps = {
@@ -24,16 +24,16 @@ describe('the last check of a payment', () => {
     return raised;
   }
 
-  it('raises its alarm once, however often somebody else was quicker', async () => {
-    const raised = await check(async (_id, _requestId, step) => {
+  it('raises its alarm once, even if concurrent changes make the store repeat the step', async () => {
+    const raised = await recordLastCheck(async (_id, _requestId, step) => {
       for (let tries = 0; tries < 3; tries += 1) step(record);
       return { record: step(record)!.next, changed: true };
     });
     expect(raised).to.deep.equal(['payment_unresolved 10042']);
   });
 
-  it('raises none that the payment does not show, because it could not be stored', async () => {
-    const raised = await check(async (_id, _requestId, step) => {
+  it('raises no alarm if the result could not be stored in the payment', async () => {
+    const raised = await recordLastCheck(async (_id, _requestId, step) => {
       step(record);
       throw new Error('no database');
     });
