@@ -138,7 +138,7 @@ describe("the merchant's portal", () => {
         answers.add(`${status} ${text}`);
       }
       expect(answers.size, [...answers].join('\n')).to.equal(1);
-      expect([...answers][0]).to.match(/^403 .*The portal is closed/s);
+      expect([...answers][0]).to.match(/^403 .*This link is not valid/s);
       const all = await Promise.all(
         Array.from({ length: 30 }, async () => new FormBrowser(gateway.url).get('/portal/open?link=x')),
       );
@@ -184,8 +184,8 @@ describe("the merchant's portal", () => {
       for (const made of others) {
         const browser = await enter(made);
         const list = await browser.get('/portal');
-        expect(list.text).to.contain('No notification is like this').and.not.to.contain(id);
-        expect((await browser.get('/portal/calls')).text).to.contain('No call was made');
+        expect(list.text).to.contain('No notifications found').and.not.to.contain(id);
+        expect((await browser.get('/portal/calls')).text).to.contain('No API calls yet');
         expect((await browser.get('/portal/endpoints')).text).not.to.contain(new URL(receiver.url).origin);
         expect((await browser.get(`/portal/deliveries/${id}`)).status).to.equal(404);
         const token = /name="formToken" value="([^"]+)"/.exec(list.text)?.[1] ?? '';
@@ -266,7 +266,7 @@ describe("the merchant's portal", () => {
     it('sends a signed test event, and shows the response', async () => {
       const browser = await enter();
       const page = await browser.get('/portal/endpoints');
-      expect(page.text).to.contain('working').and.to.contain('This link cannot rotate it');
+      expect(page.text).to.contain('working').and.to.contain('Secret rotation is not enabled for this link');
       const { status, location } = await browser.press(page, '/portal/endpoints/test', {}, origin());
       expect(status).to.equal(303);
       const findTestEvents = () => receiver.received.filter(({ json }) => json.type === 'webhook.test');
@@ -302,7 +302,7 @@ describe("the merchant's portal", () => {
         const before = receiver.ofPayment(paid.id).length;
         const browser = await enter();
         const page = await browser.get('/portal/endpoints');
-        expect(page.text).to.contain('disabled').and.to.contain('Every attempt fails since');
+        expect(page.text).to.contain('disabled').and.to.contain('Every attempt has failed since');
         const { status } = await browser.press(page, `/portal/endpoints/${how}`, {}, origin());
         expect(status, how).to.equal(303);
         await until(`enabled by ${how}`, async () => (await endpoints.countDocuments()) === 0);
@@ -320,11 +320,11 @@ describe("the merchant's portal", () => {
       const closed = await enter(without);
       const token = /name="formToken" value="([^"]+)"/.exec((await closed.get('/portal')).text)?.[1] ?? '';
       const refused = await closed.post('/portal/secret', { formToken: token, sure: 'yes' });
-      expect([refused.status, refused.text.includes('may not rotate')]).to.deep.equal([403, true]);
+      expect([refused.status, refused.text.includes('does not allow rotation')]).to.deep.equal([403, true]);
 
       const browser = await enter(made);
       const asked = await browser.press(await browser.get('/portal/endpoints'), '/portal/secret');
-      expect(asked.text).to.contain('Are you sure?').and.not.to.contain('whsec_');
+      expect(asked.text).to.contain('Rotate the webhook secret?').and.not.to.contain('whsec_');
       const { text } = await browser.press(asked, '/portal/secret');
       const [secret = ''] = /whsec_[A-Za-z0-9+/]{43}=/.exec(text) ?? [];
       const { owners } = gateway.gateway.access;

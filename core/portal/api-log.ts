@@ -55,7 +55,7 @@ export function createApiLog({
       const kind = call.status < 400 ? 'answered' : 'refused';
       if (!isKept(kind, keptPerMinute, `${ownerId} ${environment}`)) return;
       const expireAt = new Date(call.at.getTime() + keepDays * DAY);
-      backgroundTasks.track('an API call could not be kept', insert({ ownerId, environment, ...call, expireAt }));
+      backgroundTasks.track('an API call could not be stored', insert({ ownerId, environment, ...call, expireAt }));
     },
 
     async list({ ownerId, environment, limit, cursor }) {
@@ -77,7 +77,7 @@ function cursorOf({ at, _id }: Stored): string {
 
 function after(cursor: string): QueryFilter<ApiCallDocument> {
   const [, time = '', id = ''] = /^(\d{1,15})\.([0-9a-f]{24})$/.exec(cursor) ?? [];
-  if (id === '') throw invalidField('cursor', cursor, 'must be one of an earlier page');
+  if (id === '') throw invalidField('cursor', cursor, 'must be the cursor of an earlier page');
   const at = new Date(Number(time));
   const sameTime: QueryFilter<Stored> = { at, _id: { $lt: mongo.ObjectId.createFromHexString(id) } };
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, sameTime] };

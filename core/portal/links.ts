@@ -180,5 +180,5 @@ function present(link: PortalLinkDocument, at: Date): PortalLinkView {
 
 /** Repeats the id only if it is one: the input may be the whole link, which is a secret. */
 function unknownLink(id: string): Error {
-  return notFound(idForm.test(id) ? `portal link ${id}` : 'a portal link of this id (plink_ and 16 hex digits)');
+  return notFound(idForm.test(id) ? `portal link ${id}` : 'a portal link with this id (plink_ and 16 hex digits)');
 }

@@ -104,7 +104,7 @@ export function createPortal(setup: PortalSetup): Portal {
 
   async function endpointOf(link: PortalLink, origin: string): Promise<EndpointHealth> {
     const found = (await healthOf(link)).find((one) => one.origin === origin);
-    if (!found) throw notFound('an address of yours like this');
+    if (!found) throw notFound('an endpoint with this origin');
     return found;
   }
 
@@ -134,7 +134,7 @@ export function createPortal(setup: PortalSetup): Portal {
     async enable(visitor, origin) {
       const { link } = visitor;
       const { failingSince } = await endpointOf(link, origin);
-      if (failingSince === null) throw notFound('an address of yours like this that fails');
+      if (failingSince === null) throw notFound('a failing endpoint with this origin');
       const owner = await ownerOf(link);
       await endpointActions.enable(actorOf(visitor), { owner, environment: link.environment, origin });
       notifyWorkers('notifications');
@@ -142,7 +142,8 @@ export function createPortal(setup: PortalSetup): Portal {
 
     async rotateSecret(visitor) {
       const { link } = visitor;
-      if (!link.allowsRotation) throw new GatewayError('FORBIDDEN', 'this link may not rotate the webhook secret');
+      if (!link.allowsRotation)
+        throw new GatewayError('FORBIDDEN', 'this link does not allow rotation of the webhook secret');
       return accessActions.rotateSecret(actorOf(visitor), (await ownerOf(link)).name, link.environment);
     },
   };

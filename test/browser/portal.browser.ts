@@ -138,11 +138,11 @@ describe('the portal in a browser', () => {
       await expectAccessible(page, 'asked');
       await expectNoOverflow(page, 'asked');
       await takeScreenshot(page, `portal-asked-${name}`);
-      await press(page, 'Leave');
-      await sees(page, 'You have left');
+      await press(page, 'Sign out');
+      await sees(page, 'You are signed out');
       await expectAccessible(page, 'left');
       await page.goto(`${gateway.url}/portal`);
-      await sees(page, 'The portal is closed');
+      await sees(page, 'This link is not valid');
       await expectAccessible(page, 'closed');
       await expectNoOverflow(page, 'closed');
       await takeScreenshot(page, `portal-closed-${name}`);
@@ -184,8 +184,8 @@ describe('the portal in a browser', () => {
 
     await page.getByRole('link', { name: 'API calls' }).click();
     await sees(page, '/payments/h2h/11');
-    await press(page, 'Leave');
-    await sees(page, 'You have left');
+    await press(page, 'Sign out');
+    await sees(page, 'You are signed out');
     await close();
   });
 

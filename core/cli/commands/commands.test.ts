@@ -491,7 +491,7 @@ describe('paywright commands', () => {
       [['Missing'], 'Unknown owner "Missing"'],
       [[], '<name> is missing'],
       [['Gate', '--mode', 'odd'], '--mode must be test or live.'],
-      [['--revoke', `${id}.x`], 'a portal link of this id'],
+      [['--revoke', `${id}.x`], 'a portal link with this id'],
     ] as const)
       expect((await refusal('owners', 'portal', ...words)).message).to.include(problem);
   });

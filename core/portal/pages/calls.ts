@@ -11,11 +11,11 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
   const { root, link } = session;
   const { items, nextCursor } = await portal.calls(link, { cursor, limit: perPage });
   return html`<p>
-      Without bodies and queries. A busy minute is here in part: each process of the API keeps its first
-      ${keptPerMinute} calls of a minute that were answered, and the first ${keptPerMinute} that were refused.
+      Bodies and queries are not stored. Busy minutes are sampled: for each minute, each process of the API keeps the
+      first ${keptPerMinute} answered calls and the first ${keptPerMinute} refused calls.
     </p>
     ${table({
-      caption: 'API calls, the newest first',
+      caption: 'API calls, newest first',
       head: ['Time', 'Method', 'Path, request id', 'Status', 'Milliseconds', 'Key'],
       rows: items.map(({ at, method, path, status, ms, keyId, requestId }) => [
         time(at, { precise: true }),
@@ -25,7 +25,7 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         ms,
         keyId,
       ]),
-      empty: 'No call was made within the days that are kept.',
+      empty: 'No API calls yet.',
     })}
     ${
       nextCursor === null

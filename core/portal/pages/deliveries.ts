@@ -38,8 +38,8 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
       <button class="main">Show</button>
     </form>
     ${table({
-      caption: 'Notifications, the newest first',
-      head: ['Made', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', actionsHeading],
+      caption: 'Notifications, newest first',
+      head: ['Created', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', actionsHeading],
       rows: items.map((one) => {
         const last = one.attempts.at(-1);
         return [
@@ -53,7 +53,7 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
           resendForm(root, formToken, one.id),
         ];
       }),
-      empty: 'No notification is like this.',
+      empty: 'No notifications found.',
     })}
     ${
       nextCursor === null
@@ -83,18 +83,18 @@ export async function deliveryPage(
     </dl>
     <div class="acts centred">
       ${resendForm(root, formToken, id)}
-      ${one.state === 'waiting' ? html`<a href="${pathOf(root, id)}">Look again</a>` : null}
+      ${one.state === 'waiting' ? html`<a href="${pathOf(root, id)}">Refresh</a>` : null}
     </div>
     <h2>Attempts</h2>
     ${one.state === 'waiting' ? html`<p>${nextText(one)}</p>` : null}
     ${table({
-      caption: 'Attempts, the oldest first',
+      caption: 'Attempts, oldest first',
       head: ['Time', 'Answer'],
       rows: one.attempts.map((attempt) => [time(attempt.at, { precise: true }), answerText(attempt)]),
-      empty: 'None has been made yet.',
+      empty: 'No attempt yet.',
     })}
     <h2>Request</h2>
-    <p>Its body is sent in one line; signatures are of those bytes.</p>
+    <p>The body is sent in one line. The signatures cover exactly those bytes.</p>
     <div class="scroll" role="region" aria-label="Request" tabindex="0">
       <pre class="wrapped">
 POST ${one.url}

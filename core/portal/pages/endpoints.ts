@@ -11,19 +11,19 @@ export async function endpointsPage(portal: Portal, session: PortalSession): Pro
   return html`${
       endpoints.length === 0
         ? html`<p class="empty">
-            None is known: no payment has named one, and the operator has set no default address.
+            No endpoints yet: no payment has a notifyUrl, and the operator has set no default endpoint.
           </p>`
         : endpoints.map((one) => endpointSection(session, one))
     }
     <p>
-      Numbers are of your latest 500 notifications. A test event is <code>webhook.test</code>: where it is delivered, an
-      address that was disabled is enabled again, and what was kept for it is sent.
+      The numbers are about your latest 500 notifications. A test event has the type <code>webhook.test</code>. If it is
+      delivered, it enables a disabled endpoint, and the notifications that were kept are sent.
     </p>
     <h2>Webhook secret</h2>
     ${
       link.allowsRotation
         ? postForm(formToken, { action: `${root}/secret`, label: 'Rotate the webhook secret', isDangerous: true })
-        : html`<p>This link cannot rotate it. Ask the operator for one that can.</p>`
+        : html`<p>Secret rotation is not enabled for this link. Ask the operator for a link that allows it.</p>`
     }`;
 }
 
@@ -32,7 +32,7 @@ function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml 
   return html`<section aria-label="${one.origin}">
     <h2>${one.origin}</h2>
     <p>
-      ${badge(one.state)} ${failingSince ? html`Every attempt fails since ${time(failingSince)}.` : null}
+      ${badge(one.state)} ${failingSince ? html`Every attempt has failed since ${time(failingSince)}.` : null}
       ${disabledAt ? html`Disabled ${time(disabledAt)}.` : null}
       ${lastAttempt ? html`Latest attempt: ${answerText(lastAttempt)}, ${time(lastAttempt.at)}.` : 'No attempt yet.'}
     </p>

@@ -31,7 +31,7 @@ export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPag
   const who = html`<form method="post" action="${root}/leave" class="who">
     <span>${link.environment} mode <small>until ${time(link.expiresAt)}</small></span>
     <input type="hidden" name="formToken" value="${formToken}" />
-    <button>Leave</button>
+    <button>Sign out</button>
   </form>`;
   const paths = Object.entries(sections).map(([name, one]) => [name, { ...one, path: `${root}${one.path}` }] as const);
   const bar = barOf({ brand: merchant, sections: Object.fromEntries(paths), section, who });

@@ -71,7 +71,7 @@ interface Act {
   readonly section: PortalSection;
   /** The sentence to confirm first. Absent: the action is harmless. */
   readonly effect?: string;
-  /** Returns the path to continue at, relative to the portal's address, or what is shown once. */
+  /** Returns the path to continue at, relative to the portal's address, or a page that is shown once. */
   readonly run: (portal: Portal, visitor: Visitor, given: Given) => Promise<string | Shown>;
 }
 
@@ -106,15 +106,15 @@ const acts: readonly Act[] = [
     path: `${portalPath}/secret`,
     section: 'endpoints',
     effect:
-      'This makes a new webhook secret, which is shown once: for 24 hours notifications are signed with both, then with ' +
-      'the new one alone.',
+      'This creates a new webhook secret, which is shown once. For 24 hours notifications are signed with both secrets, ' +
+      'then only with the new one.',
     run: async (portal, visitor) => {
       const { webhookSecret, previousValidUntil } = await portal.rotateSecret(visitor);
       return {
         title: 'New webhook secret',
         lines: [
-          ['Secret, shown only now', webhookSecret],
-          ['The old one signs too until', previousValidUntil.toISOString()],
+          ['Secret (shown only once)', webhookSecret],
+          ['The old secret also signs until', previousValidUntil.toISOString()],
         ],
       };
     },
@@ -127,12 +127,8 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
   const { protocol, pathname } = new URL(deps.config.publicUrl);
   const root = `${pathname.replace(/\/$/, '')}${portalPath}`;
   const sessions = createPortalSessions({ portal, ...deps, root, isSecure: protocol === 'https:' });
-  const strangers = createAddressBudget(
-    strangersPerMinute,
-    'visits of an address with a link that opens nothing',
-    deps,
-  );
-  const actionsOfLink = createMinuteBudget(actionsPerMinute, 'acts with a link', deps);
+  const strangers = createAddressBudget(strangersPerMinute, 'visits of an address with an invalid link', deps);
+  const actionsOfLink = createMinuteBudget(actionsPerMinute, 'actions with a link', deps);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // Visitors are people: errors are pages, never problem bodies.
@@ -141,7 +137,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
       await next();
     } catch (thrown) {
       const { kind, message } = toGatewayError(thrown, ctx.state, deps.log);
-      sendPortalCard(ctx, errorKinds[kind].status, 'This cannot be done', html`<p>${message}.</p>`);
+      sendPortalCard(ctx, errorKinds[kind].status, 'Request failed', html`<p>${message}.</p>`);
     }
   });
 
@@ -155,7 +151,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     }
     ctx.set('Set-Cookie', sessions.begin(link));
     // Not a redirect: if another site links here, browsers send no cookie with the redirected request.
-    sendPortalCard(ctx, 200, 'The portal opens', html`<p><a href="${root}">Go on</a></p>`, root);
+    sendPortalCard(ctx, 200, 'Opening the portal', html`<p><a href="${root}">Continue</a></p>`, root);
   });
 
   router.post(`${portalPath}/leave`, async (ctx) => {
@@ -163,7 +159,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     if (!session) return showClosed(ctx);
     if (!isFormOf(session, (await typedIn(ctx))['formToken'])) throw otherSession();
     ctx.set('Set-Cookie', sessions.ending);
-    sendPortalCard(ctx, 200, 'You have left', html`<p>The link opens the portal again until it ends.</p>`);
+    sendPortalCard(ctx, 200, 'You are signed out', html`<p>Until it expires, the link opens the portal again.</p>`);
   });
 
   for (const { path, section, title, show } of views) {
@@ -191,7 +187,7 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
     if (!isFormOf(session, typed['formToken'])) throw otherSession();
     if (effect !== undefined && typed['sure'] !== 'yes') {
       const body = confirmForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, values: typed });
-      return sendPortalPage(ctx, session, { title: 'Are you sure?', section, body });
+      return sendPortalPage(ctx, session, { title: 'Rotate the webhook secret?', section, body });
     }
     await actionsOfLink.demand(session.link.id);
     const visitor = { link: session.link, from: ctx.ip };
@@ -211,8 +207,10 @@ export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudge
 
 /** The same page for a forged, an expired and a revoked link. */
 function showClosed(ctx: Ctx): void {
-  const body = html`<p>Open it with a link of the operator. A link lasts for an hour, and can be ended before.</p>`;
-  sendPortalCard(ctx, 403, 'The portal is closed', body);
+  const body = html`<p>
+    Ask your payment provider for a new link. A link is valid for an hour, and can be revoked earlier.
+  </p>`;
+  sendPortalCard(ctx, 403, 'This link is not valid', body);
 }
 
 /** Shows a refusal as a page of the portal. */
@@ -228,7 +226,7 @@ async function renderRefusal(
     if (!(error instanceof GatewayError)) throw error;
     sendPortalPage(ctx, session, {
       status: errorKinds[error.kind].status,
-      title: 'This cannot be done',
+      title: 'Request failed',
       section,
       body: html`<p class="note bad" role="alert">${error.message}</p>`,
     });
@@ -236,5 +234,5 @@ async function renderRefusal(
 }
 
 function otherSession(): GatewayError {
-  return new GatewayError('FORBIDDEN', 'this form is of another session: load its page again');
+  return new GatewayError('FORBIDDEN', 'this form belongs to another session: reload the page');
 }
