@@ -10,12 +10,12 @@ export const statusMeanings = {
     failed: 'The payment was refused and charged nothing; the payer may try again.',
     expired: 'The payer did not finish in time, and nothing was charged.',
     cancelled: 'The payer gave up, and nothing was charged; it counts as failed, without a decline code.',
-    underpaid: 'Less came in than was asked for; the payment request stays pending.',
+    underpaid: 'The payer sent less than the amount; the payment request stays pending.',
     overpaid: 'More came in than was asked for; the payment request is paid, and the log notes the rest.',
     late: 'The money came after the end of the time to pay; the payment request is paid, and marked so.',
   },
   refund: {
-    pending: 'The provider took the refund and has not sent the money yet.',
+    pending: 'The provider accepted the refund and has not sent the money yet.',
     succeeded: 'The money of this refund went back to the payer.',
     failed: 'The refund was refused; the money stays with the merchant.',
     reversed: 'The money of the refund came back; the refunded sum falls again.',
@@ -31,8 +31,8 @@ export const statusMeanings = {
   },
   token: {
     active: 'The card token can be charged.',
-    suspended: 'The card token cannot be charged for the time being.',
-    deleted: 'The card token is gone for good.',
+    suspended: 'The card token cannot be charged at the moment.',
+    deleted: 'The card token was deleted permanently.',
     updated: 'The card behind the token was replaced or renewed.',
   },
   ping: {
