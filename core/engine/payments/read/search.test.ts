@@ -21,7 +21,7 @@ describe('createPaymentSearch', () => {
   before(async () => {
     payments = suite.create();
     search = createPaymentSearch(suite.connection());
-    // More owners than one query reads.
+    // More than one range of owners.
     const ids = Array.from({ length: owners }, (_, at) => ({ _id: at + 1, name: `owner ${at + 1}` }));
     await ownerModel(suite.connection()).collection.insertMany(ids as never);
     payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-77' });

@@ -9,14 +9,14 @@ import { caller, cardInput, order, usePayments, type TestPayments } from '../tes
 
 describe('a payment that is charged twice', () => {
   const suite = usePayments();
-  let asked: (Pick<RefundRequest, 'reference' | 'isRepetition'> & { readonly amount: string })[];
+  let requests: (Pick<RefundRequest, 'reference' | 'isRepetition'> & { readonly amount: string })[];
   let answer: () => Outcome;
   const refund = async (_: StoredPayment, { reference, money, isRepetition }: RefundRequest): Promise<Outcome> => {
-    asked.push({ reference, amount: money.amount, isRepetition });
+    requests.push({ reference, amount: money.amount, isRepetition });
     return answer();
   };
   beforeEach(() => {
-    asked = [];
+    requests = [];
     answer = () => ({ outcome: 'succeeded' });
   });
 
@@ -33,8 +33,8 @@ describe('a payment that is charged twice', () => {
     return suite.create({ payments }, { first: { adapter: { refund } } });
   }
 
-  /** The second attempt pays, then the first one, which was declined, pays too. */
-  async function chargedTwice({ service, providers, store, feeOf }: TestPayments): Promise<PaymentRecord> {
+  /** Creates a payment whose second attempt pays, and whose declined first attempt pays later. */
+  async function createDoubleCharge({ service, providers, store, feeOf }: TestPayments): Promise<PaymentRecord> {
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
     providers.first.answerWith(
@@ -56,13 +56,13 @@ describe('a payment that is charged twice', () => {
     const fact = { type: 'event', attempt: 1, event, at: new Date(), fetched: false } as const;
     return (await store.change(id, 'r', (one) => applyFacts(one, [fact], feeOf))).record;
   }
-  const work = async ({ reconciler, store }: TestPayments, { _id }: PaymentRecord): Promise<PaymentRecord> => {
+  const reconcileNext = async ({ reconciler, store }: TestPayments, { _id }: PaymentRecord): Promise<PaymentRecord> => {
     const claimed = await reconciler.claim([]);
     if (claimed) await reconciler.reconcile(claimed);
     return (await store.load(_id))!;
   };
 
-  it('is announced, and logged as such', () => {
+  it('notifies of the double charge, and logs it', () => {
     const { record, notified } = playHistory(
       openAttempt(1),
       answerWith(declined),
@@ -74,40 +74,42 @@ describe('a payment that is charged twice', () => {
     expect(record.logs.at(-1)?.code).to.equal('DOUBLE_CHARGE');
   });
 
-  it('raises an alarm, and nothing goes back by itself unless config says so', async () => {
+  it('raises an alarm, and refunds nothing automatically without the setting', async () => {
     const payments = create(false);
-    const record = await chargedTwice(payments);
+    const record = await createDoubleCharge(payments);
     expect(record.nextCheckAt).to.equal(null);
-    expect(await work(payments, record)).to.include({ refundedAmount: '0' });
+    expect(await reconcileNext(payments, record)).to.include({ refundedAmount: '0' });
     expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'charged_twice')).to.have.length(1);
-    expect(asked).to.deep.equal([]);
+    expect(requests).to.deep.equal([]);
   });
 
-  it('gets the later charge back at once where config says so, and keeps the first one whole', async () => {
+  it('refunds the later charge immediately with the setting, and keeps the first charge whole', async () => {
     const payments = create(true);
-    const record = await work(payments, await chargedTwice(payments));
-    expect(asked).to.deep.equal([{ reference: `GW-${record._id}-1-R1`, amount: '10', isRepetition: false }]);
+    const record = await reconcileNext(payments, await createDoubleCharge(payments));
+    expect(requests).to.deep.equal([{ reference: `GW-${record._id}-1-R1`, amount: '10', isRepetition: false }]);
     expect(record).to.include({ statusId: 2, refundedAmount: '10', nextCheckAt: null });
     const { view } = await (await payments.service.refund(caller, record._id, undefined)).present();
-    expect(asked.slice(1)).to.deep.equal([{ reference: `GW-${record._id}-2-R1`, amount: '10', isRepetition: false }]);
+    expect(requests.slice(1)).to.deep.equal([
+      { reference: `GW-${record._id}-2-R1`, amount: '10', isRepetition: false },
+    ]);
     expect(view['paymentRequestStatusId']).to.equal(4);
   });
 
-  it('raises an alarm where the provider refuses to give it back, for nobody waits for its answer', async () => {
+  it('raises an alarm if the provider refuses the refund, because no caller waits for the answer', async () => {
     const payments = create(true);
     answer = () => ({ outcome: 'failed', decline: '05' });
-    const record = await work(payments, await chargedTwice(payments));
+    const record = await reconcileNext(payments, await createDoubleCharge(payments));
     expect(record.refunds.map(({ state }) => state)).to.deep.equal(['failed']);
     const alarms = payments.logged.filter(({ alarmKind }) => alarmKind === 'refund_failed');
     expect(alarms.map(({ subject }) => subject)).to.deep.equal([`payment ${record._id}`]);
   });
 
-  it('is sent once: what was not answered is repeated as a repetition, what was not sent is sent again', async () => {
+  it('sends one refund: it repeats an unanswered request as a repetition, and sends an unsent request again', async () => {
     const payments = create(true);
     answer = () => {
       throw new ProviderCallError('not_sent', 'no connection');
     };
-    let record = await work(payments, await chargedTwice(payments));
+    let record = await reconcileNext(payments, await createDoubleCharge(payments));
     answer = () => ({ outcome: 'unknown' });
     for (let times = 0; times < 2; times += 1) {
       await payments.store.change(record._id, 'r', (one) => {
@@ -115,44 +117,48 @@ describe('a payment that is charged twice', () => {
         return { next: { ...one, refunds } };
       });
       await suite.makeDue(record._id);
-      record = await work(payments, record);
+      record = await reconcileNext(payments, record);
     }
-    expect(asked.map(({ isRepetition }) => isRepetition)).to.deep.equal([false, false, true]);
+    expect(requests.map(({ isRepetition }) => isRepetition)).to.deep.equal([false, false, true]);
     expect(record.refunds).to.have.length(1);
   });
 
-  it('gives back of the charge that an operator chooses, and no more than that one holds', async () => {
+  it('refunds the charge that an operator chooses, and no more than its amount', async () => {
     const payments = create(false);
-    const { _id: id } = await chargedTwice(payments);
+    const { _id: id } = await createDoubleCharge(payments);
     const refusal = await expectRefusal('INVALID_FORMAT', async () => payments.service.refund(caller, id, '10.01', 2));
     expect(JSON.stringify(refusal.details)).to.contain('more than is left to refund: 10.00 EUR');
     await payments.service.refund(caller, id, '10', 2);
     await payments.service.refund(caller, id, undefined, 1);
-    expect(asked.map(({ reference }) => reference)).to.deep.equal([`GW-${id}-2-R1`, `GW-${id}-1-R1`]);
+    expect(requests.map(({ reference }) => reference)).to.deep.equal([`GW-${id}-2-R1`, `GW-${id}-1-R1`]);
   });
 
-  it('is left alone where the merchant gives back by themselves', async () => {
+  it('refunds nothing automatically after the merchant refunded', async () => {
     const payments = create(true);
-    const record = await chargedTwice(payments);
+    const record = await createDoubleCharge(payments);
     await payments.service.refund(caller, record._id, '4');
-    expect((await work(payments, record)).refunds).to.have.length(1);
+    expect((await reconcileNext(payments, record)).refunds).to.have.length(1);
   });
 });
 
 describe('a payment in coins', () => {
   const suite = usePayments();
-  let asked: string[];
+  let refundedAmounts: string[];
   let outcome: Outcome;
   const refund = async (_: StoredPayment, { money }: RefundRequest): Promise<Outcome> => {
-    asked.push(money.amount);
+    refundedAmounts.push(money.amount);
     return outcome;
   };
   beforeEach(() => {
-    asked = [];
+    refundedAmounts = [];
     outcome = { outcome: 'succeeded' };
   });
 
-  async function coins(payments: TestPayments, status: 'underpaid' | 'overpaid', received: string): Promise<number> {
+  async function createCoinPayment(
+    payments: TestPayments,
+    status: 'underpaid' | 'overpaid',
+    received: string,
+  ): Promise<number> {
     payments.providers.first.answerWith({ outcome: 'pending' });
     const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
     const event = {
@@ -171,49 +177,49 @@ describe('a payment in coins', () => {
     return id;
   }
 
-  it('announces what came once per amount', () => {
-    const came = (received: string) => paymentEvent('underpaid', { received, dedupeKey: received });
+  it('notifies once per received amount', () => {
+    const receive = (received: string) => paymentEvent('underpaid', { received, dedupeKey: received });
     const { record, notified } = playHistory(
       openAttempt(1),
       answerWith({ outcome: 'pending' }),
-      came('4'),
-      came('4.00'),
-      came('6'),
-      came('4'),
+      receive('4'),
+      receive('4.00'),
+      receive('6'),
+      receive('4'),
     );
     expect(notified).to.deep.equal(['payment.pending', 'payment.underpaid', 'payment.underpaid']);
     expect([record.attempts[0]?.received, record.statusId]).to.deep.equal(['6', 1]);
   });
 
-  it('shows what came, and gives it back while too little came', async () => {
+  it('shows the received amount, and refunds it while the payment is underpaid', async () => {
     const payments = suite.create({}, { first: { adapter: { refund } } });
-    const id = await coins(payments, 'underpaid', '4');
+    const id = await createCoinPayment(payments, 'underpaid', '4');
     const view = await payments.service.get(caller, id);
     expect(view['receivedAmount']).to.include({ text: '4' });
     const refunded = await payments.service.refund(caller, id, undefined);
-    expect([asked, (await refunded.present()).view['paymentRequestStatusId']]).to.deep.equal([['4'], 1]);
+    expect([refundedAmounts, (await refunded.present()).view['paymentRequestStatusId']]).to.deep.equal([['4'], 1]);
     await payments.service.refund(caller, id, undefined).then(
-      () => expect.fail('nothing is left'),
+      () => expect.fail('nothing is left to refund'),
       (error: unknown) => expect(error).to.include({ kind: 'PAYMENT_NOT_PAYABLE' }),
     );
   });
 
-  it('gives back what came beyond the price only by amount', async () => {
+  it('refunds the excess only if the merchant gives the amount', async () => {
     const payments = suite.create({}, { first: { adapter: { refund } } });
-    const id = await coins(payments, 'overpaid', '13');
+    const id = await createCoinPayment(payments, 'overpaid', '13');
     await payments.service.refund(caller, id, '3');
     expect((await payments.store.load(id))?.statusId).to.equal(2);
-    const other = await coins(payments, 'overpaid', '13');
+    const other = await createCoinPayment(payments, 'overpaid', '13');
     await payments.service.refund(caller, other, undefined);
-    expect(asked).to.deep.equal(['3', '10']);
+    expect(refundedAmounts).to.deep.equal(['3', '10']);
   });
 
-  it('says in the provider’s words why it gives nothing back', async () => {
+  it('returns the provider’s reason for a refused refund', async () => {
     const payments = suite.create({}, { first: { adapter: { refund } } });
     outcome = { outcome: 'failed', nothingCharged: true, reason: 'coins do not go back' };
-    const id = await coins(payments, 'underpaid', '4');
+    const id = await createCoinPayment(payments, 'underpaid', '4');
     await payments.service.refund(caller, id, undefined).then(
-      () => expect.fail('it is refused'),
+      () => expect.fail('the refund was not refused'),
       (error: unknown) => expect((error as Error).message).to.include('coins do not go back'),
     );
   });

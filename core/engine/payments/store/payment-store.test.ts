@@ -15,10 +15,10 @@ import { at, feeOf, newAttempt, paymentRecord } from '../testing/steps.ts';
 
 const entry: OutboxEntry = { sequence: 1, type: 'payment.pending', at: at(0), body: '{}', requestId: 'r' };
 
-describe('the store of payments', () => {
+describe('createPaymentStore', () => {
   let database: TestDatabase;
-  /** What happens between reading a payment and writing it. */
-  let meanwhile: () => Promise<void>;
+  /** Runs between the read and the write of a payment. */
+  let beforeWrite: () => Promise<void>;
   let store: PaymentStore;
   let id = 20_000;
   before(async () => {
@@ -26,7 +26,7 @@ describe('the store of payments', () => {
     store = createPaymentStore({
       connection: database.here,
       renderBody: async (_, type, sequence) => {
-        await meanwhile();
+        await beforeWrite();
         return JSON.stringify({ type, sequence });
       },
       wantedTypes: async (_, types) => types,
@@ -47,7 +47,7 @@ describe('the store of payments', () => {
 
   const stored = async (_id: number) => paymentRequestModel(database.here).findById(_id).lean();
 
-  it('leaves its notifications to the sweep, also where a relay emptied the outbox meanwhile', async () => {
+  it('leaves its notifications to the sweep, even if a relay emptied the outbox before the write', async () => {
     const record = await insert({ sequence: 1, outbox: [entry], outboxSince: at(1) });
     const relay = createRelay({
       connection: database.there,
@@ -55,7 +55,7 @@ describe('the store of payments', () => {
       urlOf: async ({ notifyUrl }) => notifyUrl,
       now: () => at(120),
     });
-    meanwhile = () => relay.relay(record);
+    beforeWrite = () => relay.relay(record);
     await store.change(record._id, 'r', (current) => ({
       next: { ...current, notes: 'n' },
       notify: ['payment.failed'],
@@ -67,10 +67,10 @@ describe('the store of payments', () => {
     expect(await stored(record._id)).to.deep.include({ outbox: [], outboxSince: null });
   });
 
-  it('repeats a step on what others stored meanwhile', async () => {
+  it('repeats a step on the payment that another process stored', async () => {
     const record = await insert({});
     let times = 0;
-    meanwhile = async () => {
+    beforeWrite = async () => {
       times += 1;
       if (times === 1)
         await paymentRequestModel(database.there).updateOne({ _id: record._id }, { $inc: { version: 1 } });
@@ -83,9 +83,9 @@ describe('the store of payments', () => {
     expect((await stored(record._id))!.outbox).to.have.length(1);
   });
 
-  it('takes the record in hand, and reads it again only where another was quicker', async () => {
+  it('uses the record in memory, and reads the payment again only after a conflict', async () => {
     const record = await insert({});
-    meanwhile = async () => undefined;
+    beforeWrite = async () => undefined;
     const seen: number[] = [];
     const step = (current: PaymentRecord) => {
       seen.push(current.version);
@@ -97,21 +97,21 @@ describe('the store of payments', () => {
     expect(await stored(record._id)).to.deep.include({ version: 3, notes: 'seen 2' });
   });
 
-  it('believes of the record in hand only what it wrote', async () => {
+  it('reads the payment again before it reports no change of the record in memory', async () => {
     const record = await insert({});
-    meanwhile = async () => undefined;
+    beforeWrite = async () => undefined;
     await store.change(record._id, 'r', (current) => ({ next: { ...current, notes: 'newer' } }));
     const { record: left, changed } = await store.change(record, 'r', () => undefined);
     expect([left.notes, changed]).to.deep.equal(['newer', false]);
   });
 
   for (const [what, isStored] of [
-    ['before it is stored', false],
-    ['once it is stored', true],
+    ['before the change is stored', false],
+    ['after the change is stored', true],
   ] as const) {
-    it(`stores a change once where the database goes away ${what}, for as long as it is to be tried`, async () => {
+    it(`stores a change once if the connection fails ${what}, and retries until its deadline`, async () => {
       const record = await insert({ statusId: 1, attempts: [newAttempt(1)] });
-      meanwhile = async () => undefined;
+      beforeWrite = async () => undefined;
       const { collection } = paymentRequestModel(database.here);
       const bulkWrite = collection.bulkWrite.bind(collection);
       let failures = 0;
@@ -119,7 +119,7 @@ describe('the store of payments', () => {
         failures += 1;
         if (isStored && failures === 1) {
           await bulkWrite(...given);
-          // Somebody else is there before it is tried again.
+          // Another process writes before the retry.
           const other = { $set: { notes: 'others' }, $inc: { version: 1 } };
           await paymentRequestModel(database.there).updateOne({ _id: record._id }, other);
         }
@@ -141,9 +141,9 @@ describe('the store of payments', () => {
     });
   }
 
-  it('leaves what a worker claimed meanwhile due at the end of its lease', async () => {
+  it('keeps a payment that a worker claimed due at the end of the lease', async () => {
     const record = await insert({ nextCheckAt: at(30) });
-    meanwhile = async () => undefined;
+    beforeWrite = async () => undefined;
     const claim = { 'lease.token': 't1', 'lease.worker': 'w1', nextCheckAt: at(90) };
     await paymentRequestModel(database.there).updateOne({ _id: record._id }, { $set: claim });
     await store.change(record, 'r', (current) => ({ next: { ...current, notes: 'n' } }));
@@ -151,10 +151,10 @@ describe('the store of payments', () => {
     expect([notes, nextCheckAt, lease.token]).to.deep.equal(['n', at(90), 't1']);
   });
 
-  it('stores and changes many at once, each with a result of its own', async () => {
-    meanwhile = async () => undefined;
+  it('stores and changes many payments concurrently, each with its own result', async () => {
+    beforeWrite = async () => undefined;
     const taken = await insert({});
-    const given = Array.from({ length: 60 }, (_, index) => (index === 30 ? taken : fresh()));
+    const given = Array.from({ length: 60 }, (_, index) => (index === 30 ? taken : newRecord()));
     const inserted = await Promise.all(given.map(async (record) => store.insert(record)));
     expect(inserted.map((result) => result === 'id_taken')).to.deep.equal(given.map((record) => record === taken));
     const changes = await Promise.all(
@@ -165,12 +165,12 @@ describe('the store of payments', () => {
     expect(notes.map((text) => text?.split(' ').toSorted().join(' '))).to.deep.equal(given.map(() => '1 2'));
   });
 
-  const fresh = (): PaymentRecord => paymentRecord({ _id: (id += 1) });
+  const newRecord = (): PaymentRecord => paymentRecord({ _id: (id += 1) });
   const append = (n: number) => (current: PaymentRecord) => ({
     next: { ...current, notes: [current.notes, n].filter(Boolean).join(' ') },
   });
 
-  it('gives way where another process has taken the new id', async () => {
+  it('returns id_taken if another process used the new id', async () => {
     const record = await insert({});
     expect(await store.insert(record)).to.equal('id_taken');
   });

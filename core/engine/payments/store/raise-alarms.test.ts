@@ -11,7 +11,7 @@ const refunded = (state: RefundState, checks = 0) =>
 const attempted = (outcome: string, needsReview: boolean) =>
   recordOf({ attempts: [{ n: 1, adapter: 'provider-a', outcome, needsReview, threeDsDemand: null }] });
 
-/** The kinds of alarms that a change raises, and those that it ends. */
+/** The alarms that a change raises and clears. */
 function alarmsOf(before: PaymentRecord | undefined, after: PaymentRecord): { raised: string[]; cleared: string[] } {
   const [raised, cleared]: [string[], string[]] = [[], []];
   createPaymentAlarms({
@@ -21,8 +21,8 @@ function alarmsOf(before: PaymentRecord | undefined, after: PaymentRecord): { ra
   return { raised, cleared };
 }
 
-describe('the alarms of a payment', () => {
-  it('say that a refund failed for good, where the merchant takes it for under way', () => {
+describe('createPaymentAlarms', () => {
+  it('reports that a refund failed finally if the merchant knows it as pending', () => {
     for (const state of ['pending', 'unknown'] as const)
       expect(alarmsOf(refunded(state), refunded('failed')).raised, state).to.deep.equal(['refund_failed 10042']);
     for (const state of ['requested', 'failed'] as const)
@@ -31,7 +31,7 @@ describe('the alarms of a payment', () => {
     expect(alarmsOf(undefined, refunded('failed')).raised).to.deep.equal([]);
   });
 
-  it('say once that money which was called collected does not come', () => {
+  it('reports once that money which was reported as collected does not arrive', () => {
     const paid = (captureFailedAt: Date | null) =>
       recordOf({ attempts: [{ n: 1, adapter: 'adyen', outcome: 'succeeded', captureFailedAt, threeDsDemand: null }] });
     const failed = paid(new Date(0));
@@ -39,20 +39,26 @@ describe('the alarms of a payment', () => {
     expect([alarmsOf(failed, failed).raised, alarmsOf(undefined, paid(null)).raised]).to.deep.equal([[], []]);
   });
 
-  it('of a failed refund end once one as large that came later succeeded, or it did after all', () => {
-    const of = (...refunds: readonly (readonly [RefundState, string])[]) =>
+  it('clears the alarm of a failed refund once a later refund that is as large or the refund itself succeeds', () => {
+    const withRefunds = (...refunds: readonly (readonly [RefundState, string])[]) =>
       recordOf({
         refunds: refunds.map(([state, amount], at) => ({ n: at + 1, reference: 'r', state, amount, checks: 0 })),
       });
     const ended = ['refund_failed 10042'];
     const failed = ['failed', '5'] as const;
-    expect(alarmsOf(of(failed, ['pending', '5.0']), of(failed, ['succeeded', '5.0'])).cleared).to.deep.equal(ended);
-    expect(alarmsOf(of(failed, ['pending', '4']), of(failed, ['succeeded', '4'])).cleared).to.deep.equal([]);
-    expect(alarmsOf(of(['pending', '9'], failed), of(['succeeded', '9'], failed)).cleared).to.deep.equal([]);
-    expect(alarmsOf(of(failed), of(['succeeded', '5'])).cleared).to.deep.equal(ended);
+    expect(
+      alarmsOf(withRefunds(failed, ['pending', '5.0']), withRefunds(failed, ['succeeded', '5.0'])).cleared,
+    ).to.deep.equal(ended);
+    expect(
+      alarmsOf(withRefunds(failed, ['pending', '4']), withRefunds(failed, ['succeeded', '4'])).cleared,
+    ).to.deep.equal([]);
+    expect(
+      alarmsOf(withRefunds(['pending', '9'], failed), withRefunds(['succeeded', '9'], failed)).cleared,
+    ).to.deep.equal([]);
+    expect(alarmsOf(withRefunds(failed), withRefunds(['succeeded', '5'])).cleared).to.deep.equal(ended);
   });
 
-  it('end with what they were about', () => {
+  it('clears the alarm of an unresolved payment or refund once it is resolved', () => {
     expect(alarmsOf(attempted('open', true), attempted('succeeded', true)).cleared).to.deep.equal([
       'payment_unresolved 10042',
     ]);

@@ -31,7 +31,7 @@ describe('toRefundRequest', () => {
   ];
   const record = paymentRecord({ attempts: [newAttempt(1), newAttempt(2)], refunds });
 
-  it('counts what was given back of the same attempt before; what has no outcome counts, what failed does not', () => {
+  it('adds up the earlier refunds of the same attempt, with those without an outcome and without failed ones', () => {
     expect(toRefundRequest(record, refunds[4]!, false)).to.deep.equal({
       reference: 'GW-10042-1-R5',
       money: { amount: '4', currency: 'EUR' },

@@ -16,7 +16,7 @@ const rule = (members: Partial<RouteRule> = {}): RouteRule => {
 };
 const cards: FakeChanges = { manifest: { ways: [way('card', ['name', 'city'])] } };
 
-/** Adapters by name; each takes every input the way that its kind says. */
+/** The ways to pay at these adapters (by name). */
 function waysOf(
   adapters: Record<string, FakeChanges>,
   rules = [rule()],
@@ -39,7 +39,7 @@ function waysOf(
 }
 const idsOf = (...args: Parameters<typeof waysOf>): string[] => waysOf(...args).map(({ id }) => id);
 
-describe('the ways that a payer can choose from', () => {
+describe('createPayerWays', () => {
   const upi: FakeChanges = {
     manifest: {
       inputs: ['upi', 'billing'],
@@ -56,7 +56,7 @@ describe('the ways that a payer can choose from', () => {
     manifest: { inputs: ['billing'], ways: [way('crypto', ['email'])], coin: () => coin },
   });
 
-  it('are what each provider offers, pages by their provider and coins by their name', () => {
+  it('lists what each provider offers, with one way per provider page and per coin', () => {
     const rules = [rule({ use: ['bitcoin', 'first', 'india', 'litecoin'] })];
     const adapters = { first: cards, india: upi, bitcoin: coins('BTC'), litecoin: coins('LTC') };
     expect(
@@ -72,7 +72,7 @@ describe('the ways that a payer can choose from', () => {
     ]);
   });
 
-  it('are those alone that a rule is for: not by its method, amount, currency or mode, nor where its provider is off', () => {
+  it('lists only ways that a rule allows by method, amount, currency and mode, at providers that accept payments', () => {
     const when = (members: RouteRule['when']) => idsOf({ first: upi }, [rule({ when: members })]);
     expect(when({ method: ['upi_qr'] })).to.deep.equal(['upi_qr']);
     for (const members of [
@@ -90,7 +90,7 @@ describe('the ways that a payer can choose from', () => {
       expect(idsOf({ first: change })).to.deep.equal([]);
   });
 
-  it('ask for what any provider needs that the payment may go to, and for nothing of one that it cannot', () => {
+  it('asks for the fields of every provider that may get the payment, and of no other provider', () => {
     const bank: FakeChanges = { manifest: { ways: [way('card', ['email'])] } };
     const fields = (...rules: RouteRule[]) => waysOf({ first: cards, bank }, rules)[0]!.fields;
     expect(fields(rule(), rule({ use: ['bank'] }))).to.deep.equal(['name', 'city']);
@@ -101,7 +101,7 @@ describe('the ways that a payer can choose from', () => {
     expect(waysOf({ first: cards, bank }, abroad, [], 'DE')[0]!.fields).to.deep.equal(['email']);
   });
 
-  it('ask for what a risk rule or the provider wants to know', () => {
+  it('asks for the fields that a risk rule or the provider needs', () => {
     const risk = (members: Partial<RiskRule>): RiskRule => ({
       id: 1,
       when: {},
@@ -122,7 +122,7 @@ describe('the ways that a payer can choose from', () => {
     expect(waysOf({ first: local })[0]!.fields).to.deep.equal(['country']);
   });
 
-  it('ask for no card that is typed at the provider, unless its adapter cannot do without', () => {
+  it('asks for no card that the payer enters at the provider, unless the adapter needs the card', () => {
     const page = (more: Partial<Way>, inputs: readonly ['card'] | readonly ['card', 'billing'] = ['card']) =>
       waysOf({ first: { manifest: { inputs, ways: [way('hosted_page', [], more)] } } }).map(
         ({ id, kind, instrument }) => [id, kind, instrument],
@@ -132,7 +132,7 @@ describe('the ways that a payer can choose from', () => {
     expect(page({}, ['card', 'billing'])).to.deep.equal([['hosted_page.first', 'billing', null]]);
   });
 
-  it('have the coin of the side that is paid at', () => {
+  it('uses the coin of the sandbox for a test payment', () => {
     const coin = (options: unknown): string => (options === fakeOptions ? 'BTC' : 'tBTC');
     const first: FakeChanges = {
       sandboxOptions: { ...fakeOptions, baseUrl: 'https://test.example' },

@@ -6,7 +6,7 @@ import type { PayerInput } from '../types/input.ts';
 import { cardInput, usePayments } from '../testing/setup.ts';
 import { createRisk, type RiskRule } from './risk.ts';
 
-describe('risk', () => {
+describe('createRisk', () => {
   const suite = usePayments();
   let clock = Date.UTC(2026, 2, 2);
   afterEach(async () => velocityModel(suite.connection()).deleteMany({}));
@@ -21,7 +21,7 @@ describe('risk', () => {
   };
   const card = (number: string): Partial<PayerInput> => ({ card: { ...cardInput().card!, number } });
 
-  it('lets everything pass without rules', async () => {
+  it('allows every payment without rules', async () => {
     expect(await create()()).to.deep.equal({ denied: null, require3ds: false });
   });
 
@@ -30,13 +30,13 @@ describe('risk', () => {
     expect((await create({ ...deny, when: { currency: ['USD'] } })()).denied).to.equal(null);
   });
 
-  it('demands 3D Secure, and goes on to the rules behind', async () => {
+  it('demands 3D Secure, and continues with the next rules', async () => {
     const demand: RiskRule = { ...deny, id: 6, action: 'require3ds' };
     expect(await create(demand)()).to.deep.equal({ denied: null, require3ds: true });
     expect(await create(demand, deny)()).to.deep.equal({ denied: 'risk rule 7: too many cards', require3ds: true });
   });
 
-  it('counts what a rule names, of each owner and value apart, within its window', async () => {
+  it('counts the value that a rule names within its window, separately per owner and value', async () => {
     const evaluate = create(thrice);
     const denied = async (...given: Parameters<typeof evaluate>) => (await evaluate(...given)).denied !== null;
     expect([await denied(), await denied(), await denied(), await denied()]).to.deep.equal([false, false, false, true]);
@@ -46,13 +46,13 @@ describe('risk', () => {
     expect(await denied()).to.equal(false);
   });
 
-  it('gives each of many at once a place of its own', async () => {
+  it('counts each of many concurrent payments once', async () => {
     const evaluate = create(thrice);
     const all = await Promise.all(Array.from({ length: 12 }, async () => evaluate()));
     expect(all.filter(({ denied }) => denied === null)).to.have.length(3);
   });
 
-  it('gives each a place of its own across processes, of many values at once', async () => {
+  it('counts each payment once across processes, for several values at the same time', async () => {
     const processes = [create(thrice), create(thrice), create(thrice)];
     for (let round = 0; round < 10; round += 1) {
       const numbers = [`41111111111${round}1111`, `55555555555${round}4444`];
@@ -74,7 +74,7 @@ describe('risk', () => {
     expect((await byIp()).denied).to.equal(null);
   });
 
-  it('keeps no card number', async () => {
+  it('stores no card number', async () => {
     await create(thrice)();
     const stored = JSON.stringify(await velocityModel(suite.connection()).find().lean());
     expect(stored).to.include('times').and.not.include('4111');

@@ -19,17 +19,17 @@ function routing(rules: readonly RouteRule[], first: FakeChanges = {}, openCurre
   return createRouting({ rules, registry, openCurrencies, calls });
 }
 
-describe('routing', () => {
+describe('createRouting', () => {
   const both = rule({ use: ['first', 'second'] });
 
-  it('takes the first rule that matches and has a provider', () => {
+  it('chooses the first rule that matches and has a provider', () => {
     const rules = [rule({ id: 1, when: { currency: ['USD'] } }), rule({ id: 2, use: ['second'] }), rule({ id: 3 })];
     expect(routing(rules).choose(facts)?.ruleId).to.equal(2);
     const off = [rule({ id: 1 }), rule({ id: 2, use: ['second'] })];
     expect(routing(off, { state: 'off' }).choose(facts)?.ruleId).to.equal(2);
   });
 
-  it('lets only a rule with a fallback go on to its next provider', () => {
+  it('continues with the next provider only for a rule with a fallback', () => {
     const names = (fallback: boolean) =>
       routing([{ ...both, fallback }])
         .choose(facts)
@@ -38,14 +38,14 @@ describe('routing', () => {
     expect(names(false)).to.deep.equal(['first']);
   });
 
-  it('gives live payments to a provider that accepts no test payments, and offers the payer no other', () => {
+  it('chooses a provider without test payments for live payments only', () => {
     const live = routing([rule()], { takesTestPayments: false });
     expect(live.choose({ ...facts, sandbox: false })?.candidates[0].active.name).to.equal('first');
     expect(live.hasWay('card', { unit: 'EUR', amount: '25.90', sandbox: false })).to.equal(true);
     expect(live.hasWay('card', { unit: 'EUR', amount: '25.90', sandbox: true })).to.equal(false);
   });
 
-  it('gives the amount in the currency that is charged', () => {
+  it('returns the amount in the charged currency', () => {
     expect(routing([both]).choose(facts)?.candidates[0].money).to.deep.equal({ amount: '25.90', currency: 'EUR' });
   });
 
@@ -57,7 +57,7 @@ describe('routing', () => {
     ['lacks the currency', { manifest: { currencies: ['JPY'] } }, /^first unit: /],
     ['lacks the country', { manifest: { countries: ['IN'] } }, /^first country: /],
   ] as const satisfies readonly (readonly [string, FakeChanges, RegExp])[]) {
-    it(`skips a provider that ${what}, and says so`, () => {
+    it(`skips a provider that ${what}, and returns the reason`, () => {
       const skipped: string[] = [];
       const chosen = routing([both], change).choose(facts, (one) => skipped.push(`${one.adapter} ${one.why}`));
       expect(chosen?.candidates.map(({ active }) => active.name)).to.deep.equal(['second']);
@@ -66,7 +66,7 @@ describe('routing', () => {
     });
   }
 
-  it('skips a provider whose way has no 3D Secure where it is demanded', () => {
+  it('skips a provider whose way has no 3D Secure if it is demanded', () => {
     const ways = (threeDs: 'enforced' | 'by_other_means' | 'unsupported') => {
       return { manifest: { ways: [{ method: 'card', title: 'Card', threeDs, payerFields: [] }] } } as const;
     };
@@ -78,7 +78,7 @@ describe('routing', () => {
     expect(chosen(ways('by_other_means'), true)).to.equal('first');
   });
 
-  it('takes no other way than the one that the payer chose, and skips a provider that needs to know more of them', () => {
+  it('chooses only the way that the payer chose, and skips a provider that needs more fields of the payer', () => {
     const rules = [rule({ use: ['first', 'second'] })];
     const first = (change: FakeChanges, way: RouteFacts['way'], input = facts.input) =>
       routing(rules, change).choose({ ...facts, input, ...(way && { way }) })?.candidates[0].active.name;
@@ -105,12 +105,12 @@ describe('routing', () => {
     expect(chosen?.candidates[0].active.name).to.equal('second');
   });
 
-  it('finds nothing where no provider is left', () => {
+  it('chooses nothing if no provider is left', () => {
     expect(routing([rule()], { state: 'off' }).choose(facts)).to.equal(undefined);
-    expect(routing([rule({ use: ['nobody'] })]).choose(facts)).to.equal(undefined);
+    expect(routing([rule({ use: ['unknown'] })]).choose(facts)).to.equal(undefined);
   });
 
-  it('knows which input kinds have a way before the payer is known', () => {
+  it('finds the input kinds that have a way before the payer is known', () => {
     const order = { unit: 'EUR', amount: '25.90', sandbox: true };
     expect(routing([rule()]).hasWay('card', order)).to.equal(true);
     expect(routing([rule()]).hasWay('upi', order)).to.equal(false);
@@ -119,14 +119,14 @@ describe('routing', () => {
   });
 });
 
-describe('the conditions of a rule', () => {
+describe('matches', () => {
   const input = (members: Partial<PayerInput>): Partial<RouteFacts> => ({ input: cardInput(members) });
   const wallet = input({ wallet: { type: 'applepay', cryptogram: 'c', eci: '05' } as never });
   for (const [what, when, change, holds] of [
     ['nothing', {}, {}, true],
     ['a method', { method: ['card'] }, {}, true],
     ['a method of a wallet', { method: ['wallet_card'] }, wallet, true],
-    ['a method beside a wallet', { method: ['card'] }, wallet, false],
+    ['the method card for a wallet', { method: ['card'] }, wallet, false],
     ['one of the methods of UPI', { method: ['upi_qr'] }, input({ kind: 'upi' }), true],
     ['one of the methods of a page', { method: ['crypto'] }, input({ kind: 'billing' }), true],
     ['a saved card', { method: ['card_token'] }, input({ kind: 'token' }), true],
@@ -136,7 +136,7 @@ describe('the conditions of a rule', () => {
     ['another country', { country: ['FR'] }, {}, false],
     ['the beginning of the card number', { bin: ['5', '411111'] }, {}, true],
     ['another beginning', { bin: ['5'] }, {}, false],
-    ['a beginning where there is no card', { bin: ['4'] }, input({ kind: 'upi', card: undefined as never }), false],
+    ['a beginning without a card', { bin: ['4'] }, input({ kind: 'upi', card: undefined as never }), false],
     ['an amount from the limit on', { amountFrom: '25.9' }, {}, true],
     ['an amount below the limit', { amountFrom: '25.91' }, {}, false],
     ['an amount up to the limit', { amountTo: '25.9000' }, {}, true],
@@ -151,7 +151,7 @@ describe('the conditions of a rule', () => {
     ['a live payment', { isSandbox: false }, {}, false],
     ['all of its conditions', { currency: ['EUR'], country: ['FR'] }, {}, false],
   ] as const satisfies readonly (readonly [string, RouteRule['when'], Partial<RouteFacts>, boolean])[]) {
-    it(`${holds ? 'hold' : 'do not hold'} for ${what}`, () => {
+    it(`${holds ? 'accepts' : 'rejects'} ${what}`, () => {
       expect(matches(when, { ...facts, ...change })).to.equal(holds);
     });
   }

@@ -4,10 +4,10 @@ import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
 import { at, newAttempt, paymentRecord } from '../testing/steps.ts';
 import { toStoredPayment } from './stored-payment.ts';
 
-describe('what the later calls of an attempt get', () => {
+describe('toStoredPayment', () => {
   const capture = { reference: 'GW-10042-1-C', amount: '6', state: 'succeeded', requestedAt: at(30) } as const;
 
-  it('names what is captured of the payment, so that a fetch can name the amount of a success', () => {
+  it('includes the captured amount, so that a fetch can report the amount of a success', () => {
     const attempts = [newAttempt(1, { capture }), newAttempt(2)];
     const [captured, whole] = attempts.map((one) => toStoredPayment(testEncrypter(), paymentRecord({ attempts }), one));
     expect([captured?.money.amount, captured?.capturedAmount]).to.deep.equal(['10', '6']);

@@ -11,7 +11,7 @@ const paid: Outcome = { outcome: 'succeeded', providerReference: 'P-1' };
 describe('a submission', () => {
   const suite = usePayments();
 
-  /** Pays a new request along the rule `first`, then `second`; gives the payment whatever came of it. */
+  /** Pays a new request by the rule `first`, then `second`. Returns the payment, for any outcome. */
   async function pay({ service, store }: TestPayments): Promise<PaymentRecord> {
     const client = { name: null, email: null, address: null, phone: null, memberId: null };
     const { id } = await service.create(caller, { ...order, ...nothingGiven, client, send: false });
@@ -22,19 +22,19 @@ describe('a submission', () => {
 
   it('stores the attempt before the provider is called', async () => {
     const payments = suite.create();
-    let during: PaymentRecord | undefined;
+    let recordDuringCall: PaymentRecord | undefined;
     payments.providers.first.answerWith(async () => {
       const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
-      during = await payments.store.load(Number(paymentRequestId));
+      recordDuringCall = await payments.store.load(Number(paymentRequestId));
       return paid;
     });
     await pay(payments);
-    expect(during).to.include({ statusId: 1 });
-    expect(during!.attempts[0]).to.include({ outcome: 'open', endedAt: null });
-    expect(during!.nextCheckAt).to.deep.equal(during!.attempts[0]!.deadlineAt);
+    expect(recordDuringCall).to.include({ statusId: 1 });
+    expect(recordDuringCall!.attempts[0]).to.include({ outcome: 'open', endedAt: null });
+    expect(recordDuringCall!.nextCheckAt).to.deep.equal(recordDuringCall!.attempts[0]!.deadlineAt);
   });
 
-  it('goes on to the next provider where certainly nothing was charged', async () => {
+  it('continues with the next provider if certainly nothing was charged', async () => {
     const payments = suite.create();
     payments.providers.first.answerWith(nothingCharged('busy'));
     payments.providers.second.answerWith(paid);
@@ -50,18 +50,18 @@ describe('a submission', () => {
       expect(await counted(name, 'first', 'failed'), name).to.equal(1);
       expect(await counted(name, 'second', 'succeeded'), name).to.equal(1);
     }
-    const came = async (outcome: string) =>
+    const paymentsCounted = async (outcome: string) =>
       valueOf(payments.metrics, 'gateway_payments_total', { mode: 'test', outcome });
-    expect([await came('created'), await came('paid')]).to.deep.equal([1, 1]);
-    expect(await came('expired')).to.equal(undefined);
+    expect([await paymentsCounted('created'), await paymentsCounted('paid')]).to.deep.equal([1, 1]);
+    expect(await paymentsCounted('expired')).to.equal(undefined);
   });
 
   for (const [what, outcome] of [
     ['a decline', { outcome: 'failed', decline: '51' }],
-    ['an answer that nobody can read', unknown('HTML')],
-    ['a payer’s step', { outcome: 'pending' }],
+    ['an unreadable answer', unknown('HTML')],
+    ['a pending step of the payer', { outcome: 'pending' }],
   ] as const satisfies readonly (readonly [string, Outcome])[]) {
-    it(`asks no other provider after ${what}`, async () => {
+    it(`calls no other provider after ${what}`, async () => {
       const payments = suite.create();
       payments.providers.first.answerWith(outcome);
       expect((await pay(payments)).attempts).to.have.length(1);
@@ -69,7 +69,7 @@ describe('a submission', () => {
     });
   }
 
-  it('is unknown, and pending, where the adapter throws', async () => {
+  it('is unknown and pending if the adapter throws', async () => {
     const payments = suite.create();
     payments.providers.first.answerWith(async () => Promise.reject(new Error('a mistake of its author')));
     const record = await pay(payments);
@@ -79,13 +79,13 @@ describe('a submission', () => {
     expect(record.nextCheckAt).to.be.instanceOf(Date);
   });
 
-  it('is unknown where the provider does not answer in time', async () => {
+  it('is unknown if the provider does not answer in time', async () => {
     const payments = suite.create();
     payments.providers.first.answerWith(async () => new Promise(() => undefined));
     expect((await pay(payments)).attempts[0]).to.include({ outcome: 'open', unknown: true });
   });
 
-  it('fails with nothing charged where every provider refused to begin', async () => {
+  it('fails with nothing charged if every provider refused to start', async () => {
     const payments = suite.create();
     payments.providers.first.answerWith(nothingCharged('busy'));
     payments.providers.second.answerWith(nothingCharged('closed'));
@@ -94,7 +94,7 @@ describe('a submission', () => {
     expect(record.attempts.map((one) => one.nothingCharged)).to.deep.equal([true, true]);
   });
 
-  it('answers with what a callback made of it meanwhile', async () => {
+  it('returns the state that a quicker callback stored', async () => {
     const payments = suite.create();
     payments.providers.first.answerWith(async () => {
       const [{ paymentRequestId } = { paymentRequestId: '' }] = payments.providers.first.submitted;
@@ -108,7 +108,7 @@ describe('a submission', () => {
     expect((await pay(payments)).statusId).to.equal(2);
   });
 
-  it('keeps what the adapter wants back encrypted, and gives it to a fetch', async () => {
+  it('stores the adapter state encrypted, and passes it to a fetch', async () => {
     const payments = suite.create();
     payments.providers.first.answerWith({ ...unknown('lost'), adapterState: { order: 'o-77' } });
     payments.providers.first.reportStatus({ result: 'nothing_charged' });
@@ -120,7 +120,7 @@ describe('a submission', () => {
     expect(payments.providers.first.fetched.map(({ adapterState }) => adapterState)).to.deep.equal([{ order: 'o-77' }]);
   });
 
-  it('keeps what a call left before its second answer was lost, and gives it to a fetch', async () => {
+  it('stores the state that a call kept before its second answer was lost, and passes it to a fetch', async () => {
     let fetched: unknown;
     const payments = suite.create(
       {},
