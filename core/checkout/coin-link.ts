@@ -37,7 +37,8 @@ function bip21(scheme: string, coin: string, amountName = 'amount', decimals = 8
     ],
     link({ address, amount, memo }) {
       const bare = address.startsWith(`${scheme}:`) ? address.slice(scheme.length + 1) : address;
-      if (memo || !/^[A-Za-z0-9]+$/.test(bare) || bare.startsWith('0x') || !fits(amount, decimals)) return undefined;
+      if (memo || !/^[A-Za-z0-9]+$/.test(bare) || bare.startsWith('0x') || !hasAtMostDecimals(amount, decimals))
+        return undefined;
       return `${scheme}:${bare}?${amountName}=${trimDecimal(amount)}`;
     },
   };
@@ -47,7 +48,7 @@ function bip21(scheme: string, coin: string, amountName = 'amount', decimals = 8
 const solana: OwnLink = {
   networks: ['solana', 'sol', 'solana mainnet', 'mainnet', 'mainnet-beta'],
   link({ address, amount, memo }) {
-    if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address) || !fits(amount, 9)) return undefined;
+    if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address) || !hasAtMostDecimals(amount, 9)) return undefined;
     return `solana:${address}?amount=${trimDecimal(amount)}${memo ? `&memo=${encodeURIComponent(memo)}` : ''}`;
   },
 };
@@ -56,7 +57,7 @@ const solana: OwnLink = {
 const ton: OwnLink = {
   networks: ['ton', 'the open network', 'ton mainnet', 'mainnet'],
   link({ address, amount, memo }) {
-    if (!/^[A-Za-z0-9_-]{48}$/.test(address) || !fits(amount, 9)) return undefined;
+    if (!/^[A-Za-z0-9_-]{48}$/.test(address) || !hasAtMostDecimals(amount, 9)) return undefined;
     const units = multiplyDecimals(amount, '1000000000', 0);
     return `ton://transfer/${address}?amount=${units}${memo ? `&text=${encodeURIComponent(memo)}` : ''}`;
   },
@@ -140,16 +141,16 @@ function ethereumLink(coin: string, network: string, { address, amount }: Crypto
   const chain = chains.find(({ names }) => names.includes(network));
   if (!chain || !/^0x[0-9A-Fa-f]{40}$/.test(address)) return undefined;
   if (chain.own.includes(coin)) {
-    return fits(amount, 18)
+    return hasAtMostDecimals(amount, 18)
       ? `ethereum:${address}@${chain.id}?value=${multiplyDecimals(amount, unitsOfOwn, 0)}`
       : undefined;
   }
   const token = Object.hasOwn(chain.tokens, coin) ? chain.tokens[coin] : undefined;
-  if (token === undefined || !fits(amount, 6)) return undefined;
+  if (token === undefined || !hasAtMostDecimals(amount, 6)) return undefined;
   const units = multiplyDecimals(amount, unitsOfToken, 0);
   return `ethereum:${token}@${chain.id}/transfer?address=${address}&uint256=${units}`;
 }
 
-function fits(amount: string, decimals: number): boolean {
+function hasAtMostDecimals(amount: string, decimals: number): boolean {
   return (trimDecimal(amount).split('.')[1]?.length ?? 0) <= decimals;
 }

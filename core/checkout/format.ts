@@ -38,7 +38,7 @@ export function coinName(coin: string): string {
 }
 
 /** Masks text that not everyone with the link may read: `r•••@client.example`. */
-export function masked(text: string): string {
+export function maskKnown(text: string): string {
   const at = text.lastIndexOf('@');
   if (at > 0) return `${maskWord(text.slice(0, at))}${text.slice(at)}`;
   return text.split(/\s+/).map(maskWord).join(' ');

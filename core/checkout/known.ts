@@ -15,7 +15,7 @@ const forms = {
 } as const satisfies Record<PayerField, unknown>;
 
 /** The known fields that are within the bounds. A merchant's client may have a longer address, for example. */
-export function usableOf(known: Partial<PayerFields>, fields: readonly PayerField[]): Partial<PayerFields> {
+export function usableFields(known: Partial<PayerFields>, fields: readonly PayerField[]): Partial<PayerFields> {
   return Object.fromEntries(
     fields.flatMap((name) => {
       const value = known[name];

@@ -18,8 +18,9 @@ export function problemsOf({ kind, details }: GatewayError, { errors }: Words): 
   if (kind === 'VALIDATION_ERROR')
     return about(...missingFields.map((name) => [name, name === 'country' ? errors.country : errors.missing] as const));
   if (kind === 'INVALID_FORMAT')
-    return about(...wrong.map(({ field: name }) => [name, wrongOf(errors, name)] as const));
-  if (kind === 'INVALID_CARD') return about([field, reason === pastMonth ? errors.expired : wrongOf(errors, field)]);
+    return about(...wrong.map(({ field: name }) => [name, errorTextOf(errors, name)] as const));
+  if (kind === 'INVALID_CARD')
+    return about([field, reason === pastMonth ? errors.expired : errorTextOf(errors, field)]);
   if (kind === 'INVALID_UPI_ID') return about(['upiId', errors.upiId]);
   return { fields: new Map(), general: kind === 'RATE_LIMIT_EXCEEDED' ? errors.tooOften : errors.notThisWay };
 }
@@ -27,7 +28,7 @@ export function problemsOf({ kind, details }: GatewayError, { errors }: Words): 
 const named = ['number', 'expiration', 'cvv', 'upiId', 'email', 'phoneNumber', 'country', 'code'] as const;
 
 /** The text for a field that has a value which is not valid. */
-export function wrongOf(errors: Words['errors'], field: string): string {
+export function errorTextOf(errors: Words['errors'], field: string): string {
   const name = named.find((one) => one === field);
   return name ? errors[name] : errors.other;
 }

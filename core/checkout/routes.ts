@@ -14,7 +14,7 @@ import { readPagePost } from '../http/input/read-page-post.ts';
 import { accept } from '../http/input/form.ts';
 import { memberConfirm, pageFieldsOf, readPagePayer } from '../http/payments/schema.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
-import { usableOf } from './known.ts';
+import { usableFields } from './known.ts';
 import { leave, linkOf, showAction, showChecking, showLink, showState, singleValue } from './show.ts';
 import { createTypedCookie, type Typed } from './typed-cookie.ts';
 
@@ -81,11 +81,11 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     if (!typed) return sendStatusPage(ctx, 400);
     if (typed['way'] !== 'confirm') cookie.keep(ctx, readPaymentRequestId(ctx.params['id']), typed);
     try {
-      await take(ctx, page, typed);
+      await submitForm(ctx, page, typed);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const fresh = await visit(ctx);
-      if (fresh?.details && !hasMoved(fresh, typed)) {
+      if (fresh?.details && !hasPaymentChanged(fresh, typed)) {
         if (shownErrors.has(error.kind)) return showLink(ctx, fresh, { error, typed, now: now() });
         if (error.kind !== 'NOT_FOUND') throw error;
       }
@@ -119,7 +119,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   }
 
   /** Pays or confirms with what the payer filled in. */
-  async function take(ctx: Ctx, page: PayPage, typed: Typed): Promise<void> {
+  async function submitForm(ctx: Ctx, page: PayPage, typed: Typed): Promise<void> {
     const id = readPaymentRequestId(ctx.params['id']);
     const caller = await payments.payerOf(id, singleValue(ctx.query['k']) ?? '', ctx.state.requestId);
     if (!caller) return;
@@ -134,12 +134,12 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     const way = page.details?.ways.find(({ id: one }) => one === typed['way']);
     if (!way || !page.details) return;
     const body = {
-      ...usableOf(page.details.known, way.fields),
+      ...usableFields(page.details.known, way.fields),
       ...pick(typed, pageFieldsOf(way)),
       ipAddress: ctx.ip,
       browserInfo: browserOf(ctx, typed),
     };
-    await payments.pay(caller, id, readPagePayer(way, body, now()), { seen: seenBy(typed), way });
+    await payments.pay(caller, id, readPagePayer(way, body, now()), { seen: attemptsSeen(typed), way });
   }
 
   return router;
@@ -156,12 +156,12 @@ const tidy: Readonly<Record<string, (value: string) => string>> = {
 /**
  * True if the payment changed since the payer loaded the form: another request was faster, or the provider answered.
  */
-function hasMoved({ action, details }: PayPage, typed: Typed): boolean {
+function hasPaymentChanged({ action, details }: PayPage, typed: Typed): boolean {
   if (typed['way'] === 'confirm') return action?.type !== 'confirm';
-  return details?.ways.length === 0 || details?.attempts !== seenBy(typed);
+  return details?.ways.length === 0 || details?.attempts !== attemptsSeen(typed);
 }
 
-function seenBy(typed: Typed): number {
+function attemptsSeen(typed: Typed): number {
   return Number(typed['attempts']) || 0;
 }
 

@@ -38,10 +38,10 @@ export function showChecking(ctx: Ctx): void {
 export function leave(ctx: Ctx, page: PayPage, url: string): void {
   const { href } = new URL(url);
   if (!/^i?frame$/.test(ctx.get('Sec-Fetch-Dest'))) return seeOther(ctx, href);
-  const { checking, goOn } = speechOf(ctx).words;
+  const { checking, proceed } = speechOf(ctx).words;
   const body = html`<main class="panel state">
     <h1>${checking.title}</h1>
-    <p><a class="main" href="${href}" target="_top">${goOn}</a></p>
+    <p><a class="main" href="${href}" target="_top">${proceed}</a></p>
   </main>`;
   sendNote(ctx, page, { title: checking.title, body, movesOn: true });
 }

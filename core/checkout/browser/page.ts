@@ -4,12 +4,12 @@ const news = document.createElement('p');
 news.className = 'hidden';
 news.setAttribute('role', 'status');
 
-function say(text: string): void {
+function announce(text: string): void {
   news.textContent = text;
 }
 
 /** True for a page that only redirects: the browser loads it. */
-function isPassage(shown: Document): boolean {
+function isRedirectPage(shown: Document): boolean {
   return shown.querySelector('head > meta[http-equiv=refresh][content*="url="], #go') !== null;
 }
 
@@ -19,7 +19,7 @@ async function readPage(reply: Response): Promise<Document | undefined> {
 }
 
 function showPage(shown: Document, address: string): void {
-  if (isPassage(shown) || new URL(address).origin !== window.location.origin) {
+  if (isRedirectPage(shown) || new URL(address).origin !== window.location.origin) {
     window.location.replace(address);
     return;
   }
@@ -36,7 +36,7 @@ function showPage(shown: Document, address: string): void {
   const heading = document.querySelector<HTMLElement>('main h1, main h2');
   if (invalid) invalid.focus();
   else heading?.focus();
-  say(document.querySelector('[role=alert]') ? '' : (heading?.textContent ?? ''));
+  announce(document.querySelector('[role=alert]') ? '' : (heading?.textContent ?? ''));
 }
 
 /** Loads the current state of the page, whatever its address was for. */

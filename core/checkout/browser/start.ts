@@ -28,7 +28,7 @@ async function copyText(button: HTMLButtonElement): Promise<void> {
     return;
   }
   button.textContent = copied;
-  say(copied);
+  announce(copied);
   window.setTimeout(() => (button.textContent = label), 2000);
 }
 
@@ -36,7 +36,7 @@ async function copyText(button: HTMLButtonElement): Promise<void> {
  * A challenge may end in a frame of the shop. The payer then continues in the top window. If that is forbidden, a
  * button remains.
  */
-function moveOn(): void {
+function leaveFrame(): void {
   if (window.top === window.self) {
     const form = document.getElementById('go');
     if (form instanceof HTMLFormElement) form.submit();
@@ -49,11 +49,11 @@ function moveOn(): void {
   }
 }
 
-if (document.body.dataset['moves'] !== undefined) moveOn();
+if (document.body.dataset['moves'] !== undefined) leaveFrame();
 stopReload();
 document.body.append(news);
-document.addEventListener('visibilitychange', () => void lookOnce());
+document.addEventListener('visibilitychange', () => void pollState());
 window.addEventListener('pageshow', (event) => {
-  if (event.persisted) void lookOnce();
+  if (event.persisted) void pollState();
 });
 startPage();

@@ -29,17 +29,17 @@ async function hasChanged(): Promise<boolean> {
   return latest !== stamp && stamp === document.body.dataset['stamp'];
 }
 
-async function lookOnce(): Promise<void> {
+async function pollState(): Promise<void> {
   const isSending = document.querySelector('form[aria-busy=true]') !== null;
   if (document.hidden || isSending) return;
   try {
-    if (!(await hasChanged())) say('');
+    if (!(await hasChanged())) announce('');
     // The page may redirect to the shop, where a script cannot follow. A page that reloads automatically never has a
     // form.
     else if (loadsItself || document.body.dataset['moves'] !== undefined) window.location.replace(window.location.href);
     else await loadPage();
   } catch {
-    say(document.body.dataset['noConnection'] ?? '');
+    announce(document.body.dataset['noConnection'] ?? '');
   }
 }
 
@@ -55,7 +55,7 @@ function watchNext(): void {
   window.clearTimeout(watchTimer);
   watchTimer = window.setTimeout(() => {
     const { stamp } = document.body.dataset;
-    void lookOnce().finally(() => {
+    void pollState().finally(() => {
       watchWaitMs = Math.min(watchWaitMs * 1.1, LONGEST_WAIT_MS);
       if (stamp === document.body.dataset['stamp']) watchNext();
     });

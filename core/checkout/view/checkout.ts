@@ -30,11 +30,11 @@ export function checkout(view: PayView): Checkout {
   // A payer who can try again is not redirected to the shop.
   const isLeaving = leaveTo !== undefined && !way && !stays;
   const parts = [
-    details.failure && way ? failed(words, details.failure) : null,
+    details.failure && way ? failureAlert(words, details.failure) : null,
     problems.general ? html`<p class="alert" role="alert">${icon('alert')}<span>${problems.general}</span></p>` : null,
     step ? html`<section class="step">${step.body}</section>` : null,
     way ? waysToPay(view) : null,
-    !way && !step ? html`<section class="state">${whereItStands(view)}</section>` : null,
+    !way && !step ? html`<section class="state">${statusSection(view)}</section>` : null,
     leaveTo === undefined ? null : backToShop(view, leaveTo, isLeaving),
   ];
   const body = html`${summary(view)}
@@ -44,7 +44,7 @@ export function checkout(view: PayView): Checkout {
   return state === 'pending' && !step?.isTyping ? { body, refreshSeconds } : { body };
 }
 
-function whereItStands(view: PayView): SafeHtml {
+function statusSection(view: PayView): SafeHtml {
   const { page, details, speech } = view;
   const { words } = speech;
   const { failure, coins, receipt } = details;
@@ -52,23 +52,23 @@ function whereItStands(view: PayView): SafeHtml {
     return html`${heading(2, words.states.created.title)}
       <p>${words.noWay}</p>`;
   const isTooLate = coins !== null && (page.state === 'expired' || page.state === 'cancelled');
-  return html`${stateOf(words, page, 2)} ${failure ? html`<p>${whyFailed(words, failure)}</p>` : null}
+  return html`${stateOf(words, page, 2)} ${failure ? html`<p>${failureReason(words, failure)}</p>` : null}
   ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
   ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
 }
 
-function failed(words: Words, failure: PayFailure): SafeHtml {
+function failureAlert(words: Words, failure: PayFailure): SafeHtml {
   return html`<div class="alert" role="alert">
     ${icon('alert')}
     <div>
       <h2 tabindex="-1">${words.failedTitle}</h2>
-      <p>${whyFailed(words, failure)}</p>
+      <p>${failureReason(words, failure)}</p>
       <p>${words.tryAgain}</p>
     </div>
   </div>`;
 }
 
-function whyFailed(words: Words, failure: PayFailure): string {
+function failureReason(words: Words, failure: PayFailure): string {
   switch (failure.kind) {
     case 'declined':
       return words.declines[failure.code] ?? words.declines['05'];

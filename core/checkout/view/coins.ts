@@ -22,11 +22,11 @@ const REST_DECIMALS = 8;
  * The amount that is still to be sent, by the rate at the start of the payment, rounded up; the whole `amount` while
  * nothing was received. Wallets and QR codes must not ask for the whole sum twice.
  */
-export function restToSend(amount: string, coins: ReceivedCoins | null): string {
+export function amountLeft(amount: string, coins: ReceivedCoins | null): string {
   if (!coins || coins.missing === null) return amount;
-  const whole = addDecimals(coins.received, coins.missing);
+  const total = addDecimals(coins.received, coins.missing);
   const decimals = Math.max(amount.split('.')[1]?.length ?? 0, REST_DECIMALS);
-  const sent = divideDecimals(multiplyDecimals(amount, coins.received, MAX_DECIMALS), whole, decimals, 'down');
+  const sent = divideDecimals(multiplyDecimals(amount, coins.received, MAX_DECIMALS), total, decimals, 'down');
   return trimDecimal(subtractDecimals(amount, sent));
 }
 
@@ -39,13 +39,13 @@ export function coinsSoFar(
   if (!coins) return null;
   const show = (amount: string): string => showAmount(locale, amount, currency ?? unit);
   const { received, missing, excess } = coins;
-  const said = [
+  const sentences = [
     isOpen ? words.cryptoStep.received(show(received)) : words.cryptoStep.arrived(show(received)),
     missing === null || !isOpen ? null : words.cryptoStep.missing(show(missing)),
     excess === null ? null : words.cryptoStep.excess(show(excess)),
   ];
   return html`<div class="alert plain" role="note">
     ${icon('coin')}
-    <div>${said.map((sentence) => (sentence === null ? null : html`<p>${sentence}</p>`))}</div>
+    <div>${sentences.map((sentence) => (sentence === null ? null : html`<p>${sentence}</p>`))}</div>
   </div>`;
 }

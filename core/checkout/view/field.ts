@@ -5,7 +5,7 @@ import type { FieldTable } from '../../http/input/field-table.ts';
 import { cardFields, memberConfirmFields, payerFields, upiFields } from '../../http/payments/fields.ts';
 import { cardBrands } from '../card-brands.ts';
 import { countriesIn } from '../countries.ts';
-import { wrongOf } from '../problems.ts';
+import { errorTextOf } from '../problems.ts';
 import type { Speech, Words } from '../../html/words/index.ts';
 import { attributes } from '../../html/attributes.ts';
 
@@ -80,7 +80,7 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
     placeholder: look.inside === 'hint' ? hint : look.inside,
     // The texts for the script, and the data by which it recognises cards.
     'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
-    'data-wrong': wrongOf(speech.words.errors, name),
+    'data-wrong': errorTextOf(speech.words.errors, name),
     'data-expired': name === 'expiration' && speech.words.errors.expired,
     'data-brands': name === 'number' && JSON.stringify(cardBrands),
   });

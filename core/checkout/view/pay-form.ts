@@ -2,8 +2,8 @@
 import type { PayerField, PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayerWay } from '../../engine/payments/types/pay-page.ts';
-import { coinName, masked } from '../format.ts';
-import { isKnown, usableOf } from '../known.ts';
+import { coinName, maskKnown } from '../format.ts';
+import { isKnown, usableFields } from '../known.ts';
 import type { Words } from '../../html/words/index.ts';
 import { field, type FieldName, type FieldState } from './field.ts';
 import { icon, type IconName } from './icons.ts';
@@ -55,12 +55,12 @@ export function waysToPay(view: PayView): SafeHtml {
   const { words } = speech;
   if (ways.length === 1 && open) {
     return html`<section class="only-way" aria-labelledby="way">
-      ${openWay(view, open, html`<h2 id="way">${nameOf(words, open)}</h2>`)}
+      ${wayForm(view, open, html`<h2 id="way">${nameOf(words, open)}</h2>`)}
     </section>`;
   }
   const rows = ways.map((way) => {
     const name = nameOf(words, way);
-    if (way.id === open?.id) return html`<li class="way open">${openWay(view, way, html`<h3>${name}</h3>`)}</li>`;
+    if (way.id === open?.id) return html`<li class="way open">${wayForm(view, way, html`<h3>${name}</h3>`)}</li>`;
     return html`<li class="way">
       <a href="${address}&way=${encodeURIComponent(way.id)}">${name}</a>
     </li>`;
@@ -77,7 +77,7 @@ function nameOf(words: Words, way: PayerWay): SafeHtml {
   return html`${icon(icons[way.method])}<span>${nameOfWay(words, way)}</span>`;
 }
 
-function openWay(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {
+function wayForm(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {
   const { speech, address, amount, details, problems } = view;
   const { words } = speech;
   const { hint } = describeWay(words, way);
@@ -101,7 +101,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   const { speech, details, typed, problems } = view;
   const { words } = speech;
   const isCard = way.instrument === 'card';
-  const usable = usableOf(details.known, way.fields);
+  const usable = usableFields(details.known, way.fields);
   const state: FieldState = {
     speech,
     // The country is chosen from a list, and is not a secret.
@@ -131,7 +131,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
 /** What the shop said about the payer, masked for readers of the link. Fields that stay empty use these values. */
 function knownDetails({ speech, page, details }: PayView, known: readonly PayerField[], state: FieldState): SafeHtml {
   const { words } = speech;
-  const shown = known.map((name) => html`<li><bdi>${masked(details.known[name] ?? '')}</bdi></li>`);
+  const shown = known.map((name) => html`<li><bdi>${maskKnown(details.known[name] ?? '')}</bdi></li>`);
   return html`<div class="known">
     <p>${words.knownAlready(page.merchant.name)}</p>
     <ul>

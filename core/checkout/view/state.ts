@@ -21,17 +21,17 @@ export function stateOf(words: Words, page: PayPage, level: 1 | 2): SafeHtml {
   const [sign, tone] = signs[state];
   return html`<p class="sign ${state === 'pending' ? 'waits' : tone}">${icon(sign)}</p>
     ${heading(level, words.states[state].title)}
-    ${state === 'pending' ? waiting(words, page) : html`<p>${words.states[state].text}</p>`}`;
+    ${state === 'pending' ? waitingNote(words, page) : html`<p>${words.states[state].text}</p>`}`;
 }
 
 /** What happens next, and what the payer need not do. */
-function waiting(words: Words, { details, stepLost }: PayPage): SafeHtml {
-  const why = details ? words.waitsFor[whoAnswers(details.method)] : words.states.pending.text;
+function waitingNote(words: Words, { details, stepLost }: PayPage): SafeHtml {
+  const why = details ? words.waitsFor[awaitedParty(details.method)] : words.states.pending.text;
   return html`<p>${stepLost ? words.stepLost : why}</p>
     <p class="aside"><strong>${words.waiting.once}</strong> ${words.waiting.mayClose}</p>`;
 }
 
-function whoAnswers(method: PaymentMethod | null): keyof Words['waitsFor'] {
+function awaitedParty(method: PaymentMethod | null): keyof Words['waitsFor'] {
   if (method === 'crypto') return 'coins';
   return method?.startsWith('upi_') ? 'upi' : 'bank';
 }

@@ -5,7 +5,7 @@ import { coinLink } from '../coin-link.ts';
 import { coinName } from '../format.ts';
 import type { Speech } from '../../html/words/index.ts';
 import { attributes } from '../../html/attributes.ts';
-import { coinsSoFar, restToSend } from './coins.ts';
+import { coinsSoFar, amountLeft } from './coins.ts';
 import { codeForm } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
 import { qrCode } from './qr.ts';
@@ -29,7 +29,7 @@ export function stepOf(view: PayView, action: Action): Step {
       const { title, text } = words.bankStep;
       const body = html`${heading(2, title)}
         <p>${text}</p>
-        <p><a class="main" href="${href}">${words.goOn}</a></p>`;
+        <p><a class="main" href="${href}">${words.proceed}</a></p>`;
       return { body, goesTo: href };
     }
     case 'confirm': {
@@ -62,7 +62,7 @@ function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract
 
 function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): SafeHtml {
   const { address, coin, network, memo, expiry } = action;
-  const amount = restToSend(action.amount, details.coins);
+  const amount = amountLeft(action.amount, details.coins);
   const { coin: names, cryptoStep: step } = speech.words;
   const link = coinLink({ ...action, amount });
   const rows = [
@@ -107,7 +107,7 @@ export function bankForm({ words }: Speech, { url, fields = {} }: Extract<Action
     <h1>${title}</h1>
     <p>${text}</p>
     <form id="go" method="post" action="${new URL(url).href}" target="_top">
-      ${inputs}<button class="main"><span>${words.goOn}</span></button>
+      ${inputs}<button class="main"><span>${words.proceed}</span></button>
     </form>
   </main>`;
 }

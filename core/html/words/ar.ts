@@ -169,7 +169,7 @@ export const ar: Translation = {
   },
   until: 'حتى',
   timeLeft: 'الوقت المتبقي',
-  goOn: 'متابعة',
+  proceed: 'متابعة',
   confirm: 'تأكيد',
   backTo: (merchant) => `العودة إلى ${merchant}`,
   leavesIn: (merchant) => `تعود إلى ${merchant} خلال {seconds}.`,

@@ -181,7 +181,7 @@ export const de: Translation = {
   },
   until: 'Bis',
   timeLeft: 'Verbleibende Zeit',
-  goOn: 'Weiter',
+  proceed: 'Weiter',
   confirm: 'Bestätigen',
   backTo: (merchant) => `Zurück zu ${merchant}`,
   leavesIn: (merchant) => `In {seconds} geht es zurück zu ${merchant}.`,

@@ -157,7 +157,7 @@ export interface Words {
   };
   readonly until: string;
   readonly timeLeft: string;
-  readonly goOn: string;
+  readonly proceed: string;
   readonly confirm: string;
   readonly backTo: (merchant: string) => string;
   /** `{seconds}` is replaced by a count such as `10 seconds`. */
@@ -350,7 +350,7 @@ export const en: Words = {
   },
   until: 'Until',
   timeLeft: 'Time left',
-  goOn: 'Continue',
+  proceed: 'Continue',
   confirm: 'Confirm',
   backTo: (merchant) => `Back to ${merchant}`,
   leavesIn: (merchant) => `Returning to ${merchant} in {seconds}.`,

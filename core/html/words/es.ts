@@ -173,7 +173,7 @@ export const es: Translation = {
   },
   until: 'Hasta',
   timeLeft: 'Tiempo restante',
-  goOn: 'Continuar',
+  proceed: 'Continuar',
   confirm: 'Confirmar',
   backTo: (merchant) => `Volver a ${merchant}`,
   leavesIn: (merchant) => `Vuelves a ${merchant} en {seconds}.`,

@@ -170,7 +170,7 @@ export const hi: Translation = {
   },
   until: 'इस समय तक',
   timeLeft: 'शेष समय',
-  goOn: 'आगे बढ़ें',
+  proceed: 'आगे बढ़ें',
   confirm: 'पुष्टि करें',
   backTo: (merchant) => `${merchant} पर लौटें`,
   leavesIn: (merchant) => `आप {seconds} में ${merchant} पर लौटेंगे।`,

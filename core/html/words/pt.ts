@@ -173,7 +173,7 @@ export const pt: Translation = {
   },
   until: 'Até',
   timeLeft: 'Tempo restante',
-  goOn: 'Continuar',
+  proceed: 'Continuar',
   confirm: 'Confirmar',
   backTo: (merchant) => `Voltar a ${merchant}`,
   leavesIn: (merchant) => `Volta a ${merchant} dentro de {seconds}.`,

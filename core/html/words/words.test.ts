@@ -62,7 +62,7 @@ describe('a translation of the payer’s page', () => {
   it('uses English for a missing text', () => {
     const words = complete({ name: 'Test', direction: 'ltr', states: { paid: { title: 'Pagado' } } });
     expect(words.states.paid).to.deep.equal({ title: 'Pagado', text: en.states.paid.text });
-    expect([words.goOn, words.pay('1 €'), words.name]).to.deep.equal([en.goOn, 'Pay 1 €', 'Test']);
+    expect([words.proceed, words.pay('1 €'), words.name]).to.deep.equal([en.proceed, 'Pay 1 €', 'Test']);
   });
 
   it('isolates the direction of a value inside a right-to-left sentence', () => {
