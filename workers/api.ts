@@ -45,7 +45,7 @@ runChild(async ({ options, log, send }) => {
     now: Date.now,
   });
   const health = {
-    isAnswering: () => probe.isAnswering,
+    isDatabaseUp: () => probe.isUp,
     onDatabaseLost: (listener: () => void) => probe.onDatabaseLost(listener),
     isFenced: () => problems.length > 0,
     async ready() {

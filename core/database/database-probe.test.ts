@@ -64,11 +64,11 @@ describe('createDatabaseProbe', () => {
     const before = database.asked.length;
     expect(await Promise.all([probe.check(), probe.check()])).to.deep.equal([false, false]);
     expect(database.asked.length - before).to.equal(1);
-    expect(probe.isAnswering).to.equal(false);
+    expect(probe.isUp).to.equal(false);
     await probe.check();
     [database.up, database.works] = [true, true];
     await probe.check();
-    expect(probe.isAnswering).to.equal(true);
+    expect(probe.isUp).to.equal(true);
     let losses = 0;
     const end = probe.onDatabaseLost(() => (losses += 1));
     for (const answers of [false, true, false]) {
@@ -96,7 +96,7 @@ describe('createDatabaseProbe', () => {
     let end!: (works: boolean) => void;
     database.works = new Promise((resolve) => (end = resolve));
     database.doubt();
-    await until('the time for its proof is over', () => !made.probe.isAnswering);
+    await until('the time for its proof is over', () => !made.probe.isUp);
     end(false);
     await probe.check();
     expect(await probe.check(), 'while the database is only up').to.equal(false);

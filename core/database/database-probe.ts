@@ -15,8 +15,8 @@ export interface ProbedDatabase {
 
 export interface DatabaseProbe {
   /** The result of the latest probe. True before the first probe. */
-  readonly isAnswering: boolean;
-  /** Probes now and updates `isAnswering`. */
+  readonly isUp: boolean;
+  /** Probes now and updates `isUp`. */
   check(): Promise<boolean>;
   /** Calls the listener when the database stops answering. Returns a function that removes the listener. */
   onDatabaseLost(listener: () => void): () => void;
@@ -49,7 +49,7 @@ export function createDatabaseProbe(
   log: Pick<Logger, 'warn' | 'info'>,
   { onSlow, onAnswer }: ProbeListeners = {},
 ): DatabaseProbe {
-  let isAnswering = true;
+  let isUp = true;
   let isDoubted = false;
   let slowInARow = 0;
   let isStopped = false;
@@ -58,8 +58,8 @@ export function createDatabaseProbe(
   let probing: Promise<boolean> | undefined;
 
   function conclude(answers: boolean): void {
-    if (answers === isAnswering) return;
-    isAnswering = answers;
+    if (answers === isUp) return;
+    isUp = answers;
     if (answers) {
       log.info('the database answers again');
       return;
@@ -69,7 +69,7 @@ export function createDatabaseProbe(
   }
 
   async function probe(): Promise<boolean> {
-    const isProof = isDoubted || !isAnswering;
+    const isProof = isDoubted || !isUp;
     const askedAt = performance.now();
     const isFine = await (isProof ? database.isWorking() : database.isUp());
     slowInARow = isFine && performance.now() - askedAt >= slowMs ? slowInARow + 1 : 0;
@@ -78,7 +78,7 @@ export function createDatabaseProbe(
     if (isProof && isFine) isDoubted = false;
     // Being up proves nothing against a doubt that arose during the probe.
     if (isProof || !isFine) conclude(isFine);
-    return isAnswering;
+    return isUp;
   }
 
   async function check(): Promise<boolean> {
@@ -87,7 +87,7 @@ export function createDatabaseProbe(
   }
 
   async function doubt(): Promise<void> {
-    if (isDoubted || !isAnswering) return;
+    if (isDoubted || !isUp) return;
     isDoubted = true;
     const patience = setTimeout(() => {
       if (isDoubted) conclude(false);
@@ -105,8 +105,8 @@ export function createDatabaseProbe(
   const endDoubts = database.onDoubt(() => void doubt());
 
   return {
-    get isAnswering() {
-      return isAnswering;
+    get isUp() {
+      return isUp;
     },
     check,
     onDatabaseLost(listener) {

@@ -28,30 +28,35 @@ export async function answerPayment(
   { id, present }: PaymentAnswer,
   given: readonly Warning[] | undefined = ctx.state.warnings,
 ): Promise<Answer> {
-  const said = presentWarnings(given);
-  const about = { isAcknowledgement: true, paymentRequestId: id, ...said };
-  return { json: asksForJson(ctx) ? toJson(await present(), said) : null, ...about };
+  const warned = presentWarnings(given);
+  const about = { isAcknowledgement: true, paymentRequestId: id, ...warned };
+  return { json: asksForJson(ctx) ? toJson(await present(), warned) : null, ...about };
 }
 
 export function answerPaymentRequest(view: PaymentRequestView, given?: readonly Warning[]): Answer {
-  const said = presentWarnings(given);
-  return { json: toJson({ view, action: null }, said), isAcknowledgement: true, paymentRequestId: view.id, ...said };
+  const warned = presentWarnings(given);
+  return {
+    json: toJson({ view, action: null }, warned),
+    isAcknowledgement: true,
+    paymentRequestId: view.id,
+    ...warned,
+  };
 }
 
-function toJson({ view, action }: PresentedPayment, said: object): string {
-  return stringifyExact({ result: 'OK', paymentRequest: view, action, ...said });
+function toJson({ view, action }: PresentedPayment, warned: object): string {
+  return stringifyExact({ result: 'OK', paymentRequest: view, action, ...warned });
 }
 
 /** `{ "result": "OK", … }` with what was done. */
 export function acknowledge(members: Readonly<Record<string, unknown>>, given?: readonly Warning[]): Answer {
-  const said = presentWarnings(given);
-  return { json: stringifyExact({ result: 'OK', ...members, ...said }), isAcknowledgement: true, ...said };
+  const warned = presentWarnings(given);
+  return { json: stringifyExact({ result: 'OK', ...members, ...warned }), isAcknowledgement: true, ...warned };
 }
 
 /** Answers JSON, whatever `Accept` says. */
 export function answerJson(value: unknown, given?: readonly Warning[]): Answer {
-  const said = given?.length ? { warnings: given } : {};
-  return { json: stringifyExact(value), isAcknowledgement: false, ...said };
+  const warned = given?.length ? { warnings: given } : {};
+  return { json: stringifyExact(value), isAcknowledgement: false, ...warned };
 }
 
 export function send(ctx: Ctx, { json, isAcknowledgement, paymentRequestId, warnings }: Answer): void {
@@ -66,11 +71,11 @@ export function send(ctx: Ctx, { json, isAcknowledgement, paymentRequestId, warn
 }
 
 export function asksForJson(ctx: Ctx): boolean {
-  return namesJson(ctx.get('Accept'));
+  return acceptsJson(ctx.get('Accept'));
 }
 
 /** True if the header names `application/json` itself; `*` does not count, nor does a quality of 0. */
-function namesJson(accept: string): boolean {
+function acceptsJson(accept: string): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     return type === 'application/json' && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));

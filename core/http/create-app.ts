@@ -79,7 +79,7 @@ function rejectWhenUnavailable(health: Health, isPage: (path: string) => boolean
   const hostFenced = unavailable('this host is incompatible with the other hosts');
   return async (ctx, next) => {
     try {
-      if (health.isAnswering?.() === false) throw databaseLost;
+      if (health.isDatabaseUp?.() === false) throw databaseLost;
       if (health.isFenced?.() && startsWork(ctx.method, ctx.path)) throw hostFenced;
       // A POST in progress continues: the driver ends it within a few seconds, and only the POST knows what that means.
       await (ctx.method === 'POST' ? next() : untilDatabaseLost(health, next(), databaseLost));

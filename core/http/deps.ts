@@ -113,7 +113,7 @@ export interface Health {
    * False while the database does not answer: requests that need it are rejected immediately. Absent: it always
    * answers.
    */
-  isAnswering?(): boolean;
+  isDatabaseUp?(): boolean;
   /**
    * Registers a listener for the moment the database stops answering. Returns the function that removes the listener.
    */

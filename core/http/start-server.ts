@@ -62,7 +62,7 @@ export interface ConnectionLimits {
   readonly trustedProxies: number;
 }
 
-export interface ServerSetup {
+export interface ServerOptions {
   readonly host: string;
   /** With 0, a free port is used. */
   readonly port: number;
@@ -78,9 +78,9 @@ export interface ServerSetup {
 }
 
 /** Rejects with a `ListenError`. */
-export async function startServer(app: Koa<RequestState>, setup: ServerSetup): Promise<RunningServer> {
-  const { host, port, publicUrl = '', connections, arrival = arrivalLimits, onDropped = () => undefined } = setup;
-  const { names } = setup;
+export async function startServer(app: Koa<RequestState>, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, publicUrl = '', connections, arrival = arrivalLimits, onDropped = () => undefined } = options;
+  const { names } = options;
   const handle = app.callback();
   let isClosing = false;
   const isProxied = (connections?.trustedProxies ?? 0) > 0;

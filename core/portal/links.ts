@@ -61,7 +61,7 @@ export interface PortalLinks {
   active(id: string): Promise<PortalLink | undefined>;
 }
 
-export interface PortalLinksSetup {
+export interface PortalLinksDeps {
   readonly connection: Connection;
   readonly encrypter: Pick<Encrypter, 'fingerprint'>;
   readonly publicUrl: string;
@@ -77,7 +77,7 @@ const cachedLinks = 1000;
 const listed = 1000;
 const idForm = /^plink_[0-9a-f]{16}$/;
 
-export function createPortalLinks({ connection, encrypter, publicUrl, now, log }: PortalLinksSetup): PortalLinks {
+export function createPortalLinks({ connection, encrypter, publicUrl, now, log }: PortalLinksDeps): PortalLinks {
   const links = portalLinkModel(connection);
   const read = async (id: string): Promise<PortalLinkDocument | undefined> =>
     (await links.findById(id).lean<PortalLinkDocument | null>()) ?? undefined;

@@ -63,7 +63,7 @@ export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
   rotateSecret(visitor: Visitor): Promise<RotatedSecret>;
 }
 
-export interface PortalSetup {
+export interface PortalDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
@@ -80,12 +80,12 @@ export interface PortalSetup {
   readonly log: Logger;
 }
 
-export function createPortal(setup: PortalSetup): Portal {
-  const { connection, access, notifications, notifyWorkers, config, now } = setup;
+export function createPortal(deps: PortalDeps): Portal {
+  const { connection, access, notifications, notifyWorkers, config, now } = deps;
   const { owners } = access;
-  const links = createPortalLinks({ ...setup, publicUrl: config.server.publicUrl });
-  const apiLog = createApiLog({ ...setup, keepDays: config.keys.keepCallsDays });
-  const audit = createAudit(setup);
+  const links = createPortalLinks({ ...deps, publicUrl: config.server.publicUrl });
+  const apiLog = createApiLog({ ...deps, keepDays: config.keys.keepCallsDays });
+  const audit = createAudit(deps);
   const notificationActions = createNotificationActions({ connection, audit });
   const endpointActions = createEndpointActions({ connection, audit, notifications, now });
   const accessActions = createAccessActions({ ...access, audit });

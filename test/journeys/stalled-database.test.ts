@@ -43,7 +43,7 @@ describe('a database whose heartbeat works and whose commands hang', function ()
     gateway = await createGateway({ ...run, ...process }, 'request');
     probe = createDatabaseProbe(gateway.database, silent);
     const health = {
-      isAnswering: () => probe.isAnswering,
+      isDatabaseUp: () => probe.isUp,
       onDatabaseLost: (listener: () => void) => probe.onDatabaseLost(listener),
       ready: async () => ({ ok: await probe.check(), parts: {} }),
     };
@@ -89,7 +89,7 @@ describe('a database whose heartbeat works and whose commands hang', function ()
       proxy.hold(...commands);
       const { status } = await readWithin(COMMAND_LIMIT_MS, create());
       expect(status).to.be.at.least(500);
-      await until('it counts as silent', () => !probe.isAnswering);
+      await until('it counts as silent', () => !probe.isUp);
       for (const ask of [create, list]) {
         expect(await readWithin(0, ask())).to.deep.equal({ status: 503, code: 'SYS002' });
       }

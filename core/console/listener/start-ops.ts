@@ -81,7 +81,7 @@ export async function startOps(deps: OpsDeps): Promise<RunningServer> {
   });
   const onAnswer = (seconds: number): void => metrics.databaseRoundTripSeconds.observe(seconds);
   const probe = createDatabaseProbe(database, log, { onAnswer });
-  metrics.onSnapshot(() => metrics.databaseUp.set(probe.isAnswering ? 1 : 0));
+  metrics.onSnapshot(() => metrics.databaseUp.set(probe.isUp ? 1 : 0));
   const read = async (): Promise<Backlog> => readBacklog(connection, adapters);
   const backlog = createBacklogGauges({ read, metrics, log });
   const scrape = createScrape({ gather, backlog, metrics, log });

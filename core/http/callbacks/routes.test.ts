@@ -176,9 +176,9 @@ describe('the callbacks API', () => {
   });
 
   it('answers try later for the route, without reading the body, while the database does not answer', async () => {
-    gateway.answers.isAnswering = false;
+    gateway.answers.isDatabaseUp = false;
     const reply = await gateway.send('/callbacks/small', { key: null, body: 'x', isJudged: false });
-    gateway.answers.isAnswering = true;
+    gateway.answers.isDatabaseUp = true;
     expect([reply.text, gateway.callbacks.length]).to.deep.equal(['no_database', 0]);
   });
 

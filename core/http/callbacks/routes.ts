@@ -36,7 +36,7 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const head = headOf(ctx, path, query, now());
     const refuse = (why: WhyUnread): Acknowledgement | undefined =>
       callbacks.refuse(name, head, ctx.state.requestId, why);
-    if (!isTest && health.isAnswering?.() === false) return answer(ctx, path, refuse('no_database'));
+    if (!isTest && health.isDatabaseUp?.() === false) return answer(ctx, path, refuse('no_database'));
     if (!isTest && health.isFenced?.()) return answer(ctx, path, refuse('host_fenced'));
     const admission = isTest ? testAdmission : await admit(name, head, ctx.state.requestId);
     if (!admission) throw notFound('this address');

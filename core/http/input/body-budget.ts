@@ -30,7 +30,7 @@ interface Pool {
 
 interface Waiting {
   readonly bytes: number;
-  readonly begin: () => void;
+  readonly start: () => void;
 }
 
 /**
@@ -67,46 +67,46 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
     if (queue && queue.share.free === queue.share.size && queue.waiting.size === 0) queues.delete(name);
   }
 
-  function beginSome(): void {
-    isFull = !beginKnown() || !beginStrangers();
+  function startWaiting(): void {
+    isFull = !startKnown() || !startUnknown();
   }
 
   /** Starts waiting requests of senders with a key. Returns false if one of them waits for shared capacity. */
-  function beginKnown(): boolean {
+  function startKnown(): boolean {
     for (const next of known.waiting) {
-      if (!hasRoom(known, next.bytes)) return false;
+      if (!hasCapacity(known, next.bytes)) return false;
       known.waiting.delete(next);
-      next.begin();
+      next.start();
     }
     return true;
   }
 
   /** The same for senders without a key, whose addresses take turns. */
-  function beginStrangers(): boolean {
+  function startUnknown(): boolean {
     for (const [name, queue] of queues) {
       const [next] = queue.waiting;
       if (!next || next.bytes > queue.share.free) continue;
-      if (!hasRoom(queue, next.bytes)) return false;
+      if (!hasCapacity(queue, next.bytes)) return false;
       queues.delete(name);
       queues.set(name, queue);
       queue.waiting.delete(next);
-      next.begin();
+      next.start();
     }
     return true;
   }
 
   /** Waits until it is the request's turn, then takes the bytes. */
-  async function take(queue: Queue, bytes: number): Promise<void> {
+  async function takeCapacity(queue: Queue, bytes: number): Promise<void> {
     const takeNow = (): void => {
       for (const pool of queue.pools) pool.free -= bytes;
     };
     const isNext = queue.waiting.size === 0;
-    if (isNext && (queue === known || !isFull) && hasRoom(queue, bytes)) return takeNow();
+    if (isNext && (queue === known || !isFull) && hasCapacity(queue, bytes)) return takeNow();
     if (isNext && (queue === known || bytes <= queue.share.free)) isFull = true;
     await new Promise<void>((resolve, reject) => {
       const entry = {
         bytes,
-        begin(): void {
+        start(): void {
           clearTimeout(timer);
           takeNow();
           resolve();
@@ -114,7 +114,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
       };
       const timer = setTimeout(() => {
         queue.waiting.delete(entry);
-        beginSome();
+        startWaiting();
         reject(unavailable('too many large requests are in progress'));
       }, waitMs);
       queue.waiting.add(entry);
@@ -133,11 +133,11 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
       const bytes = Number.isNaN(declared) ? largest : Math.min(declared, largest);
       const release = (): void => {
         for (const pool of queue.pools) pool.free += bytes;
-        beginSome();
+        startWaiting();
         if (name !== undefined) forget(name);
       };
       try {
-        await take(queue, bytes);
+        await takeCapacity(queue, bytes);
       } catch (error) {
         if (name !== undefined) forget(name);
         throw error;
@@ -153,6 +153,6 @@ function createPool(bytes: number): Pool {
   return { size, free: size };
 }
 
-function hasRoom({ pools }: Queue, bytes: number): boolean {
+function hasCapacity({ pools }: Queue, bytes: number): boolean {
   return pools.every(({ free }) => bytes <= free);
 }

@@ -26,7 +26,7 @@ export function maskThisCard(text: string, number: string): string {
   return text.replace(parted, maskCardNumber(digits));
 }
 
-export function holdsCardNumber(text: string): boolean {
+export function hasCardNumber(text: string): boolean {
   return (text.match(cardLike) ?? []).some((found) => passesLuhn(found.replace(/\D/g, '')));
 }
 

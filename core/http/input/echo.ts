@@ -1,7 +1,7 @@
 /** Decides which part of a wrong value an answer may repeat. */
 import { JsonNumber } from '@paywright/contract';
 import { cardFields, memberConfirmFields, tokenFields, upiFields, walletFields } from '../payments/fields.ts';
-import { holdsCardNumber, replaceCardNumbers } from './card-numbers.ts';
+import { hasCardNumber, replaceCardNumbers } from './card-numbers.ts';
 import type { FieldTable } from './field-table.ts';
 
 export const hidden = '[hidden]';
@@ -24,8 +24,8 @@ const secretText = /\bgk_(?:test|live)_|\bwhsec_|^\s*(?:Bearer|Basic)\s/i;
  * text that looks like a card number or a secret, because people type them into the wrong field.
  */
 export function toEchoed(value: unknown): unknown {
-  if (typeof value === 'string') return holdsCardNumber(value) || secretText.test(value) ? hidden : value;
-  if (value instanceof JsonNumber) return holdsCardNumber(value.text) ? hidden : value;
+  if (typeof value === 'string') return hasCardNumber(value) || secretText.test(value) ? hidden : value;
+  if (value instanceof JsonNumber) return hasCardNumber(value.text) ? hidden : value;
   if (Array.isArray(value)) return value.map(toEchoed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

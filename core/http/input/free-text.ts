@@ -2,7 +2,7 @@
  * Handles card numbers in texts that are stored: masks them, or warns if the text is an identifier of the merchant's.
  */
 import type { Warn } from '../../base/warnings.ts';
-import { holdsCardNumber, maskCardNumber, maskThisCard, replaceCardNumbers } from './card-numbers.ts';
+import { hasCardNumber, maskCardNumber, maskThisCard, replaceCardNumbers } from './card-numbers.ts';
 import type { FieldTable, TextBounds } from './field-table.ts';
 
 export interface FreeTextRules {
@@ -20,16 +20,16 @@ export function withoutCards<T extends object>(fields: FieldTable, values: T, ru
     if (bounds?.type === 'object' && typeof value === 'object' && value !== null)
       return [name, withoutCards(bounds.fields, value, rules, `${field}.`)];
     const isText = bounds && 'text' in bounds;
-    return [name, typeof value === 'string' ? kept(field, value, isText ? bounds.text : undefined, rules) : value];
+    return [name, typeof value === 'string' ? maskField(field, value, isText ? bounds.text : undefined, rules) : value];
   });
   return Object.fromEntries(entries) as T;
 }
 
-function kept(field: string, value: string, text: TextBounds['text'], { card, warn }: FreeTextRules): string {
+function maskField(field: string, value: string, text: TextBounds['text'], { card, warn }: FreeTextRules): string {
   const others = card === undefined ? value : maskThisCard(value, card);
   const masked = text === 'free' ? replaceCardNumbers(others, maskCardNumber) : others;
   if (masked !== value) warn({ field, message: 'held a card number, which is masked' });
-  if (text === 'own' && holdsCardNumber(masked))
+  if (text === 'own' && hasCardNumber(masked))
     warn({ field, message: 'looks like a card number: it is kept as given, and masked in logs and mail' });
   return masked;
 }

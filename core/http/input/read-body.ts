@@ -48,7 +48,7 @@ function parsedBody({ state }: Ctx): unknown {
 }
 
 /** True if the value contains more than `max` JSON values, itself included. */
-export function holdsMoreValues(value: unknown, max: number): boolean {
+export function hasMoreValues(value: unknown, max: number): boolean {
   let count = 0;
   const walk = (one: unknown): boolean => {
     count += 1;

@@ -30,13 +30,13 @@ export function toCaller({ state }: Ctx): Caller {
 }
 
 export function createIdempotent({ idempotency, payments, encrypter, log }: HttpDeps): Idempotent {
-  return (act, { parameters = {}, makesPayment = false } = {}) =>
+  return (handle, { parameters = {}, makesPayment = false } = {}) =>
     async (ctx) => {
       const header = ctx.headers['idempotency-key'];
       const caller = toCaller(ctx);
       const handler: Handler = async (...given) => {
         warnOfUnknownQuery(Object.keys(parameters), ctx.query, collectWarnings(ctx.state));
-        return act(...given);
+        return handle(...given);
       };
       try {
         send(
@@ -74,7 +74,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     const beginning = await idempotency.begin({ ...caller, key, fingerprint, ...named });
     if (beginning.state === 'replay') {
       ctx.set('Idempotent-Replayed', 'true');
-      return presented(ctx, caller, readStored(beginning.response));
+      return presentStored(ctx, caller, readStored(beginning.response));
     }
     const { record } = beginning;
     const { paymentRequestId } = beginning.state === 'resolve' ? beginning : named;
@@ -92,7 +92,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       const isRepeated = beginning.state === 'resolve' && (await operation.isApplied());
       const given = isRepeated
         ? await answerFromPayment(ctx, operation)
-        : await run(ctx, { ...caller, operation }, handler);
+        : await runHandler(ctx, { ...caller, operation }, handler);
       await keep(record, given.keyed ?? toStored(200, { answer: given }));
       return given;
     } catch (error) {
@@ -103,7 +103,11 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
     }
   }
 
-  async function run(ctx: Ctx, caller: Caller & { readonly operation: Operation }, handler: Handler): Promise<Answer> {
+  async function runHandler(
+    ctx: Ctx,
+    caller: Caller & { readonly operation: Operation },
+    handler: Handler,
+  ): Promise<Answer> {
     try {
       return await handler(ctx, caller);
     } catch (error) {
@@ -121,7 +125,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
   }
 
   /** If the first answer was only `OK`, JSON shows the payment request in its present state. */
-  async function presented(ctx: Ctx, caller: Caller, answer: Answer): Promise<Answer> {
+  async function presentStored(ctx: Ctx, caller: Caller, answer: Answer): Promise<Answer> {
     if (answer.json !== null || answer.paymentRequestId === undefined || !asksForJson(ctx)) return answer;
     return answerPayment(ctx, await payments.answer(caller, answer.paymentRequestId), answer.warnings ?? []);
   }

@@ -84,7 +84,7 @@ describe('the order of checks', () => {
   });
 
   it('answers SYS002 to merchants and 503 to payers while the database does not answer, without a query', async () => {
-    gateway.answers.isAnswering = false;
+    gateway.answers.isDatabaseUp = false;
     const reply = await gateway.get('/payment-requests');
     expect([reply.status, reply.problem.code, reply.headers.get('retry-after')]).to.deep.equal([503, 'SYS002', '5']);
     expect((await gateway.get('/pay/1?k=x', { isJudged: false })).status).to.equal(503);

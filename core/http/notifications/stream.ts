@@ -27,7 +27,7 @@ export function createStream(
     const { ownerId, environment } = toCaller(ctx);
     if (environment !== 'test')
       throw new GatewayError('FORBIDDEN', 'the stream is for test keys: live notifications go to an address');
-    const endStream = streams.begin(ownerId);
+    const endStream = streams.start(ownerId);
     const stopping = new AbortController();
     const after = ctx.get('Last-Event-ID') || undefined;
     const apiKey = ctx.get('X-API-Key');
@@ -51,12 +51,12 @@ export function createStream(
   };
 }
 
-function createStreamCounts(): { readonly begin: (ownerId: number) => () => void } {
+function createStreamCounts(): { readonly start: (ownerId: number) => () => void } {
   const counts = new Map<number, number>();
   let all = 0;
   return {
     /** Returns the function that ends the stream. Throws RATE001 if there are too many streams. */
-    begin(ownerId) {
+    start(ownerId) {
       const own = counts.get(ownerId) ?? 0;
       if (all >= mostStreams || own >= mostOfOwner)
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many streams are open: try again in a minute', {

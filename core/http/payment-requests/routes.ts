@@ -17,7 +17,7 @@ import { warnOfUnknown } from '../input/unknown-members.ts';
 import { presentWarnings, collectWarnings } from '../response-warnings.ts';
 import { accept } from '../input/form.ts';
 import { batchSize, capture, createQuery, readListQuery, readNewPaymentRequest, refund } from './schema.ts';
-import { holdsMoreValues, isBody, readBody, readOptionalBody, type Body } from '../input/read-body.ts';
+import { hasMoreValues, isBody, readBody, readOptionalBody, type Body } from '../input/read-body.ts';
 import type { Ctx, RequestState } from '../state.ts';
 
 /** A key may send this many batch entries per request of its rate limit. */
@@ -145,25 +145,25 @@ function createBatch(deps: HttpDeps) {
 
     const callerOf = await entryCallers(caller, entries.length);
     const createOne = async (index: number): Promise<void> => {
-      const said: RequestState = { requestId: caller.requestId };
+      const entryState: RequestState = { requestId: caller.requestId };
       try {
         const entry = entries[index];
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
-        if (holdsMoreValues(entry, entryJsonValues))
+        if (hasMoreValues(entry, entryJsonValues))
           throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
-        const input = readNew(deps, caller, entry, {}, collectWarnings(said));
+        const input = readNew(deps, caller, entry, {}, collectWarnings(entryState));
         const { id } = await payments.create(
-          { ...callerOf(index), onPayment: (made) => (said.paymentRequestId = made) },
+          { ...callerOf(index), onPayment: (made) => (entryState.paymentRequestId = made) },
           input,
         );
         created += 1;
-        results[index] = { index, id, ...presentWarnings(said.warnings) };
-        for (const { field, message } of said.warnings ?? [])
+        results[index] = { index, id, ...presentWarnings(entryState.warnings) };
+        for (const { field, message } of entryState.warnings ?? [])
           warn({ field: `paymentRequests.${index}.${field}`, message });
       } catch (thrown) {
         const error = toGatewayError(thrown, ctx.state, log);
         if (error.kind === 'INTERNAL_ERROR') unknown += 1;
-        const problem = describeProblem(error, { path: ctx.path, state: said }, { publicUrl, now });
+        const problem = describeProblem(error, { path: ctx.path, state: entryState }, { publicUrl, now });
         results[index] = { index, error: { ...problem, instance: `${ctx.path}#/paymentRequests/${index}` } };
       }
     };

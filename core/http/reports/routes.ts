@@ -16,17 +16,18 @@ export function reportRoutes(reports: Reports, { now }: HttpDeps, { reading }: M
   router.get('/reports/payments', ...reading('requests:read'), async (ctx) => {
     const rows = reports.payments(toCaller(ctx), readReportSpan(ctx.query, now()));
     // Waits for the first row, so that an unavailable database causes an error instead of half an answer.
-    const whole = await begun(rows);
+    const report = await awaitFirstRow(rows);
     const asCsv = ctx.accepts('application/json', 'text/csv') === 'text/csv';
     ctx.vary('Accept');
-    ctx.body = Readable.from(asCsv ? toCsv(whole) : toJson(whole));
+    ctx.body = Readable.from(asCsv ? toCsv(report) : toJson(report));
     ctx.type = asCsv ? 'text/csv; charset=utf-8' : 'application/json';
   });
 
   return router;
 }
 
-async function begun(rows: AsyncIterable<ReportRow>): Promise<AsyncIterable<ReportRow>> {
+/** Waits for the first row before the answer starts, so that a failing query is answered with an error. */
+async function awaitFirstRow(rows: AsyncIterable<ReportRow>): Promise<AsyncIterable<ReportRow>> {
   const iterator = rows[Symbol.asyncIterator]();
   const first = await iterator.next();
   return (async function* () {

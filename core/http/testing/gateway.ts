@@ -134,7 +134,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   const answers = {
     acknowledgement: text('[taken]') as Acknowledgement | undefined,
     remaining: 599,
-    isAnswering: true,
+    isDatabaseUp: true,
     isFenced: false,
     ready: { ok: true, parts: { database: 'up' } } as Awaited<ReturnType<HttpDeps['health']['ready']>>,
     page: undefined as PayPage | undefined,
@@ -260,7 +260,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     encrypter: testEncrypter(),
     health: {
       ready: async () => answers.ready,
-      isAnswering: () => answers.isAnswering,
+      isDatabaseUp: () => answers.isDatabaseUp,
       isFenced: () => answers.isFenced,
       onDatabaseLost(listener) {
         listeners.add(listener);
@@ -333,7 +333,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
   function reset(): void {
     entries.length = calls.length = callbacks.length = logLines.length = notices.length = 0;
     Object.assign(answers, {
-      isAnswering: true,
+      isDatabaseUp: true,
       isFenced: false,
       acknowledgement: text('[taken]'),
       remaining: 599,

@@ -121,9 +121,9 @@ const acts: readonly Act[] = [
   },
 ];
 
-type PortalDeps = Pick<HttpDeps, 'encrypter' | 'config' | 'countOne' | 'now' | 'log'>;
+type PortalRoutesDeps = Pick<HttpDeps, 'encrypter' | 'config' | 'countOne' | 'now' | 'log'>;
 
-export function portalRoutes(portal: Portal, deps: PortalDeps, budget: BodyBudget): Router<RequestState> {
+export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: BodyBudget): Router<RequestState> {
   const { protocol, pathname } = new URL(deps.config.publicUrl);
   const root = `${pathname.replace(/\/$/, '')}${portalPath}`;
   const sessions = createPortalSessions({ portal, ...deps, root, isSecure: protocol === 'https:' });
