@@ -550,7 +550,7 @@ describe('paywright commands', () => {
     await connection.close();
     const id = 'charged_twice:payment:10042';
     expect((await run('alarms', 'list')).out).to.match(/Z {2}open {2}1 × {2}charged_twice:payment:10042 {2}another/);
-    expect((await run('alarms', 'show', id)).out).to.include('What to do: Refund the amount of one of them');
+    expect((await run('alarms', 'show', id)).out).to.include('What to do: Refund the amount of one attempt');
     expect(await runJson('alarms', 'show', id)).to.include({ id, state: 'open', count: 1 });
     expect((await run('alarms', 'ack', id)).out).to.equal(`${id} is acknowledged.`);
     expect(await run('alarms', 'ack', id)).to.include({ code: 1, out: `${id} was already acknowledged.` });

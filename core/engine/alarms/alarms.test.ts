@@ -100,7 +100,7 @@ describe('createAlarms', () => {
       subject: 'payment $10042',
       requestId: 'r-1',
       reason: 'attempt 2',
-      msg: 'Two attempts of one payment succeeded.',
+      msg: 'Customer charged twice: two attempts of one payment succeeded.',
     });
     expect(await counted()).to.equal(before + 1);
   });
@@ -291,7 +291,7 @@ describe('createAlarms', () => {
       });
       expect(bodies()[0]).to.have.nested.property('data.alarm.reason', 'attempt 2');
       expect(mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
-        ['ops@example.com', 'Alarm: Two attempts of one payment succeeded.'],
+        ['ops@example.com', 'Alarm: Customer charged twice: two attempts of one payment succeeded.'],
       ]);
       await passTime(24 * hour);
       expect(await reporting.reportDue(10)).to.equal(1);

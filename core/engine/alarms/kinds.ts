@@ -1,5 +1,6 @@
 /**
- * The meaning of each kind of alarm, and what the operator does about it. `config/deploy/operations.md` lists the same.
+ * The meaning of each kind of alarm, and what the operator must do. The table in `config/deploy/operations.md` repeats
+ * these texts.
  */
 import type { AlarmKind } from '../../database/collections/alarm.ts';
 
@@ -7,132 +8,135 @@ export interface AlarmMeaning {
   readonly meaning: string;
   readonly cure: string;
   /**
-   * For a condition, which is raised again as long as it lasts: the minutes after the last time until it is resolved.
+   * Only for conditions, which are raised again while they last. The alarm is resolved this many minutes after it was
+   * last raised.
    */
   readonly passesAfterMinutes?: number;
 }
 
 /**
- * The minutes without a failure after which a process is well. A cause that kills processes again and again, such as
- * a payment that is tried after 5, 10 and 20 minutes, stays one alarm, which is still open when an operator looks at
- * night.
+ * Minutes without a failure after which a process counts as healthy. They are longer than the gaps between crashes with
+ * one cause, such as a payment that is retried after 5, 10 and 20 minutes. Such crashes stay one alarm, so that it is
+ * still open when an operator checks at night.
  */
 const processWellMinutes = 30;
 
 export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   adapter_versions_differ: {
-    meaning: 'An adapter has run in several versions on the hosts for half an hour.',
-    cure: 'Finish the upgrade, or take it back, on the hosts that the reason names.',
+    meaning: 'Hosts have run different versions of an adapter for half an hour.',
+    cure: 'Finish the upgrade, or roll it back, on the hosts that the reason names.',
     passesAfterMinutes: 45,
   },
   backlog_old: {
     meaning:
-      'What waits in a queue is older than alarms.backlogMinutes; what waits for a merchant whose receiver fails is not meant.',
-    cure: 'Look whether workers are up and the database is quick: the console’s page Now, GET /ready, paywright doctor. More of them: workers.count, or another host.',
+      'Work in a queue has waited longer than alarms.backlogMinutes. Notifications that wait for a failing receiver do not count.',
+    cure: 'Check that workers are running and that the database is fast: on the console’s page Now, with GET /ready, or with paywright doctor. If both are fine, raise workers.count or add another host.',
     passesAfterMinutes: 5,
   },
   breaker_open: {
-    meaning: 'A provider cannot be reached: payments are refused or routed elsewhere, and nothing is charged.',
-    cure: 'Look at the provider’s status page and at the network of the hosts. It is retried automatically.',
+    meaning: 'A provider is unreachable. Payments are refused or sent to another provider; nothing is charged.',
+    cure: 'Check the provider’s status page and the network of the hosts. The provider is retried automatically.',
     passesAfterMinutes: 10,
   },
   callback_dead_letter: {
-    meaning: 'A genuine callback could not be applied and is a dead letter.',
-    cure: 'Read the reason, fix the cause, then apply it again: on its page in the console, by paywright inbox requeue, or by letting the provider send it again.',
+    meaning: 'A verified callback could not be processed. It is kept as a dead letter.',
+    cure: 'Read the reason and fix the cause. Then process the callback again: on its page in the console, with paywright inbox requeue, or by having the provider send it again.',
   },
   callback_of_other_mode: {
     meaning:
-      'A callback was proven by the other side: the sandbox’s for a live payment, or the reverse. It changes nothing.',
-    cure: 'Compare options and sandboxOptions of the adapter with the provider’s console. If they are right, a sender signs with a test secret.',
+      'A callback was signed with the secret of the other mode: a test secret for a live payment, or a live secret for a test payment. It has no effect.',
+    cure: 'Compare options and sandboxOptions of the adapter with the provider’s console. If they are correct, a sender signs with a test secret.',
   },
   callback_too_large: {
-    meaning: 'A callback is larger than its route takes, or holds more JSON values, and was not read.',
-    cure: 'Where the provider really sends such bodies, raise maxBodyBytes of the adapter’s route, then let it send them again.',
+    meaning: 'A callback exceeds the size limit of its route, or has too many JSON values. It was not read.',
+    cure: 'If the provider really sends such bodies, raise maxBodyBytes of the adapter’s route. Then have the provider send them again.',
   },
   callback_unreadable: {
-    meaning: 'A genuine callback could not be read; it is kept.',
-    cure: 'The provider changed its format: fix the adapter, try it with paywright replay, then apply what is kept again: in the console, or by paywright inbox requeue.',
+    meaning: 'A verified callback could not be read. It is kept.',
+    cure: 'The provider changed its format. Fix the adapter and test it with paywright replay. Then process the kept callbacks again: in the console, or with paywright inbox requeue.',
   },
   capture_failed: {
-    meaning: 'The bank refused money that the provider had called collected: a paid payment lacks it.',
-    cure: 'Read why in the provider’s console: some collect again automatically. Else the merchant is not paid: tell it, and ask the payer again.',
+    meaning:
+      'The bank refused a payment that the provider had reported as captured. The payment is paid, but its money is missing.',
+    cure: 'Read the reason in the provider’s console. Some providers capture again automatically. If yours does not, the merchant does not get the money: inform the merchant, who must ask the payer to pay again.',
   },
   charged_twice: {
-    meaning: 'Two attempts of one payment succeeded.',
-    cure: 'Refund the amount of one of them, on the payment’s page in the console: it goes to one provider. payments.refundDoubleCharge does it automatically.',
+    meaning: 'Customer charged twice: two attempts of one payment succeeded.',
+    cure: 'Refund the amount of one attempt on the payment’s page in the console. The refund goes to one provider. With payments.refundDoubleCharge, this happens automatically.',
   },
   clock_skew: {
-    meaning: 'The clock of a host is wrong; the host takes no requests.',
-    cure: 'Set it right, and keep it so with NTP.',
+    meaning: 'The clock of a host is wrong. The host accepts no requests.',
+    cure: 'Correct the clock, and keep it correct with NTP.',
     passesAfterMinutes: 5,
   },
   database_slow: {
-    meaning: 'The database takes half a second and more to answer.',
-    cure: 'Look at its load, its disk and the network between. What is refused meanwhile is sent again by providers.',
+    meaning: 'The database takes half a second or longer to answer.',
+    cure: 'Check the load and the disk of the database, and the network between it and the hosts. Providers resend the callbacks that are refused until then.',
     passesAfterMinutes: 5,
   },
   endpoint_disabled: {
-    meaning: 'Every notification to an address of a merchant failed for days; nothing is sent to it any more.',
-    cure: 'Tell the merchant. Once its address works, enable it, which sends what was kept: on the merchant’s page in the console, by paywright endpoints enable, or by the merchant itself through a link to its portal.',
+    meaning:
+      'Webhook endpoint disabled: every notification to it failed for days. No notifications are sent to it any more.',
+    cure: 'Inform the merchant. Once the endpoint works, enable it: on the merchant’s page in the console, with paywright endpoints enable, or by the merchant through a portal link. Enabling it sends the kept notifications.',
   },
   job_failed: {
-    meaning: 'A job of the workers failed; it is retried automatically.',
-    cure: 'Read the log lines “job failed” of this job, and fix what they name.',
+    meaning: 'A worker job failed. It is retried automatically.',
+    cure: 'Read the log lines “job failed” of this job, and fix the cause that they name.',
     passesAfterMinutes: 15,
   },
   key_unknown: {
-    meaning: 'The encryption keys of a host do not open the database; the host takes no requests.',
-    cure: 'Give every host the same encryptionKeys, earlier ones included, until paywright secrets reencrypt is through.',
+    meaning: 'The encryption keys of a host cannot decrypt the database. The host accepts no requests.',
+    cure: 'Give every host the same encryptionKeys, including earlier keys, until paywright secrets reencrypt has finished.',
     passesAfterMinutes: 5,
   },
   notification_unsigned: {
-    meaning: 'Notifications to a merchant cannot be signed; they wait, and no attempt is counted.',
-    cure: 'Read why in the log: the webhook secret cannot be read. paywright doctor checks the encryption keys; the merchant’s page in the console, or paywright secrets rotate, makes a new secret.',
+    meaning: 'Notifications to a merchant cannot be signed. They wait; no delivery attempt is counted.',
+    cure: 'The webhook secret cannot be read; the log says why. Check the encryption keys with paywright doctor. To make a new secret, use the merchant’s page in the console or paywright secrets rotate.',
     passesAfterMinutes: 15,
   },
   notifications_exhausted: {
-    meaning: 'Notifications to a merchant had all their attempts, and were not delivered; they are kept.',
-    cure: 'Tell the merchant what its receiver answers; once it works, send them again: in the console, or by paywright notifications resend.',
+    meaning: 'Notifications to a merchant failed after all retries. They are kept.',
+    cure: 'Tell the merchant how its receiver answers. Once the receiver works, send them again: in the console, or with paywright notifications resend.',
   },
   payment_ends_workers: {
-    meaning: 'Checks of a payment end without a result, or end their workers; they go on, ever less often.',
-    cure: 'Read the log of the checks, fix the cause, then check it immediately: on the payment’s page in the console, or by paywright payments reconcile.',
+    meaning: 'Status checks of a payment do not finish, or crash their workers. They continue less and less often.',
+    cure: 'Read the log of the checks and fix the cause. Then check the payment immediately: on its page in the console, or with paywright payments reconcile.',
   },
   payment_unresolved: {
-    meaning: 'The outcome of a payment is unknown after the last check.',
-    cure: 'Look the attempt’s reference up in the provider’s console, then ask the provider again (on the payment’s page, or by paywright payments reconcile), or mark it reviewed there. A callback still settles it.',
+    meaning: 'The outcome of a payment is still unknown after the last status check.',
+    cure: 'Look up the attempt’s reference in the provider’s console. Then check the status again (on the payment’s page, or with paywright payments reconcile), or mark the payment as reviewed on its page. A callback can still settle it.',
   },
   process_failed: {
-    meaning: 'A process of a host died, or did not answer and was ended; it is replaced.',
-    cure: 'What it had begun is done again by others. Where it repeats, read its last lines in the log, and look at the host: no answer is an endless computation or no CPU; a SIGKILL without a sender means no memory.',
+    meaning: 'A process crashed or hung and was restarted.',
+    cure: 'Other processes redo its unfinished work. If it happens repeatedly, read the last log lines of the process and check the host. A process that does not answer is in an endless computation or gets no CPU time. A SIGKILL without a sender means that memory ran out.',
     passesAfterMinutes: processWellMinutes,
   },
   provider_misconfigured: {
-    meaning: 'A provider refuses our account or keys; nothing is charged meanwhile.',
-    cure: 'Correct the options of this adapter; paywright doctor says where their values are found. The alarm is resolved automatically once the provider accepts a call again, or immediately by checking the account on the adapter’s page; until then, draining it there keeps payments away.',
+    meaning: 'Provider rejects our credentials. Payments fail; nothing is charged.',
+    cure: 'Correct the options of this adapter; paywright doctor says where to find their values. The alarm is resolved automatically when the provider accepts a call again. To resolve it immediately, check the account on the adapter’s page. Until then, drain the adapter on that page to keep payments away from it.',
   },
   refund_failed: {
-    meaning: 'A refund that the provider had accepted, or that was in progress, failed permanently.',
-    cure: 'The merchant still holds the money: refund again, or have it returned another way.',
+    meaning: 'Refund failed permanently. The provider had accepted it, or it was in progress.',
+    cure: 'The merchant still holds the money. Refund again, or return the money another way.',
   },
   refund_unresolved: {
-    meaning: 'The outcome of a refund is unknown after ten checks; they go on daily.',
-    cure: 'Look the refund’s reference up in the provider’s console before you refund again.',
+    meaning: 'The outcome of a refund is unknown after ten checks. Checks continue once a day.',
+    cure: 'Look up the refund’s reference in the provider’s console before you refund again.',
   },
   seen_refused: {
-    meaning: 'A provider does not take our notice that its report is stored; it is not sent again.',
-    cure: 'The payment is as it should be. Confirm the report in the provider’s console, where it asks for that.',
+    meaning: 'A provider refuses our confirmation that its report is stored. The confirmation is not sent again.',
+    cure: 'The payment is correct. If the provider’s console asks for it, confirm the report there.',
   },
   settlement_difference: {
-    meaning: 'The settlement file of a provider and our payments differ.',
-    cure: 'Look at the differences (the console’s page Settlement), settle them with the provider or correct them here, then run paywright settle for the same span again: it resolves the alarm once nothing differs.',
+    meaning: 'A provider’s settlement file differs from our payments.',
+    cure: 'Read the differences on the console’s page Settlement. Clarify them with the provider, or correct them here. Then run paywright settle for the same period again: it resolves the alarm if nothing differs.',
   },
   status_unknown: {
-    meaning: 'A provider names a status that its adapter does not know; it changes nothing.',
-    cure: 'Look the word up in the provider’s documentation, and add it to the adapter’s statuses. Then ask the provider again on the payment’s page, and resolve the alarm.',
+    meaning: 'Unknown provider status: the adapter does not know it. It has no effect.',
+    cure: 'Look up the status in the provider’s documentation, and add it to the adapter’s statuses. Then check the status again on the payment’s page, and resolve the alarm.',
   },
   three_ds_missing: {
-    meaning: 'Payments that demanded 3D Secure succeeded without it, or nothing shows it.',
-    cure: 'The money is there, and the liability may be the merchant’s. Ask the provider why; where it never shows 3D Secure, say so in the ways of the adapter.',
+    meaning: 'Payments that required 3D Secure succeeded without it, or the provider did not show it.',
+    cure: 'The money has arrived, but the merchant may be liable for disputes. Ask the provider for the reason. If the provider never shows 3D Secure, declare that in the ways of the adapter.',
   },
 };
