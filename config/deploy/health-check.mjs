@@ -1,7 +1,7 @@
 /**
- * Exits with 0 if a container is alive: its API answers, or, without an API (`paywright worker`), its operators' listener.
- * It does not check whether the container can work, because a container must not be killed when its database is down.
- * /ready checks that.
+ * Exits with 0 if a container is alive: if its API answers or, without an API (`paywright worker`), its operators'
+ * listener. It does not check whether the container can work, because a container must not be killed when its database
+ * is down. /ready checks that.
  */
 const { PORT = '8080', OPS_PORT = '9464' } = process.env;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes once everything that compose.yaml reads from compose/secrets: a CA with certificates of mongod and the proxy, the key
-# file of the replica set, passwords, and the gateway's keys. Existing files stay, because the encryption key opens the
-# database.
+# Creates everything that compose.yaml reads from compose/secrets: a CA with certificates for mongod and the proxy, the
+# key file of the replica set, passwords, and the gateway's keys. Existing files are kept, because only the existing
+# encryption key opens the database.
 set -eu
 umask 077
 cd "$(dirname "$0")"
@@ -47,4 +47,4 @@ END
 fi
 # The files are mounted directly, and the users of the containers read them.
 chmod 0644 ca.pem mongo.pem mongo.key proxy.pem
-echo "made in $PWD; fill in the values of your providers in gateway.env"
+echo "The secrets are in $PWD. Fill in the values of your providers in gateway.env."

@@ -1,4 +1,5 @@
-// mongosh runs this on one member. It makes the replica set and its users once. When repeated, it changes only passwords.
+// mongosh runs this file on one member. It creates the replica set and its users once. A further run only changes
+// passwords.
 const { MEMBERS, ADMIN_PASSWORD, GATEWAY_PASSWORD } = process.env;
 
 try {
