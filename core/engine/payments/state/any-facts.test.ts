@@ -28,8 +28,8 @@ const success = paymentEvent('succeeded');
 const failure = paymentEvent('failed', { decline: '51' });
 const failure2 = paymentEvent('failed', { attempt: 2 });
 
-describe('any facts, in any order', () => {
-  it('come to the same', () => {
+describe('a payment with any facts in any order', () => {
+  it('has the same result for every order', () => {
     fc.assert(
       fc.property(
         anyFacts,
@@ -37,7 +37,7 @@ describe('any facts, in any order', () => {
         (facts, orders) => {
           const expected = expectedResult(facts);
           for (const picks of orders) {
-            const history = inSomeOrder(facts, picks);
+            const history = playInOrder(facts, picks);
             checkHistory(history);
             expect(resultOf(history.record), describeHistory(history)).to.deep.equal(expected);
           }
@@ -47,10 +47,10 @@ describe('any facts, in any order', () => {
     );
   });
 
-  it('count once', () => {
+  it('counts each fact once', () => {
     fc.assert(
       fc.property(anyFacts, fc.array(fc.nat(1000), { maxLength: 40 }), (facts, picks) => {
-        const { record, results } = inSomeOrder(facts, picks);
+        const { record, results } = playInOrder(facts, picks);
         for (const { step, kind } of results) {
           if (step.type !== 'event') continue;
           const again = continueWith(newHistory(record), step).results[0]!;
@@ -66,10 +66,10 @@ describe('any facts, in any order', () => {
 });
 
 /**
- * Each pick chooses among what can happen next. What a later opening or cancel needs is not spoiled by a success that
- * comes before it: after one there is nothing to open or to cancel.
+ * Plays the facts. Each pick chooses one of the possible next facts. A success is not chosen while an opening or a
+ * cancel is left, because a paid payment cannot be opened or cancelled.
  */
-function inSomeOrder(facts: readonly TestStep[], picks: readonly number[]): History {
+function playInOrder(facts: readonly TestStep[], picks: readonly number[]): History {
   let history = newHistory();
   let left = [...facts];
   for (let turn = 0; left.length; turn += 1) {
@@ -78,11 +78,11 @@ function inSomeOrder(facts: readonly TestStep[], picks: readonly number[]): Hist
     const possible = left.filter((step) => {
       if (step.type === 'cancel' && isOpenLeft) return false;
       if (isSuccess(step) && (isCancelLeft || isOpenLeft)) return false;
-      if (isStranger(step) && !attemptOf(history.record, step.attempt)?.referenceVerified) return false;
+      if (hasOtherReference(step) && !attemptOf(history.record, step.attempt)?.referenceVerified) return false;
       return isPossible(history.record, step);
     });
     const next = possible[(picks[turn] ?? 0) % possible.length];
-    if (!next && left.every(isStranger)) break;
+    if (!next && left.every(hasOtherReference)) break;
     if (!next) throw new Error(`stuck after ${describeHistory(history)}`);
     history = continueWith(history, next);
     left = left.toSpliced(left.indexOf(next), 1);
@@ -90,8 +90,8 @@ function inSomeOrder(facts: readonly TestStep[], picks: readonly number[]): Hist
   return history;
 }
 
-/** An event under another reference than the one that the provider answered us: it comes once that is known. */
-function isStranger(step: TestStep): step is EventFact {
+/** True if the event has another reference than the provider's answer. It is possible once that answer is known. */
+function hasOtherReference(step: TestStep): step is EventFact {
   return step.type === 'event' && step.event.providerReference === 'X-9';
 }
 
@@ -182,10 +182,10 @@ function anyChargeback(attempt: number): fc.Arbitrary<TestStep> {
     );
 }
 
-/** Our own refund and what is answered, the repetitions included. */
+/** Our own refund and its answers, including those to repetitions. */
 function anyOwnRefund(n: number): fc.Arbitrary<TestStep[]> {
   const status = fc.constantFrom('succeeded' as const, 'pending' as const, 'failed' as const, 'unknown' as const);
-  // Where a provider has no number for a refund, it may answer with the payment's.
+  // A provider without numbers for refunds may answer with the reference of the payment.
   const reference = fc.constantFrom(`R-${n}`, 'P-1');
   return fc
     .tuple(anyAmount, reference, fc.array(fc.tuple(status, fc.boolean()), { maxLength: 3 }))
@@ -195,7 +195,7 @@ function anyOwnRefund(n: number): fc.Arbitrary<TestStep[]> {
     ]);
 }
 
-function anyAboutAttempt(attempt: number): fc.Arbitrary<TestStep[]> {
+function anyFactsOf(attempt: number): fc.Arbitrary<TestStep[]> {
   return fc
     .tuple(
       fc.array(anyAnswer(attempt), { maxLength: 2 }),
@@ -209,8 +209,8 @@ function anyAboutAttempt(attempt: number): fc.Arbitrary<TestStep[]> {
 /** Facts about one or two attempts, perhaps with our own refunds, a cancel and duplicates. */
 const anyFacts = fc
   .record({
-    first: anyAboutAttempt(1),
-    second: fc.option(anyAboutAttempt(2), { nil: undefined }),
+    first: anyFactsOf(1),
+    second: fc.option(anyFactsOf(2), { nil: undefined }),
     refunds: fc.tuple(anyOwnRefund(1), anyOwnRefund(2)),
     isCancelled: fc.boolean(),
     isPaid: fc.boolean(),
@@ -218,7 +218,7 @@ const anyFacts = fc
   })
   .map(({ first, second: other, refunds, isCancelled, isPaid, doubled }): TestStep[] => {
     const facts = [openAttempt(1), paymentEvent('pending'), ...first, ...refunds.flat()];
-    // Only what failed can be opened again, or cancelled.
+    // Only a failed payment can be opened again or cancelled.
     if (other || isCancelled) facts.push(failure);
     if (other) facts.push(openAttempt(2), ...other);
     if (other && isCancelled) facts.push(failure2);

@@ -101,7 +101,7 @@ const sets: Record<string, TestStep[]> = {
     paymentEvent('expired'),
   ],
   'a double charge': [openAttempt(1), failure, openAttempt(2), success2, success, refund('succeeded', '10', 'R-1')],
-  'a double charge of which one is given back': [
+  'a double charge with one refunded charge': [
     openAttempt(1),
     failure,
     openAttempt(2),
@@ -110,7 +110,7 @@ const sets: Record<string, TestStep[]> = {
     refundEvent('succeeded', '10', second),
     refund('reversed', '4'),
   ],
-  'what cannot be believed': [
+  'events that are not credible': [
     openAttempt(1),
     answerWith(withReference(pending)),
     paymentEvent('succeeded', { amount: '9.99', dedupeKey: 'a' }),
@@ -204,7 +204,7 @@ const sets: Record<string, TestStep[]> = {
     stage('reversed', 'C-1', 1),
     stage('opened', 'C-1'),
   ],
-  'a nameless chargeback beside a case': [
+  'a chargeback without a number and a case with one': [
     openAttempt(1),
     success,
     stage('opened'),
@@ -214,9 +214,9 @@ const sets: Record<string, TestStep[]> = {
   ],
 };
 
-describe('the order of arrival', () => {
+describe('a payment', () => {
   for (const [name, steps] of Object.entries(sets)) {
-    it(`does not matter: ${name}`, () => {
+    it(`has the same result for every order of ${name}`, () => {
       const expected = expectedResult(steps);
       let orders = 0;
       for (const history of everyOrder(steps)) {

@@ -20,21 +20,21 @@ function authorised(members: Partial<Attempt>): PaymentRecord {
 const answer = (type: CollectionFact['type'], outcome: Outcome): CollectionFact => {
   return { type, attempt: 1, outcome, at: at(40) };
 };
-const play = (record: PaymentRecord, ...outcomes: CollectionFact[]) =>
+const playFacts = (record: PaymentRecord, ...outcomes: CollectionFact[]) =>
   outcomes.reduce((history, fact) => continueWith(history, fact), newHistory(record));
 
-describe('the answer to a capture', () => {
+describe('a captured payment', () => {
   const captured = (...outcomes: Outcome[]) =>
-    play(authorised({ capture }), ...outcomes.map((outcome) => answer('capture_outcome', outcome)));
+    playFacts(authorised({ capture }), ...outcomes.map((outcome) => answer('capture_outcome', outcome)));
 
-  it('pays what was collected, not what was reserved', () => {
+  it('is paid with the captured amount, not the authorised amount', () => {
     const { record, notified } = captured(succeeded);
     expect(record).to.include({ statusId: 2, paidAmount: '6', paidCurrency: 'EUR' });
     expect(record.attempts[0]!.capture!.state).to.equal('succeeded');
     expect(notified).to.deep.equal(['payment.succeeded']);
   });
 
-  it('leaves the payment authorised where the provider refuses, and free for another try', () => {
+  it('stays authorised and can be captured again if the provider refuses the capture', () => {
     const { record, notified } = captured(refused);
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.deep.include({ outcome: 'open', capture: null, authorisedAt: at(10) });
@@ -42,21 +42,21 @@ describe('the answer to a capture', () => {
     expect(notified).to.deep.equal([]);
   });
 
-  it('that never came is logged once, and keeps the capture under way', () => {
+  it('logs an answer that never came once, and keeps the capture open', () => {
     const { record } = captured(unknown, unknown);
     expect(record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
     expect(record.attempts[0]).to.deep.include({ outcome: 'open', capture: { ...capture, state: 'unknown' } });
   });
 
-  it('changes nothing once a callback has settled it', () => {
+  it('ignores the answer to a capture once a callback has settled it', () => {
     const paid = continueWith(newHistory(authorised({ capture })), paymentEvent('succeeded', { amount: '6' }));
     expect(paid.record.paidAmount).to.equal('6');
     expect(continueWith(paid, answer('capture_outcome', refused)).record).to.equal(paid.record);
   });
 });
 
-describe('a success that a provider reports while a part is captured', () => {
-  it('is of that part; another amount is refused and fetched', () => {
+describe('a success during a partial capture', () => {
+  it('counts for the captured amount only; another amount is refused and fetched', () => {
     const whole = continueWith(newHistory(authorised({ capture })), paymentEvent('succeeded'));
     expect(whole.results[0]!.kind).to.equal('refused');
     const still = continueWith(newHistory(authorised({ capture })), paymentEvent('pending'));
@@ -64,43 +64,43 @@ describe('a success that a provider reports while a part is captured', () => {
   });
 });
 
-describe('a capture that the provider took and refuses later', () => {
+describe('a capture that the provider accepts and later refuses', () => {
   const failedCapture = (status: 'authorised' | 'failed', amount: string, id = 'c') =>
     paymentEvent(status, { amount, failedRequest: 'capture', dedupeKey: `${id}:${status}` });
-  const taken = () => newHistory(authorised({ capture: { ...capture, state: 'pending' } }));
+  const accepted = () => newHistory(authorised({ capture: { ...capture, state: 'pending' } }));
 
-  it('leaves the payment authorised, tells the merchant, and the next capture has another name', () => {
-    const { record, notified } = continueWith(taken(), failedCapture('authorised', '6'));
+  it('leaves the payment authorised, notifies the merchant, and gives the next capture a new reference', () => {
+    const { record, notified } = continueWith(accepted(), failedCapture('authorised', '6'));
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.include({ outcome: 'open', capture: null, refusedRequests: 1 });
     expect(notified).to.deep.equal(['payment.capture_failed']);
     expect(toCaptureRequest(record.attempts[0]!, { amount: '6', currency: 'EUR' }).reference).to.match(/-C2$/);
   });
 
-  it('is notified once, no matter who repeats it, and by the answer alone where the merchant waits for that', () => {
+  it('notifies once for repeated reports, and not at all if the merchant waits for the answer', () => {
     const twice = continueWith(
-      continueWith(taken(), failedCapture('authorised', '6')),
+      continueWith(accepted(), failedCapture('authorised', '6')),
       failedCapture('authorised', '6'),
     );
     expect(twice.notified).to.deep.equal(['payment.capture_failed']);
     const unanswered = authorised({ capture: { ...capture, state: 'unknown' } });
     const repeated = { ...answer('capture_outcome', refused), isRepetition: true } as const;
-    expect(play(unanswered, repeated).notified).to.deep.equal(['payment.capture_failed']);
-    expect(play(unanswered, answer('capture_outcome', refused)).notified).to.deep.equal([]);
+    expect(playFacts(unanswered, repeated).notified).to.deep.equal(['payment.capture_failed']);
+    expect(playFacts(unanswered, answer('capture_outcome', refused)).notified).to.deep.equal([]);
   });
 
-  it('keeps its name where the request never got to the provider', () => {
-    const { record } = play(authorised({ capture }), answer('capture_outcome', { ...refused, notSent: true }));
+  it('keeps the reference if the request was never sent to the provider', () => {
+    const { record } = playFacts(authorised({ capture }), answer('capture_outcome', { ...refused, notSent: true }));
     expect(record.attempts[0]).to.include({ capture: null, refusedRequests: 0 });
   });
 
   const paid = paymentEvent('succeeded', { amount: '6' });
   for (const [title, events] of [
-    ['after it', [paid, failedCapture('failed', '6')]],
-    ['before it', [failedCapture('failed', '6'), paid]],
+    ['before the refusal', [paid, failedCapture('failed', '6')]],
+    ['after the refusal', [failedCapture('failed', '6'), paid]],
   ] as const) {
-    it(`leaves a payment paid, and says that its money does not come, where the success came ${title}`, () => {
-      const { record, notified } = events.reduce((history, event) => continueWith(history, event), taken());
+    it(`leaves the payment paid and marks its money as missing if the success came ${title}`, () => {
+      const { record, notified } = events.reduce((history, event) => continueWith(history, event), accepted());
       expect(record).to.include({ statusId: 2, paidAmount: '6' });
       expect(lacksItsMoney(record.attempts[0]!)).to.equal(true);
       expect(notified.filter((type) => type === 'payment.capture_failed')).to.have.length(1);
@@ -110,18 +110,18 @@ describe('a capture that the provider took and refuses later', () => {
   }
 });
 
-describe('a release that the provider took', () => {
-  const taken = () => newHistory(authorised({ voidRequestedAt: at(30) }));
+describe('a release that the provider accepts', () => {
+  const accepted = () => newHistory(authorised({ voidRequestedAt: at(30) }));
 
-  it('and refuses later leaves the payment authorised, and tells the merchant', () => {
+  it('leaves the payment authorised and notifies the merchant if the provider later refuses it', () => {
     const failed = paymentEvent('authorised', { failedRequest: 'void', dedupeKey: 'v' });
-    const { record, notified } = continueWith(taken(), failed);
+    const { record, notified } = continueWith(accepted(), failed);
     expect(record.attempts[0]).to.include({ outcome: 'open', voidRequestedAt: null, refusedRequests: 1 });
     expect(notified).to.deep.equal(['payment.cancel_failed']);
   });
 
-  it('and reports later is the merchant’s cancel, not a failed payment', () => {
-    const { record, notified } = continueWith(taken(), paymentEvent('cancelled'));
+  it('cancels the payment for the merchant if the provider later reports it, and is no failed payment', () => {
+    const { record, notified } = continueWith(accepted(), paymentEvent('cancelled'));
     expect(record.statusId).to.equal(5);
     expect(record.cancelledAt).to.be.instanceOf(Date);
     expect(notified).to.deep.equal(['payment.expired']);
@@ -130,7 +130,7 @@ describe('a release that the provider took', () => {
 
 describe('the answer to a release', () => {
   const released = (...outcomes: Outcome[]) =>
-    play(authorised({ voidRequestedAt: at(30) }), ...outcomes.map((outcome) => answer('void_outcome', outcome)));
+    playFacts(authorised({ voidRequestedAt: at(30) }), ...outcomes.map((outcome) => answer('void_outcome', outcome)));
 
   it('cancels the payment', () => {
     const { record, notified } = released(succeeded);
@@ -138,17 +138,17 @@ describe('the answer to a release', () => {
     expect(notified).to.deep.equal(['payment.expired']);
   });
 
-  it('leaves the payment authorised where the provider refuses', () => {
+  it('leaves the payment authorised if the provider refuses', () => {
     const { record } = released(refused);
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.include({ outcome: 'open', voidRequestedAt: null });
   });
 
-  it('that never came is logged once', () => {
+  it('is logged once if it never came', () => {
     expect(released(unknown, unknown).record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
   });
 
-  it('does not keep money that came all the same from being paid', () => {
+  it('does not prevent a success that comes later', () => {
     const { record } = continueWith(released(succeeded), paymentEvent('succeeded'));
     expect(record).to.include({ statusId: 2, paidAmount: '10' });
     expect(record.attempts[0]!.late).to.equal(true);

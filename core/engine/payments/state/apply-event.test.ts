@@ -23,8 +23,8 @@ import {
   type TestStep,
 } from '../testing/steps.ts';
 
-const isOpen = [openAttempt(1), answerWith(withReference(pending))] as const;
-const isPaid = [openAttempt(1), answerWith(withReference(succeeded))] as const;
+const toOpen = [openAttempt(1), answerWith(withReference(pending))] as const;
+const toPaid = [openAttempt(1), answerWith(withReference(succeeded))] as const;
 const statesOf = ({ refunds }: PaymentRecord): string[] => refunds.map(({ state }) => state);
 
 describe('an event', () => {
@@ -42,21 +42,21 @@ describe('an event', () => {
       ['expired', 'expired', 5],
     ];
     for (const [status, outcome, statusId] of statuses) {
-      it(`${status}: the attempt is ${outcome}`, () => {
-        const { record } = playHistory(...isOpen, paymentEvent(status));
+      it(`sets the attempt to ${outcome}: ${status}`, () => {
+        const { record } = playHistory(...toOpen, paymentEvent(status));
         expect(record.attempts[0]!.outcome).to.equal(outcome);
         expect(record.statusId).to.equal(statusId);
       });
     }
 
-    it('says in the log that more was paid', () => {
-      expect(playHistory(...isOpen, paymentEvent('overpaid')).record.logs.at(-1)!.message).to.equal(
+    it('logs an overpayment', () => {
+      expect(playHistory(...toOpen, paymentEvent('overpaid')).record.logs.at(-1)!.message).to.equal(
         'payment overpaid (overpaid)',
       );
     });
 
-    it('declines with 05 where no decline is verified, until a fetch reports it', () => {
-      const failed = playHistory(...isOpen, paymentEvent('failed'));
+    it('declines with 05 without a verified decline, until a fetch reports the decline', () => {
+      const failed = playHistory(...toOpen, paymentEvent('failed'));
       expect(failed.record.attempts[0]!.decline).to.equal('05');
       expect(failed.record.logs.at(-1)!.code).to.equal('05');
       const reported = { decline: '61', declineText: 'over the limit', dedupeKey: 'fetched' } as const;
@@ -70,7 +70,7 @@ describe('an event', () => {
       expect(fetched.notified.slice(failed.notified.length)).to.deep.equal([]);
     });
 
-    it('takes the fetched decline also under the identity that the callback had', () => {
+    it('uses the fetched decline even if the fetch has the identity of the callback', () => {
       const named = { dedupeKey: 'T-1:AUTH:false' } as const;
       const failed = playHistory(openAttempt(1), paymentEvent('failed', named));
       const fetched = continueWith(failed, paymentEvent('failed', { ...named, decline: '51', fetched: true }));
@@ -79,7 +79,7 @@ describe('an event', () => {
       expect(again.record).to.equal(fetched.record);
     });
 
-    it('keeps the decline that the answer gave', () => {
+    it('keeps the decline of the answer', () => {
       const { record } = playHistory(
         openAttempt(1),
         answerWith(declined),
@@ -89,18 +89,18 @@ describe('an event', () => {
       expect(record.attempts[0]).to.include({ decline: '51', cancelled: false });
     });
 
-    it('is no decline where the payer cancelled', () => {
-      const { record } = playHistory(...isOpen, paymentEvent('cancelled'));
+    it('sets no decline if the payer cancelled', () => {
+      const { record } = playHistory(...toOpen, paymentEvent('cancelled'));
       expect(record.attempts[0]).to.include({ decline: null, cancelled: true });
       expect(record.logs.at(-1)!.code).to.equal('');
     });
   });
 
-  describe('that cannot be believed', () => {
+  describe('that is not credible', () => {
     const unbelievable: [string, Parameters<typeof paymentEvent>[1]][] = [
       ['another amount', { amount: '10.01' }],
       ['a smaller amount', { amount: '1.00' }],
-      ['the amount is not a valid number', { amount: 'ten' }],
+      ['an amount that is not a valid number', { amount: 'ten' }],
       ['another currency', { currency: 'USD' }],
       ['another provider reference', { providerReference: 'X-9' }],
       ['another provider reference, fetched', { providerReference: 'X-9', fetched: true }],
@@ -108,9 +108,9 @@ describe('an event', () => {
       ['no currency', { currency: null }],
     ];
     for (const [name, members] of unbelievable) {
-      it(`never pays: ${name}`, () => {
+      it(`never pays with ${name}`, () => {
         for (const status of ['succeeded', 'overpaid', 'late'] as const) {
-          for (const before of [isOpen, [...isOpen, paymentEvent('failed')], [...isOpen, paymentEvent('expired')]]) {
+          for (const before of [toOpen, [...toOpen, paymentEvent('failed')], [...toOpen, paymentEvent('expired')]]) {
             const known = playHistory(...before).record;
             const decision = decide(known, paymentEvent(status, members), feeOf);
             expect(decision).to.include({ kind: 'refused', fetch: true });
@@ -122,19 +122,19 @@ describe('an event', () => {
       });
     }
 
-    it('is ignored in the other mode, and where its status is unknown', () => {
+    it('changes nothing in the other mode or with an unknown status', () => {
       for (const event of [paymentEvent('succeeded', { mode: 'live' }), paymentEvent('unknown')]) {
-        expect(decide(playHistory(...isOpen).record, event, feeOf).kind).to.equal('nothing');
+        expect(decide(playHistory(...toOpen).record, event, feeOf).kind).to.equal('nothing');
       }
     });
 
-    it('may spell the amount in another way', () => {
+    it('pays with another spelling of the amount', () => {
       for (const amount of ['10', '10.0', '10.000', '010']) {
-        expect(playHistory(...isOpen, paymentEvent('succeeded', { amount })).record.statusId, amount).to.equal(2);
+        expect(playHistory(...toOpen, paymentEvent('succeeded', { amount })).record.statusId, amount).to.equal(2);
       }
     });
 
-    it('is a refund of more than was paid, without amount, or that nothing distinguishes from another', () => {
+    it('refuses a refund of more than the paid amount, without an amount, or without an identity', () => {
       for (const event of [
         refundEvent('succeeded', '10.01'),
         refundEvent('succeeded', '4', { amount: null }),
@@ -143,40 +143,40 @@ describe('an event', () => {
         refundEvent('succeeded', '4', { providerReference: 'X-9' }),
         refundEvent('failed', '4', { cumulative: true }),
       ]) {
-        const { record, results } = playHistory(...isPaid, event);
+        const { record, results } = playHistory(...toPaid, event);
         expect(results.at(-1)!.kind).to.equal('refused');
         expect(record).to.include({ refundedAmount: '0', statusId: 2 });
       }
     });
 
-    it('is a chargeback of more than was paid, or of another currency', () => {
+    it('refuses a chargeback of more than the paid amount, or of another currency', () => {
       for (const event of [chargebackEvent('opened', { amount: '11' }), chargebackEvent('lost', { currency: 'USD' })]) {
-        expect(playHistory(...isPaid, event).record.chargedBack).to.equal(false);
+        expect(playHistory(...toPaid, event).record.chargedBack).to.equal(false);
       }
     });
   });
 
   describe('with the provider’s reference', () => {
-    it('teaches it where none is known', () => {
+    it('sets the reference if none is known', () => {
       const { record } = playHistory(openAttempt(1), answerWith(unknownOutcome), paymentEvent('pending'));
       expect(record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: false });
     });
 
-    it('teaches it also after the outcome is known', () => {
+    it('sets the reference even after the outcome is known', () => {
       const { record } = playHistory(openAttempt(1), answerWith(succeeded), paymentEvent('succeeded'));
       expect(record.attempts[0]).to.include({ providerReference: 'P-1', outcome: 'succeeded' });
     });
 
-    it('does not replace one of another callback, but asks; what is fetched does', () => {
-      const taught = playHistory(openAttempt(1), paymentEvent('pending', { providerReference: 'X-9' }));
-      const refused = continueWith(taught, paymentEvent('succeeded'));
+    it('does not replace the reference of another callback, but a fetch does', () => {
+      const withOtherReference = playHistory(openAttempt(1), paymentEvent('pending', { providerReference: 'X-9' }));
+      const refused = continueWith(withOtherReference, paymentEvent('succeeded'));
       expect(refused.results.at(-1)!.kind).to.equal('refused');
       const fetched = continueWith(refused, paymentEvent('succeeded', { fetched: true }));
       expect(fetched.record).to.include({ statusId: 2 });
       expect(fetched.record.attempts[0]).to.include({ providerReference: 'P-1', referenceVerified: true });
     });
 
-    it('gives way to the answer of the submission', () => {
+    it('is replaced by the reference in the answer to the submission', () => {
       const { record } = playHistory(
         openAttempt(1),
         paymentEvent('pending', { providerReference: 'X-9' }),
@@ -189,12 +189,12 @@ describe('an event', () => {
   describe('with an identity', () => {
     it('counts once', () => {
       const event = refundEvent('succeeded', '4');
-      const { record, notified } = playHistory(...isPaid, event, event, event);
+      const { record, notified } = playHistory(...toPaid, event, event, event);
       expect(record.refundedAmount).to.equal('4');
       expect(notified).to.deep.equal(['payment.succeeded', 'payment.partially_refunded']);
     });
 
-    it('is not mistaken for the same one of another attempt', () => {
+    it('is different from the same identity of another attempt', () => {
       const steps = [openAttempt(1), paymentEvent('failed'), openAttempt(2)];
       const same = { dedupeKey: 'the same' };
       const { record } = playHistory(
@@ -205,18 +205,18 @@ describe('an event', () => {
       expect(record.paidAmount).to.equal('20');
     });
 
-    it('is not remembered while it is refused', () => {
+    it('is not stored while the event is refused', () => {
       const wrong = paymentEvent('succeeded', { amount: '1', dedupeKey: 'one' });
-      expect(playHistory(...isOpen, wrong, paymentEvent('succeeded', { dedupeKey: 'one' })).record.statusId).to.equal(
+      expect(playHistory(...toOpen, wrong, paymentEvent('succeeded', { dedupeKey: 'one' })).record.statusId).to.equal(
         2,
       );
     });
   });
 
-  it('changes nothing where it is about no payment', () => {
+  it('changes nothing if it is not about a payment', () => {
     for (const kind of ['3ds', 'token', 'ping'] satisfies EventKind[]) {
       const event = paymentEvent('pending', { kind, amount: null, currency: null, providerReference: null });
-      expect(decide(playHistory(...isOpen).record, event, feeOf).kind).to.equal('nothing');
+      expect(decide(playHistory(...toOpen).record, event, feeOf).kind).to.equal('nothing');
     }
   });
 
@@ -251,25 +251,29 @@ describe('an event', () => {
         [chargebackEvent('opened', { subReference: 'C-1' }), chargebackEvent('won', { subReference: 'C-2' })],
         true,
       ],
-      ['nameless, beside a case', [chargebackEvent('opened'), chargebackEvent('won', { subReference: 'C-1' })], false],
       [
-        'nameless, beside an open case',
+        'opened without a number, and a case won',
+        [chargebackEvent('opened'), chargebackEvent('won', { subReference: 'C-1' })],
+        false,
+      ],
+      [
+        'won without a number, and a case opened',
         [chargebackEvent('won'), chargebackEvent('opened', { subReference: 'C-1' })],
         true,
       ],
     ];
     for (const [name, steps, chargedBack] of sets) {
-      it(`${name}: ${chargedBack ? 'charged back' : 'not charged back'}, and the status stays`, () => {
+      it(`${chargedBack ? 'sets' : 'clears'} the chargeback flag and keeps the status: ${name}`, () => {
         for (const order of [steps, steps.toReversed()]) {
-          const history = playHistory(...isPaid, ...order);
+          const history = playHistory(...toPaid, ...order);
           expect(history.record).to.include({ chargedBack, statusId: 2 });
           checkHistory(history);
         }
       });
     }
 
-    it('waits for the success', () => {
-      const waiting = playHistory(...isOpen, chargebackEvent('opened'));
+    it('has no effect until the success', () => {
+      const waiting = playHistory(...toOpen, chargebackEvent('opened'));
       expect(waiting.record.chargedBack).to.equal(false);
       expect(continueWith(waiting, paymentEvent('succeeded')).record.chargedBack).to.equal(true);
     });
@@ -280,7 +284,7 @@ describe('an event', () => {
         chargebackEvent('opened', { subReference: 'C-2' }),
       ];
       const ends = [chargebackEvent('won', { subReference: 'C-1' }), chargebackEvent('won', { subReference: 'C-2' })];
-      expect(playHistory(...isPaid, ...cases, ...ends).notified.slice(1)).to.deep.equal([
+      expect(playHistory(...toPaid, ...cases, ...ends).notified.slice(1)).to.deep.equal([
         'payment.charged_back',
         'payment.chargeback_reversed',
       ]);
@@ -288,34 +292,34 @@ describe('an event', () => {
   });
 
   describe('about a refund', () => {
-    const asked = [requestRefund(1, '4'), requestRefund(2, '3'), requestRefund(3, '4')] as const;
+    const requested = [requestRefund(1, '4'), requestRefund(2, '3'), requestRefund(3, '4')] as const;
 
-    it('without number ends our oldest open refund of that amount', () => {
-      const first = playHistory(...isPaid, ...asked, refundEvent('succeeded', '4.00', { dedupeKey: 'a' }));
+    it('settles our oldest open refund of the amount if it has no number', () => {
+      const first = playHistory(...toPaid, ...requested, refundEvent('succeeded', '4.00', { dedupeKey: 'a' }));
       expect(statesOf(first.record)).to.deep.equal(['succeeded', 'requested', 'requested']);
       const next = continueWith(first, refundEvent('failed', '4', { dedupeKey: 'b' }));
       expect(statesOf(next.record)).to.deep.equal(['succeeded', 'requested', 'failed']);
       expect(continueWith(next, refundEvent('pending', '3')).record.refunds[1]!.state).to.equal('requested');
     });
 
-    it('with a number ends our refund of that number', () => {
+    it('settles our refund of its number', () => {
       const numbers = [1, 3].map((n) => answerRefund(n, { outcome: 'pending', providerReference: `R-${n}` }));
       const reported = playHistory(
-        ...isPaid,
-        ...asked,
+        ...toPaid,
+        ...requested,
         ...numbers,
         refundEvent('succeeded', '4', { subReference: 'R-3' }),
       );
       expect(statesOf(reported.record)).to.deep.equal(['pending', 'requested', 'succeeded']);
     });
 
-    it('with a sum so far ends what explains how the sum grew', () => {
+    it('settles the refund that explains the increase of a running total', () => {
       const total = (amount: string): TestStep =>
         refundEvent('succeeded', amount, { cumulative: true, dedupeKey: amount });
-      // 2 was given back at the provider's console, before ours.
-      const history = playHistory(...isPaid, total('2'), ...asked);
+      // 2 was refunded in the provider's console, before our refunds.
+      const history = playHistory(...toPaid, total('2'), ...requested);
       expect(statesOf(history.record)).to.deep.equal(['requested', 'requested', 'requested']);
-      // Another 2 at the console: enough with the first for one of ours, but it grew by less.
+      // Another 2 in the console: with the first 2 enough for one of our refunds, but the total grew by less than that.
       const other = continueWith(history, total('4'));
       expect(statesOf(other.record)).to.deep.equal(['requested', 'requested', 'requested']);
       const one = continueWith(other, total('8'));
@@ -323,19 +327,19 @@ describe('an event', () => {
       expect(one.record.refundedAmount).to.equal('8');
     });
 
-    it('with a sum so far ends several at once', () => {
+    it('settles several refunds with one running total', () => {
       const total = refundEvent('succeeded', '7', { cumulative: true });
-      expect(statesOf(playHistory(...isPaid, ...asked, total).record)).to.deep.equal([
+      expect(statesOf(playHistory(...toPaid, ...requested, total).record)).to.deep.equal([
         'succeeded',
         'succeeded',
         'requested',
       ]);
     });
 
-    it('with a sum so far does not end a refund that is open beside those it reports', () => {
+    it('settles no open refund that a running total does not include', () => {
       const number = answerRefund(1, { outcome: 'succeeded', providerReference: 'R-1' });
       const total = refundEvent('succeeded', '4', { cumulative: true });
-      expect(statesOf(playHistory(...isPaid, ...asked, number, total).record)).to.deep.equal([
+      expect(statesOf(playHistory(...toPaid, ...requested, number, total).record)).to.deep.equal([
         'succeeded',
         'requested',
         'requested',

@@ -21,20 +21,20 @@ describe('applyEvents', () => {
   const apply = (event: Partial<MappedEvent>, adapter = record.attempts[0]!.adapter) =>
     applyEvents(record, [{ adapter, receivedAt: at(9), event: { ...paid, ...event } }], feeOf, at(9));
 
-  it('pays by our reference, and by the provider’s where ours is missing', () => {
+  it('pays by our reference, and by the provider’s reference if ours is missing', () => {
     expect(apply({}).next.statusId).to.equal(2);
     expect(apply({ reference: null }).next.statusId).to.equal(2);
   });
 
   for (const reference of ['GW-10043-1', 'GW-9007199254740993771-1', 'GW-10042-2']) {
-    it(`keeps what names ${reference}, although it knows the provider’s reference`, () => {
+    it(`retries an event that names ${reference}, even if it has the provider’s reference`, () => {
       const { next, results } = apply({ reference });
       expect(next).to.equal(record);
       expect(results.map(({ state }) => state)).to.deep.equal(['retry']);
     });
   }
 
-  it('asks about a refund that an event names by the provider’s number alone', () => {
+  it('requests a fetch for a refund that an event names only by the provider’s number', () => {
     const reportedRefunds = [{ attempt: 1, subReference: 'r-1', eventId: '', amount: '4', state: 'pending' }] as const;
     const refunding = paymentRecord({ ...record, reportedRefunds });
     const event: MappedEvent = { ...paid, kind: 'refund', reference: null, providerReference: null, mustFetch: true };
@@ -46,11 +46,11 @@ describe('applyEvents', () => {
     expect(reported('other', 'r-1').results[0]?.state).to.equal('refused');
   });
 
-  it('refuses what another adapter reports', () => {
+  it('refuses events of another adapter', () => {
     expect(apply({}, 'other').results[0]?.state).to.equal('refused');
   });
 
-  it('takes no step of 3D Secure by what the other side proved', () => {
+  it('takes no 3D Secure step for an event of the other mode', () => {
     const step = { nonce: 'n-1', transactionId: 'p-1', takenAt: null, doneAt: null, posted: null };
     const waiting = paymentRecord({ statusId: 1, attempts: [newAttempt(1, { steps: [step], sandbox: false })] });
     const event: MappedEvent = {
@@ -71,7 +71,7 @@ describe('applyEvents', () => {
     expect(applied('live').next.attempts[0]).to.deep.include({ threeDsShown: 'authenticated', fetchesRequested: 1 });
   });
 
-  it('notifies of a reservation, and not of one that the same message collects', () => {
+  it('notifies of an authorisation, but not of one that the same message captures', () => {
     const reserved = { ...paid, status: 'authorised', providerStatus: 'HELD', dedupeKey: 'p-1:HELD' } as const;
     const notified = (...events: MappedEvent[]) => {
       const waiting = events.map((event) => ({ adapter: record.attempts[0]!.adapter, receivedAt: at(9), event }));
@@ -82,7 +82,7 @@ describe('applyEvents', () => {
     expect(notified(paid, reserved)).to.deep.equal(['payment.succeeded']);
   });
 
-  it('keeps what a provider proves of a 3D Secure step, no matter who took it, until the attempt is settled', () => {
+  it('stores the 3D Secure result that a provider reports for any step, until the attempt is settled', () => {
     const step = { nonce: 'n-1', transactionId: 'p-1', takenAt: null, doneAt: null, posted: null };
     const event: MappedEvent = { ...paid, kind: '3ds', providerStatus: 'U', status: 'pending', threeDs: 'none' };
     const shownBy = (members: Parameters<typeof newAttempt>[1]) => {
@@ -95,21 +95,21 @@ describe('applyEvents', () => {
     expect(shownBy({ outcome: 'succeeded', threeDsShown: 'authenticated' })).to.equal('authenticated');
   });
 
-  describe('a failure that does not say why', () => {
+  describe('a failure without a decline code', () => {
     const failed: MappedEvent = { ...paid, status: 'failed', providerStatus: 'DECLINED', dedupeKey: 'p-1:DECLINED' };
     const { adapter } = record.attempts[0]!;
     const applyAt = (payment: typeof record, event: MappedEvent, seconds: number) =>
       applyEvents(payment, [{ adapter, event, receivedAt: at(9) }], feeOf, at(9 + seconds));
 
-    it('waits for the provider’s own answer, which it asks for', () => {
+    it('waits for a status fetch, which it requests', () => {
       const { next, notify, results } = applyAt(record, failed, 0);
       expect(results.map(({ state }) => state)).to.deep.equal(['retry']);
       expect([next.statusId, notify, next.attempts[0]?.fetchesRequested]).to.deep.equal([1, [], 1]);
-      // While that fetch is due no other one is asked for.
+      // While that fetch is due, no other fetch is requested.
       expect(applyAt(next, failed, 2).next).to.equal(next);
     });
 
-    it('has no effect once the fetch has brought the end', () => {
+    it('has no effect once the fetch has settled the attempt', () => {
       const fact = {
         type: 'event',
         attempt: 1,
@@ -124,12 +124,12 @@ describe('applyEvents', () => {
       expect(ended.logs.at(-1)).to.include({ code: '51', message: 'insufficient funds: payment failed (DECLINED)' });
     });
 
-    it('is applied as 05 where the fetch brought no end within 60 seconds', () => {
+    it('is applied as 05 if the fetch has not settled the attempt within 60 seconds', () => {
       const { next, notify } = applyAt(record, failed, 60);
       expect([next.statusId, next.attempts[0]?.decline, notify]).to.deep.equal([3, '05', ['payment.failed']]);
     });
 
-    it('is refused at once where it does not fit the payment', () => {
+    it('is refused immediately if it does not fit the payment', () => {
       expect(applyAt(record, { ...failed, amount: '9' }, 0).results.map(({ state }) => state)).to.deep.equal([
         'refused',
       ]);

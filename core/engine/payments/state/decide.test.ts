@@ -50,11 +50,11 @@ function lastLogOf({ logs }: PaymentRecord): PaymentRecord['logs'][number] {
 }
 
 const paths: [string, TestStep[], string, NotificationType[]][] = [
-  ['nobody paid in time', [expirePayment], '0 5', ['payment.expired']],
-  ['the merchant cancels what was created', [cancelPayment], '0 5', ['payment.expired']],
-  ['the answer says paid', [openAttempt(1), answerWith(succeeded)], '0 1 2', ['payment.succeeded']],
-  ['the answer declines', [openAttempt(1), answerWith(declined)], '0 1 3', ['payment.failed']],
-  ['a callback says expired', [openAttempt(1), paymentEvent('expired')], '0 1 5', ['payment.expired']],
+  ['no payment in time', [expirePayment], '0 5', ['payment.expired']],
+  ['a cancel by the merchant', [cancelPayment], '0 5', ['payment.expired']],
+  ['an answer that says paid', [openAttempt(1), answerWith(succeeded)], '0 1 2', ['payment.succeeded']],
+  ['an answer that declines', [openAttempt(1), answerWith(declined)], '0 1 3', ['payment.failed']],
+  ['a callback that says expired', [openAttempt(1), paymentEvent('expired')], '0 1 5', ['payment.expired']],
   [
     'a new attempt after a failure',
     [openAttempt(1), answerWith(declined), openAttempt(2), answerWith(succeeded, second)],
@@ -74,7 +74,7 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
     ['payment.failed', 'payment.succeeded'],
   ],
   [
-    'money after expiry',
+    'a success after expiry',
     [openAttempt(1), paymentEvent('expired'), paymentEvent('succeeded')],
     '0 1 5 2',
     ['payment.expired', 'payment.succeeded'],
@@ -98,19 +98,19 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
     ['payment.failed', 'payment.failed'],
   ],
   [
-    'the merchant cancels what failed',
+    'a cancel by the merchant after a failure',
     [openAttempt(1), answerWith(declined), cancelPayment, paymentEvent('failed'), paymentEvent('expired')],
     '0 1 3 5',
     ['payment.failed', 'payment.expired'],
   ],
   [
-    'money after the merchant cancelled',
+    'a success after the merchant cancelled',
     [openAttempt(1), answerWith(declined), cancelPayment, paymentEvent('succeeded')],
     '0 1 3 5 2',
     ['payment.failed', 'payment.expired', 'payment.succeeded'],
   ],
   [
-    'nothing but refunds and reversals after a success',
+    'any other report after a success',
     [
       openAttempt(1),
       answerWith(succeeded),
@@ -126,7 +126,7 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
     ['payment.succeeded'],
   ],
   [
-    'a partial refund keeps paid, the rest refunds it, a reversal makes it paid again',
+    'a partial refund, the refund of the rest, and a reversal',
     [
       openAttempt(1),
       answerWith(succeeded),
@@ -167,13 +167,13 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
     ['payment.expired', 'payment.succeeded', 'payment.refunded'],
   ],
   [
-    'another attempt pays after the first was refunded in full',
+    'a success of another attempt after a full refund of the first',
     [...failedTwice, paymentEvent('succeeded'), refundEvent('succeeded', '10'), paymentEvent('succeeded', second)],
     '0 1 3 1 3 2 4 2',
     ['payment.failed', 'payment.failed', 'payment.succeeded', 'payment.refunded', 'payment.succeeded'],
   ],
   [
-    'a chargeback is opened, won, and lost after all',
+    'a chargeback that is opened, won, and lost later',
     [
       openAttempt(1),
       answerWith(succeeded),
@@ -187,9 +187,9 @@ const paths: [string, TestStep[], string, NotificationType[]][] = [
 ];
 
 describe('decide', () => {
-  describe('goes from status to status and notifies', () => {
+  describe('transitions and notifications', () => {
     for (const [name, steps, path, notified] of paths) {
-      it(`${name}: ${path}`, () => {
+      it(`follows ${path} for ${name}`, () => {
         const history = playHistory(...steps);
         expect(pathOf(history.record)).to.equal(path);
         expect(history.notified).to.deep.equal(notified);
@@ -198,25 +198,25 @@ describe('decide', () => {
     }
   });
 
-  describe('notifies of payment.pending', () => {
+  describe('payment.pending', () => {
     const ends: [string, Outcome, Parameters<typeof answerWith>[1]][] = [
       ['pending', pending, {}],
       ['without a readable answer', unknownOutcome, {}],
       ['with a page that the payer has to visit', pending, { action: encrypted }],
     ];
     for (const [name, outcome, members] of ends) {
-      it(`when a submission ends ${name}`, () => {
+      it(`is notified when a submission ends ${name}`, () => {
         expect(playHistory(openAttempt(1), answerWith(outcome, members)).notified).to.deep.equal(['payment.pending']);
       });
     }
 
-    it('not when an attempt is opened, nor for an event', () => {
+    it('is not notified when an attempt is opened, nor for an event', () => {
       expect(playHistory(openAttempt(1), paymentEvent('pending'), paymentEvent('underpaid')).notified).to.deep.equal(
         [],
       );
     });
 
-    it('not again for what continues the submission', () => {
+    it('is not notified again for the continuation of a submission', () => {
       const history = playHistory(
         openAttempt(1),
         answerWith(pending, { action: encrypted }),
@@ -226,13 +226,13 @@ describe('decide', () => {
       expect(history.notified).to.deep.equal(['payment.pending']);
     });
 
-    it('not where a fallback follows, but when that one ends pending', () => {
+    it('is not notified before a fallback, but when the fallback ends pending', () => {
       const fallen = continueWith(playHistory(openAttempt(1)), answerWith(nothingWasCharged, { fallback }));
       expect(fallen.notified).to.deep.equal([]);
       expect(continueWith(fallen, answerWith(unknownOutcome, second)).notified).to.deep.equal(['payment.pending']);
     });
 
-    it('not where a callback was quicker', () => {
+    it('is not notified if a callback was quicker', () => {
       expect(playHistory(openAttempt(1), paymentEvent('succeeded'), answerWith(pending)).notified).to.deep.equal([
         'payment.succeeded',
       ]);
@@ -241,16 +241,16 @@ describe('decide', () => {
       ]);
     });
 
-    it('not for the end of an earlier attempt', () => {
+    it('is not notified for a late answer to an earlier attempt', () => {
       const history = playHistory(openAttempt(1), paymentEvent('failed'), openAttempt(2), answerWith(pending));
       expect(history.notified).to.deep.equal(['payment.failed']);
     });
   });
 
-  describe('notifies of payment.authorised', () => {
+  describe('payment.authorised', () => {
     const authorised: Outcome = { outcome: 'pending', authorised: true };
 
-    it('once, whichever says it first: the answer, a callback or a fetch', () => {
+    it('is notified once, by the answer, a callback or a fetch', () => {
       const both = ['payment.pending', 'payment.authorised'];
       expect(playHistory(openAttempt(1), answerWith(authorised), paymentEvent('authorised')).notified).to.deep.equal(
         both,
@@ -265,7 +265,7 @@ describe('decide', () => {
       expect(events.record.attempts[0]!.authorisedAt).to.deep.equal(at(20));
     });
 
-    it('not once the payment is settled', () => {
+    it('is not notified once the payment is settled', () => {
       for (const settled of [paymentEvent('succeeded'), paymentEvent('failed')])
         expect(playHistory(openAttempt(1), settled, paymentEvent('authorised')).notified).not.to.include(
           'payment.authorised',
@@ -273,8 +273,8 @@ describe('decide', () => {
     });
   });
 
-  describe('on an answer that never came', () => {
-    it('keeps the attempt pending and says OUTCOME_UNKNOWN', () => {
+  describe('an answer that never came', () => {
+    it('keeps the attempt pending and logs OUTCOME_UNKNOWN', () => {
       const { record } = playHistory(
         openAttempt(1),
         answerWith({ outcome: 'unknown', reason: 'the connection was closed' }),
@@ -288,7 +288,7 @@ describe('decide', () => {
       });
     });
 
-    it('is not unknown any more once the provider knows the payment', () => {
+    it('is no longer unknown once the provider knows the payment', () => {
       const { record } = playHistory(
         openAttempt(1),
         answerWith(unknownOutcome),
@@ -297,7 +297,7 @@ describe('decide', () => {
       expect(record.attempts[0]).to.include({ unknown: false, outcome: 'open', providerReference: 'P-1' });
     });
 
-    it('keeps what the payer has to do', () => {
+    it('keeps the action of the payer', () => {
       const { record } = playHistory(
         openAttempt(1),
         answerWith(pending, { action: encrypted }),
@@ -310,7 +310,7 @@ describe('decide', () => {
   describe('a fallback', () => {
     const falls = answerWith(nothingWasCharged, { fallback });
 
-    it('is opened in the same step where certainly nothing was charged', () => {
+    it('is opened in the same step if certainly nothing was charged', () => {
       const { record, notified } = continueWith(playHistory(openAttempt(1)), falls);
       expect(record.attempts.map(({ outcome }) => outcome)).to.deep.equal(['failed', 'open']);
       expect(record.statusId).to.equal(1);
@@ -321,11 +321,11 @@ describe('decide', () => {
     const never: [string, TestStep[], TestStep][] = [
       ['after a decline', [openAttempt(1)], answerWith(declined, { fallback })],
       ['after an unknown outcome', [openAttempt(1)], answerWith(unknownOutcome, { fallback })],
-      ['where a callback said paid', [openAttempt(1), paymentEvent('succeeded')], falls],
-      ['where a callback said failed, and the merchant may try again', [openAttempt(1), paymentEvent('failed')], falls],
-      ['where a callback said expired', [openAttempt(1), paymentEvent('expired')], falls],
+      ['if a callback said paid', [openAttempt(1), paymentEvent('succeeded')], falls],
+      ['if a callback said failed, and the merchant may try again', [openAttempt(1), paymentEvent('failed')], falls],
+      ['if a callback said expired', [openAttempt(1), paymentEvent('expired')], falls],
       [
-        'where an earlier attempt paid meanwhile',
+        'if an earlier attempt paid before the answer',
         [openAttempt(1), paymentEvent('failed'), openAttempt(2), paymentEvent('succeeded')],
         answerWith(nothingWasCharged, { attempt: 2, fallback: newAttempt(3) }),
       ],
@@ -342,7 +342,7 @@ describe('decide', () => {
   describe('a second success', () => {
     const doubled = [...failedTwice, paymentEvent('succeeded', second), answerWith(withReference(succeeded))] as const;
 
-    it('leaves paid and is logged as DOUBLE_CHARGE, once', () => {
+    it('keeps the status paid and is logged once as DOUBLE_CHARGE', () => {
       const { record, notified } = playHistory(...doubled, paymentEvent('succeeded', { dedupeKey: 'again' }));
       expect(record.statusId).to.equal(2);
       expect(record.logs.map(({ code }) => code).filter((code) => code === 'DOUBLE_CHARGE')).to.have.length(1);
@@ -350,11 +350,11 @@ describe('decide', () => {
       expect(notified.filter((type) => type === 'payment.succeeded')).to.have.length(1);
     });
 
-    it('adds what was paid and its fee', () => {
+    it('adds its amount and its fee', () => {
       expect(playHistory(...doubled).record).to.include({ paidAmount: '20', paidCurrency: 'EUR', feeAmount: '0.8' });
     });
 
-    it('and every refund of either is due in the sums of the client', () => {
+    it('makes the sums of the client due, as does every refund of either charge', () => {
       const { record } = playHistory(...doubled);
       expect(record.depositDue).to.equal(record.version + 1);
       const counted = { ...record, version: 8, depositDue: null };
@@ -366,7 +366,7 @@ describe('decide', () => {
       expect(due(chargebackEvent('opened'))).to.equal(null);
     });
 
-    it('is refunded in full only when both are', () => {
+    it('makes the payment refunded only when both charges are refunded', () => {
       const one = playHistory(...doubled, refundEvent('succeeded', '10'));
       expect(one.record).to.include({ statusId: 2, refundedAmount: '10' });
       expect(one.notified.at(-1)).to.equal('payment.partially_refunded');
@@ -377,7 +377,7 @@ describe('decide', () => {
   });
 
   describe('an attempt', () => {
-    it('is paid at once only by the answer to the submission itself', () => {
+    it('is paid immediately only by the answer to the submission', () => {
       const isAtOnce = (...steps: TestStep[]): boolean => playHistory(...steps).record.attempts[0]!.paidAtOnce;
       expect(isAtOnce(openAttempt(1), answerWith(succeeded))).to.equal(true);
       expect(isAtOnce(openAttempt(1), paymentEvent('succeeded'), answerWith(succeeded))).to.equal(true);
@@ -386,7 +386,7 @@ describe('decide', () => {
       expect(isAtOnce(openAttempt(1), answerWith(pending, { action: encrypted }), completes)).to.equal(false);
     });
 
-    it('is marked late where its money came after expiry or cancel', () => {
+    it('is marked late if its money came after expiry or cancel', () => {
       const isLate = (...steps: TestStep[]): boolean => playHistory(openAttempt(1), ...steps).record.attempts[0]!.late;
       expect(isLate(paymentEvent('expired'), paymentEvent('succeeded'))).to.equal(true);
       expect(isLate(paymentEvent('expired'), answerWith(succeeded))).to.equal(true);
@@ -395,7 +395,7 @@ describe('decide', () => {
       expect(isLate(answerWith(declined), paymentEvent('succeeded'))).to.equal(false);
     });
 
-    it('keeps nothing of a failure once it succeeded', () => {
+    it('keeps no details of a failure once it succeeded', () => {
       const failed = answerWith({ outcome: 'failed', decline: '51', declineText: 'no funds', threeDsResult: 'N' });
       const { record } = playHistory(openAttempt(1), failed, paymentEvent('cancelled'), paymentEvent('succeeded'));
       expect(record.attempts[0]).to.include({
@@ -413,7 +413,7 @@ describe('decide', () => {
       expect(lastLogOf(record).message).to.match(/wrong code/);
     });
 
-    it('has no action left once it is over, also where the answer that brings one comes last', () => {
+    it('has no action once it is settled, even if the answer with the action comes last', () => {
       for (const over of ['succeeded', 'failed', 'expired', 'cancelled'] as const) {
         for (const steps of [
           [answerWith(pending, { action: encrypted }), paymentEvent(over)],
@@ -424,7 +424,7 @@ describe('decide', () => {
       }
     });
 
-    it('takes the decline of an answer that comes after an undecided callback', () => {
+    it('uses the decline of an answer that comes after a callback without a decline', () => {
       const { record, notified } = playHistory(openAttempt(1), paymentEvent('failed'), answerWith(declined));
       expect(record.attempts[0]!.decline).to.equal('51');
       expect(lastLogOf(record).code).to.equal('51');
@@ -433,7 +433,7 @@ describe('decide', () => {
   });
 
   describe('the log', () => {
-    it('has one entry per outcome and per event that adds something', () => {
+    it('has one entry per outcome and per event that adds a fact', () => {
       const { record } = playHistory(
         openAttempt(1),
         answerWith(withReference(pending)),
@@ -443,14 +443,14 @@ describe('decide', () => {
       expect(record.logs.map(({ message }) => message)).to.deep.equal(['pending', 'payment succeeded (succeeded)']);
     });
 
-    it('says what the payment is, not what a late answer would have made of it', () => {
+    it('shows the status of the payment, not the one of a late answer', () => {
       for (const late of [answerWith(declined), answerWith(pending), answerWith(unknownOutcome)]) {
         const { record } = playHistory(openAttempt(1), paymentEvent('succeeded'), late);
         expect(lastLogOf(record), late.outcome.outcome).to.include({ transactionStatusId: 2, code: '' });
       }
     });
 
-    it('keeps what was refused, once, and does not mirror it', () => {
+    it('keeps a refused event once, and does not show it as the last message', () => {
       const wrong = paymentEvent('succeeded', { amount: '9.99', dedupeKey: null });
       const { record, results } = playHistory(openAttempt(1), answerWith(withReference(pending)), wrong, wrong);
       expect(record.logs.map(({ refused }) => refused)).to.deep.equal([false, true]);
@@ -459,7 +459,7 @@ describe('decide', () => {
       expect(results.slice(-2).map(({ kind }) => kind)).to.deep.equal(['refused', 'refused']);
     });
 
-    it('does not grow without end by what is refused', () => {
+    it('keeps a bounded number of refused events', () => {
       const wrong = Array.from({ length: 80 }, (_, cents) => paymentEvent('succeeded', { amount: `11.${cents + 10}` }));
       expect(playHistory(openAttempt(1), ...wrong).record.logs).to.have.length(50);
     });
@@ -474,7 +474,7 @@ describe('decide', () => {
       [{ outcome: 'unknown' }, 'unknown', '0', undefined],
     ];
     for (const [outcome, state, sum, notified] of outcomes) {
-      it(`that is answered ${outcome.outcome} is ${state}`, () => {
+      it(`is ${state} after the answer ${outcome.outcome}`, () => {
         const history = playHistory(...paid, answerRefund(1, outcome));
         expect(history.record.refunds[0]!.state).to.equal(state);
         expect(history.record.refundedAmount).to.equal(sum);
@@ -484,7 +484,7 @@ describe('decide', () => {
       });
     }
 
-    it('counts once, by its number, whichever of answer and event comes first', () => {
+    it('counts once by its number, in any order of answer and event', () => {
       const answer = answerRefund(1, { outcome: 'succeeded', providerReference: 'R-1' });
       const event = refundEvent('succeeded', '4', { subReference: 'R-1' });
       for (const steps of [
@@ -497,22 +497,22 @@ describe('decide', () => {
       }
     });
 
-    it('stays pending under its number where a later answer never came', () => {
+    it('stays pending under its number if a later answer never came', () => {
       const pending = answerRefund(1, { outcome: 'pending', providerReference: 'R-1' });
       const history = playHistory(...paid, pending, answerRefund(1, { outcome: 'unknown' }));
       expect(history.record.refunds[0]!).to.include({ state: 'pending', providerReference: 'R-1' });
       expect(lastLogOf(history.record).code).to.equal('');
     });
 
-    it('does not take the number of another attempt’s refund for its own', () => {
+    it('ignores the same number of another attempt’s refund', () => {
       const other = refundEvent('succeeded', '4', { attempt: 2, subReference: 'R-1' });
-      const asked = [requestRefund(1, '4'), answerRefund(1, { outcome: 'pending', providerReference: 'R-1' })];
-      const { record } = playHistory(...failedTwice, paymentEvent('succeeded'), other, ...asked);
+      const requested = [requestRefund(1, '4'), answerRefund(1, { outcome: 'pending', providerReference: 'R-1' })];
+      const { record } = playHistory(...failedTwice, paymentEvent('succeeded'), other, ...requested);
       expect(record.refunds[0]!.state).to.equal('pending');
     });
   });
 
-  it('remembers a bounded number of event ids, and counts an unnumbered refund once all the same', () => {
+  it('keeps a bounded number of event ids, and still counts an unnumbered refund once', () => {
     const first = refundEvent('succeeded', '1', { dedupeKey: 'the first' });
     const others = Array.from({ length: 205 }, (_, n) => refundEvent('failed', '1', { dedupeKey: `later ${n}` }));
     const { record } = playHistory(openAttempt(1), answerWith(withReference(succeeded)), first, ...others, first);
@@ -520,7 +520,7 @@ describe('decide', () => {
     expect(record.refundedAmount).to.equal('1');
   });
 
-  it('says nothing about a cancel or an expiry that is known, or comes too late', () => {
+  it('ignores a cancel or an expiry that is known or too late', () => {
     const kindOf = (record: PaymentRecord, type: 'cancel' | 'expire'): string =>
       decide(record, { type, at: at(99) }, feeOf).kind;
     expect(kindOf(playHistory(cancelPayment).record, 'cancel')).to.equal('nothing');
@@ -529,7 +529,7 @@ describe('decide', () => {
     expect(kindOf(playHistory(openAttempt(1)).record, 'expire')).to.equal('nothing');
   });
 
-  it('says nothing about an attempt or a refund that does not exist', () => {
+  it('ignores an attempt or a refund that does not exist', () => {
     for (const fact of [answerWith(succeeded), paymentEvent('succeeded'), answerRefund(1, succeeded)]) {
       expect(decide(paymentRecord(), fact, feeOf).kind).to.equal('nothing');
     }
@@ -538,7 +538,7 @@ describe('decide', () => {
 
 describe('transactionStatus', () => {
   const statuses: [string, TestStep[], number][] = [
-    ['none yet', [], 0],
+    ['no attempt yet', [], 0],
     ['pending', [openAttempt(1)], 1],
     ['succeeded', [openAttempt(1), answerWith(succeeded)], 2],
     ['failed', [openAttempt(1), answerWith(declined)], 3],
@@ -546,7 +546,7 @@ describe('transactionStatus', () => {
     ['succeeded although a later attempt failed', [...failedTwice, paymentEvent('succeeded')], 2],
   ];
   for (const [name, steps, expected] of statuses) {
-    it(`is ${expected}: ${name}`, () => {
+    it(`returns ${expected}: ${name}`, () => {
       expect(transactionStatus(playHistory(...steps).record)).to.equal(expected);
     });
   }

@@ -37,7 +37,7 @@ function paidFacts(reported: readonly Reported[], ours: readonly Ours[], total?:
 }
 
 const sums: [string, string, Reported[], Ours[], string?][] = [
-  ['nothing', '0', [], []],
+  ['no refund', '0', [], []],
   [
     'what is pending or failed does not count',
     '0',
@@ -131,19 +131,19 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     [],
   ],
   ['a part of our refund was reversed', '6', [['reversed', '2', 'R-1']], [['8', 'R-1']]],
-  ['less what was reversed of a total', '5', [['reversed', '4', 'R-1']], [], '9'],
-  ['never below zero', '0', [['reversed', '4']], []],
+  ['a total of which a part was reversed', '5', [['reversed', '4', 'R-1']], [], '9'],
+  ['a reversal alone, which never goes below zero', '0', [['reversed', '4']], []],
 ];
 
 describe('refundedSum', () => {
   for (const [name, sum, reported, ours, total] of sums) {
-    it(`${name}: ${sum}`, () => {
+    it(`returns ${sum} for ${name}`, () => {
       expect(refundedSum(paidFacts(reported, ours, total), 1)).to.equal(sum);
       expect(refundedSum(paidFacts(reported.toReversed(), ours.toReversed(), total), 1)).to.equal(sum);
     });
   }
 
-  it('is exact', () => {
+  it('adds decimals exactly', () => {
     expect(
       refundedSum(
         paidFacts(
@@ -158,23 +158,23 @@ describe('refundedSum', () => {
     ).to.equal('0.3');
   });
 
-  it('is of one attempt', () => {
+  it('counts the refunds of one attempt only', () => {
     expect(refundedSum(paidFacts([['succeeded', '4']], [['3', 'R-1']], '9'), 2)).to.equal('0');
   });
 });
 
 describe('derive', () => {
-  it('refunds in full from the paid amount on', () => {
+  it('returns status refunded once the paid amount is refunded', () => {
     expect(derive(paidFacts([['succeeded', '9.99']], []))).to.include({ statusId: 2, refundedAmount: '9.99' });
     expect(derive(paidFacts([['succeeded', '10.00']], []))).to.include({ statusId: 4, refundedAmount: '10' });
   });
 
-  it('keeps a payment of 0 paid', () => {
+  it('keeps the status paid for an amount of 0', () => {
     const attempts = [newAttempt(1, { outcome: 'succeeded', amount: '0' })];
     expect(derive(paymentRecord({ attempts }))).to.include({ statusId: 2, paidAmount: '0' });
   });
 
-  it('knows no money of a payment that nobody paid', () => {
+  it('returns no money for a payment without a success', () => {
     const facts = paidFacts([['succeeded', '10', 'R-1']], [], '10');
     const disputeStages = [{ attempt: 1, subReference: null, stage: 'opened', amount: null, order: null }] as const;
     expect(derive({ ...facts, attempts: [newAttempt(1, { outcome: 'failed' })], disputeStages })).to.deep.equal({

@@ -6,7 +6,7 @@ import { answerWith, at, feeOf, newAttempt, paymentRecord, paymentEvent } from '
 
 const long = 'x'.repeat(1_000_000);
 
-describe('what a provider reports at length', () => {
+describe('a long text of a provider', () => {
   const record = paymentRecord({ statusId: 1, attempts: [newAttempt(1)] });
   const changed = (fact: Parameters<typeof decide>[1]): PaymentRecord => {
     const decision = decide(record, fact, feeOf);
@@ -25,7 +25,7 @@ describe('what a provider reports at length', () => {
     ['a status', paymentEvent('pending', { providerStatus: long, providerReference: 'p-9' })],
     ['an event that is refused', paymentEvent('succeeded', { providerStatus: long, currency: 'USD' })],
   ] as const) {
-    it(`is kept short: ${what}`, () => {
+    it(`is shortened in ${what}`, () => {
       const next = changed(fact);
       expect(JSON.stringify(next).length).to.be.lessThan(10_000);
       expect(next.logs).to.have.length(1);

@@ -15,7 +15,7 @@ const allowed: Readonly<Record<StatusId, readonly StatusId[]>> = {
 
 describe('isAllowed', () => {
   for (const from of ids) {
-    it(`lets ${from} become ${allowed[from].join(', ')}, and nothing else`, () => {
+    it(`allows only ${allowed[from].join(', ')} after ${from}`, () => {
       expect(ids.filter((to) => to !== from && isAllowed(from, to))).to.deep.equal(allowed[from]);
       expect(isAllowed(from, from)).to.equal(true);
     });
