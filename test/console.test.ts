@@ -259,7 +259,7 @@ describe('the console', () => {
       const strict = await startConsole(gateway, { proxies: ['203.0.113.0/24'], roles: { ines: 'admin' } });
       const headers = { 'X-Forwarded-User': 'ines' };
       const { status, text } = await call('/ops', { headers }, strict.port);
-      expect([status, text.includes('none of ops.singleSignOn.proxies')]).to.deep.equal([403, true]);
+      expect([status, text.includes('not in ops.singleSignOn.proxies')]).to.deep.equal([403, true]);
       await strict.close(0);
       expect((await call('/ops', { headers })).status).to.equal(302);
     });
@@ -315,7 +315,7 @@ describe('the console', () => {
         expect(text, JSON.stringify(query)).to.contain(link);
       }
       for (const query of ['lastFour=2222', 'status=failed', 'mode=live', 'text=unmatched'])
-        expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain('No payment is like this');
+        expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain('No payments found');
     });
 
     it('shows throughput by minute and provider', async () => {
@@ -355,12 +355,12 @@ describe('the console', () => {
       expect(text).to.contain('75.0 %').and.to.contain('10.0 %').and.to.contain('375 ms');
       const adapter = (await browser.get('/ops/adapters/provider-a')).text;
       expect(adapter)
-        .to.match(/Callbacks refused<\/dt>\s*<dd>[24]00\d{4}</)
+        .to.match(/Refused callbacks<\/dt>\s*<dd>[24]00\d{4}</)
         .and.to.match(/Last callback: <time/);
       expect(adapter).to.contain('/callbacks/providerA').and.to.contain('no networks are configured');
       expect(adapter)
-        .to.contain('Its settings are right')
-        .and.to.match(/Open money<\/dt>\s*<dd>none</);
+        .to.contain('Configuration is complete')
+        .and.to.match(/Pending amount<\/dt>\s*<dd>none</);
     });
 
     it('sorts a table as requested, and exports it as CSV without formulas', async () => {
@@ -379,7 +379,7 @@ describe('the console', () => {
       ]);
       const [head = '', first = ''] = text.split('\r\n');
       expect(head).to.equal(
-        '"Payment","Made","Mode","Merchant","Status","Amount","Provider","Card","Reference","Payer"',
+        '"Payment","Created","Mode","Merchant","Status","Amount","Provider","Card","Reference","Payer"',
       );
       expect(first)
         .to.match(/^"\d+","[\d-]+ [\d:]+ UTC","test","demo","created","7\.00 EUR",/)
@@ -389,7 +389,7 @@ describe('the console', () => {
     it('sorts and exports each table of a page separately', async () => {
       const first = async (query: string): Promise<string | undefined> =>
         /<td [^>]*><a href="[^"]*">(\w+)<\/a><\/td>/.exec(
-          (await browser.get(query)).text.split('What waits')[2] ?? '',
+          (await browser.get(query)).text.split('Waiting work by queue')[2] ?? '',
         )?.[1];
       expect([await first('/ops?queues.sort=queue'), await first('/ops?queues.sort=-queue')]).to.deep.equal([
         'inbox',
@@ -397,13 +397,16 @@ describe('the console', () => {
       ]);
       const { headers, text } = await browser.get('/ops?as=csv&table=queues&queues.sort=-queue');
       expect(headers.get('content-disposition')).to.match(/^attachment; filename="now-queues-[\d-]+\.csv"$/);
-      expect(text.split('\r\n').slice(0, 2)).to.deep.equal(['"Queue","Waiting","Due","Due for"', '"reconcile",0,0,""']);
+      expect(text.split('\r\n').slice(0, 2)).to.deep.equal([
+        '"Queue","Waiting","Due","Oldest waiting"',
+        '"reconcile",0,0,""',
+      ]);
       expect((await browser.get('/ops?as=csv&table=none')).status).to.equal(404);
       const story = await browser.get(`/ops/payments/${paid.id}?as=csv&table=story`);
       expect(story.text).to.contain('"created","the payment request was created"');
     });
 
-    it('lists what waits in the inbox, and links from Now to callbacks that need an operator', async () => {
+    it('lists what waits in the inbox, and links from the overview to callbacks that need an operator', async () => {
       const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
       const done = (await inbox.findOne({ _id: await findAppliedCallback(paid.id) }))!;
       const dueAt = new Date(Date.now() + 3_600_000);
@@ -414,14 +417,14 @@ describe('the console', () => {
       const waiting = (await browser.get('/ops/callbacks?state=waiting')).text;
       expect(waiting).to.contain('href="/ops/callbacks/waits"').and.not.to.contain('href="/ops/callbacks/dead"');
       expect((await browser.get('/ops/callbacks?state=waiting&adapter=provider-x')).text).to.contain(
-        'No callback waits',
+        'No callback is waiting',
       );
       const letters = '/ops/callbacks?state=dead_letter&amp;adapter=provider-a';
-      await until('Now counts it', async () => (await browser.get('/ops')).text.includes(`href="${letters}"`));
+      await until('the overview counts it', async () => (await browser.get('/ops')).text.includes(`href="${letters}"`));
       expect((await browser.get('/ops')).text).to.contain('href="/ops/callbacks?state=waiting"');
       const payment = (await browser.get(`/ops/payments/${paid.id}`)).text;
       expect(payment)
-        .to.contain('“Apply again” or “Give up”, on <a href="/ops/callbacks/dead">its page</a>')
+        .to.contain('“Retry” or “Discard”, on <a href="/ops/callbacks/dead">the page of the callback</a>')
         .and.to.contain('could not be applied: needs review')
         .and.not.to.contain('aside')
         .and.not.to.contain('paywright inbox');
@@ -461,7 +464,7 @@ describe('the console', () => {
       };
       const lines = await exported('/ops/notifications?type=payment.exported&as=csv&cursor=of-a-later-page');
       expect([lines.length, new Set(lines.map((line) => /many-\d+/.exec(line)?.[0])).size]).to.deep.equal([1204, 1204]);
-      expect(lines[0]).to.contain('"Made"').and.not.to.contain('Act');
+      expect(lines[0]).to.contain('"Created"').and.not.to.contain('Actions');
       const { text } = await browser.get('/ops/alarms');
       expect(text).to.match(/href="\/ops\/alarms\?cursor=0-\d+">Older</);
       expect((await exported('/ops/alarms?as=csv')).length).to.be.greaterThan(1203);
@@ -505,7 +508,7 @@ describe('the console', () => {
       const headers = { Accept: 'text/html', Cookie: browser.cookie };
       const { status, text, headers: sent } = await call('/ops/nowhere', { headers });
       expect([status, sent.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
-      expect(text).to.contain('Nothing is here').and.to.contain('href="/ops"');
+      expect(text).to.contain('Page not found').and.to.contain('href="/ops"');
       expect((await call('/ops/nowhere')).headers.get('content-type')).to.equal('application/problem+json');
       const tooMany = await Promise.all(
         Array.from({ length: 40 }, async () =>
@@ -546,11 +549,11 @@ describe('the console', () => {
 
     it('says what is wrong with a query', async () => {
       for (const [query, problem] of [
-        ['amount=x', 'The amount is a decimal number'],
-        ['lastFour=12', 'four digits'],
+        ['amount=x', 'The amount must be a decimal number'],
+        ['lastFour=12', 'exactly four digits'],
         ['status=odd', 'no such status'],
-        ['owner=unknown', 'no merchant'],
-        ['from=yesterday', 'A time is like'],
+        ['owner=unknown', 'No merchant has exactly this name'],
+        ['from=yesterday', 'Enter a time like'],
       ])
         expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain(problem);
       expect((await browser.get('/ops/payments/1')).status).to.equal(404);
@@ -636,12 +639,12 @@ describe('the console', () => {
       const fields = { amount: '10', reason: `because ${markup}` };
       const asked = await browser.press(await browser.get(`/ops/payments/${payment.id}`), action, fields);
       expect(asked.status).to.equal(200);
-      expect(asked.text).to.contain(`This gives 10.00 EUR of payment ${payment.id} back to its payer.`);
+      expect(asked.text).to.contain(`This refunds 10.00 EUR of payment ${payment.id} to the payer.`);
       expect((await payment.view()).refundedAmount ?? 0).to.equal(0);
       const done = await browser.press(asked, action, fields);
       expect([done.status, done.location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
       expect((await browser.get(done.location!)).text)
-        .to.contain('It is done')
+        .to.contain('Action submitted')
         .and.to.contain('-R1 of 10.00 EUR is ');
       const text = await auditOf('payment.refund');
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
@@ -702,7 +705,7 @@ describe('the console', () => {
       const browser = await browserOf('admin');
       const path = `/ops/payments/${id}`;
       const asked = await browser.press(await browser.get(path), `${path}/cancel`, { reason: 'ordered twice' });
-      expect(asked.text).to.contain(`This cancels payment ${id}: nobody can pay it any more.`);
+      expect(asked.text).to.contain(`This cancels payment ${id}. It can no longer be paid.`);
       expect((await browser.press(asked, `${path}/cancel`)).location).to.equal(`${path}?done=yes`);
       expect((await browser.get(path)).text).to.contain('badge calm">cancelled<');
       expect(await auditOf('payment.cancel')).to.contain('ordered twice');
@@ -755,8 +758,8 @@ describe('the console', () => {
       const browser = await browserOf('admin');
       const list = await browser.get('/ops/notifications?state=exhausted&type=payment.kept');
       const asked = await browser.press(list, '/ops/notifications/resend');
-      expect(asked.text).to.match(/This sends \d+ notifications that are exhausted again/);
-      expect(asked.text).to.contain('of all merchants, of type payment.kept, whenever made.');
+      expect(asked.text).to.match(/This resends \d+ notifications in the state exhausted/);
+      expect(asked.text).to.contain('of all merchants, of type payment.kept, created at any time.');
       const { status, location } = await browser.press(asked, '/ops/notifications/resend');
       expect([status, location?.startsWith('/ops/notifications/resends/')]).to.deep.equal([303, true]);
       const shown = async (): Promise<string> => (await browser.get(location!)).text;
@@ -804,7 +807,7 @@ describe('the console', () => {
       const { location } = await browser.press(sure, action);
       const shown = async (): Promise<string> => (await browser.get(location!)).text;
       expect(await shown())
-        .to.contain('under way')
+        .to.contain('in progress')
         .and.to.contain('<progress');
       expect((await browser.press(sure, action)).location, 'sent a second time').to.equal(location);
       const another = await browser.press(await browser.press(page, action, typed), action);
@@ -843,7 +846,7 @@ describe('the console', () => {
       expect((await browser.press(page, `${path}/endpoints/test`, {}, origin)).location).to.equal(`${path}?done=yes`);
       await until('the test event arrived', () => countTestEvents() > before);
       const sure = await browser.press(page, `${path}/endpoints/disable`, {}, origin);
-      expect(sure.text).to.contain(`nothing but test events at ${origin} (test)`);
+      expect(sure.text).to.contain(`to ${origin} (test), except test events`);
       expect((await browser.press(sure, `${path}/endpoints/disable`)).status).to.equal(303);
       // A failing address that is still retried needs no operator to enable it.
       const endpoints = gateway.gateway.connection.collection('endpoints');
@@ -879,9 +882,9 @@ describe('the console', () => {
       ])
         expect(await found(query), JSON.stringify(query)).to.contain(`>${own}<`);
       for (const query of [{ by: 'Ad' }, { about: 'payment 1' }, { about: own, since: '2099-01-01T00:00' }])
-        expect(await found(query), JSON.stringify(query)).to.contain('Nobody has done anything like this.');
-      expect(await found({ about: 'payment' })).to.contain('is like payment 1764000000123');
-      expect(await found({ since: 'soon' })).to.contain('A time is like');
+        expect(await found(query), JSON.stringify(query)).to.contain('No actions found.');
+      expect(await found({ about: 'payment' })).to.contain('Enter the subject as its type and its ID');
+      expect(await found({ since: 'soon' })).to.contain('Enter a time like');
     });
 
     it('records the client address behind a trusted proxy, and nothing else from the header', async () => {
@@ -926,7 +929,7 @@ describe('the console', () => {
       expect((await browser.press(page, `${path}/acknowledge`, { reason: 'I ask the bank' })).status).to.equal(303);
       expect((await browser.get('/ops/alarms')).text).to.contain('acknowledged');
       expect((await browser.press(await browser.get(path), `${path}/resolve`)).status).to.equal(303);
-      expect((await browser.get('/ops/alarms')).text).to.contain('Nothing needs you.');
+      expect((await browser.get('/ops/alarms')).text).to.contain('No unresolved alarms.');
       expect(await auditOf('alarm.acknowledge')).to.contain('I ask the bank');
     });
 
@@ -936,16 +939,16 @@ describe('the console', () => {
       const asked = await browser.press(await browser.get('/ops/adapters/provider-a'), action, {
         reason: 'moves to another bank',
       });
-      expect(asked.text).to.contain('provider-a takes no new payments from now on');
+      expect(asked.text).to.contain('provider-a will accept no new payments');
       expect((await browser.press(asked, action)).status).to.equal(303);
       expect((await browser.get('/ops/adapters')).text).to.contain('moves to another bank');
       const page = await browser.get('/ops/adapters/provider-a');
       expect(page.text).to.contain('badge calm">draining<');
       expect((await browser.press(page, '/ops/adapters/provider-a/off')).status, 'without a reason').to.equal(400);
       const off = await browser.press(page, '/ops/adapters/provider-a/off', { reason: 'closed' });
-      expect(off.text).to.match(/paid so recently that a refund or a chargeback may come: \d+\./);
+      expect(off.text).to.match(/paid so recently that a refund or a chargeback may follow: \d+\./);
       const on = await browser.press(page, '/ops/adapters/provider-a/on', { reason: 'it is back' });
-      expect(on.text).to.contain('provider-a takes new payments from now on');
+      expect(on.text).to.contain('provider-a will accept new payments');
       expect((await browser.press(on, '/ops/adapters/provider-a/on')).status).to.equal(303);
       expect(await auditOf('adapter.state'))
         .to.contain('moves to another bank')
@@ -964,8 +967,8 @@ describe('the console', () => {
       const form = { environment: 'sandbox', scopes: 'requests:read', limit: '9', expires: '2099-01-31T12:00' };
       const sure = await browser.press(await browser.get(path), `${path}/keys`, form);
       expect(sure.text)
-        .to.contain(`This makes a sandbox key of Shop ${escaped}`)
-        .and.to.contain('Scopes: requests:read; requests a minute: 9; it ends at 2099-01-31T12:00:00.000Z');
+        .to.contain(`This creates a sandbox key of Shop ${escaped}`)
+        .and.to.contain('Scopes: requests:read; requests per minute: 9; expiry: 2099-01-31T12:00:00.000Z');
       const made = await browser.press(sure, `${path}/keys`);
       expect((await browser.press(sure, `${path}/keys`)).text, 'pressed twice').to.equal(made.text);
       const other = await startConsole(gateway);
@@ -976,7 +979,10 @@ describe('the console', () => {
       };
       const { text: shownThen } = await call(`${path}/keys`, init, other.port);
       await other.close(0);
-      expect(shownThen).to.contain('was shown then').and.not.to.contain('gk_test_').and.not.to.contain('whsec_');
+      expect(shownThen)
+        .to.contain('was shown when this form was sent')
+        .and.not.to.contain('gk_test_')
+        .and.not.to.contain('whsec_');
       const { current } = await owners.webhookSecrets(id, 'test');
       expect(made.text).to.contain('test events').and.to.contain(current);
       const all = await gateway.gateway.access.keys.list({ owner: `Shop ${markup}` });
@@ -1000,17 +1006,17 @@ describe('the console', () => {
       const limit = `/ops/keys/${keyId}/limit`;
       const limited = await browser.press(page, limit, { limit: '7' });
       expect(limited.text).to.contain(
-        `the key ${keyId} of Shop ${escaped} (sandbox) make 7 requests a minute, instead of 9`,
+        `the key ${keyId} of Shop ${escaped} (sandbox) to 7 requests per minute, instead of 9`,
       );
       expect((await browser.press(limited, limit)).location).to.equal(`${path}?done=yes`);
       expect((await browser.press(page, limit, { limit: 'x' })).status).to.equal(400);
       const rotate = `/ops/keys/${keyId}/rotate`;
       const rotated = await browser.press(await browser.press(page, rotate), rotate);
       const [newKey = ''] = /gk_test_[\w-]{43}/.exec(rotated.text) ?? [];
-      expect(rotated.text).to.contain('The old one ends at').and.to.contain(current);
+      expect(rotated.text).to.contain('Old key valid until').and.to.contain(current);
       expect([newKey === key, (await browser.get(path)).text.includes(newKey)]).to.deep.equal([false, false]);
       const asked = await browser.press(page, `/ops/keys/${keyId}/revoke`);
-      expect(asked.text).to.contain(`This ends the key ${keyId} of Shop ${escaped} (sandbox)`);
+      expect(asked.text).to.contain(`This revokes the key ${keyId} of Shop ${escaped} (sandbox)`);
       expect((await browser.press(asked, `/ops/keys/${keyId}/revoke`)).status).to.equal(303);
       await until('it is refused', async () => (await callWithKey()) === 401);
       for (const act of ['key.create', 'key.limit', 'key.rotate', 'key.revoke']) {
@@ -1034,7 +1040,7 @@ describe('the console', () => {
       const admin = await browserOf('admin');
       const fields = { environment: 'production' };
       const sure = await admin.press(await admin.get(path), `${path}/rotating-portal`, fields);
-      expect(sure.text).to.contain('may replace the webhook secret of Portal shop');
+      expect(sure.text).to.contain('can replace the webhook secret of Portal shop');
       expect((await admin.press(sure, `${path}/rotating-portal`)).text).to.contain('live mode');
       const revoke = `/ops/portal-links/${linkId}/revoke`;
       expect((await browser.press(await browser.get(path), revoke)).location).to.equal(`${path}?done=yes`);
@@ -1050,7 +1056,7 @@ describe('the console', () => {
       const path = `/ops/merchants/${gateway.ownerId}`;
       const action = `${path}/secret`;
       const asked = await browser.press(await browser.get(path), action, { environment: 'sandbox' });
-      expect(asked.text).to.contain('for 24 hours notifications are signed with both');
+      expect(asked.text).to.contain('For 24 hours, notifications are signed with both secrets');
       const { text } = await browser.press(asked, action);
       const [secret = ''] = /whsec_[\w+/]+=*/.exec(text) ?? [];
       const { current } = await gateway.gateway.access.owners.webhookSecrets(gateway.ownerId, 'test');
@@ -1126,7 +1132,7 @@ describe('the console', () => {
       const asked = await browser.press(await browser.get(path), `${path}/discard`, { reason: '' });
       expect((await browser.press(asked, `${path}/discard`)).status).to.equal(400);
       const sure = await browser.press(await browser.get(path), `${path}/discard`, { reason: 'sent by mistake' });
-      expect(sure.text).to.contain('never applied');
+      expect(sure.text).to.contain('never be processed');
       expect((await browser.press(sure, `${path}/discard`)).status).to.equal(303);
       expect((await browser.get('/ops/callbacks')).text).not.to.contain(path);
       expect(await auditOf('callback.discard')).to.contain('sent by mistake');

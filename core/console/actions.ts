@@ -1,4 +1,7 @@
-/** What operators do in the console: each asks who it is, what is dangerous asks twice, and all of it is in the audit. */
+/**
+ * The actions of operators in the console. Each action checks the operator's role. A dangerous action asks for
+ * confirmation. Every action is recorded in the audit log.
+ */
 import { toEnvironment, type BrandChanges } from '../engine/access/index.ts';
 import { requireReason, reasonOf, type ConsoleAction } from './kit/action.ts';
 import { adapterActions } from './providers/adapter-actions.ts';
@@ -27,7 +30,7 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/callbacks/:id/discard',
     section: 'callbacks',
     role: 'admin',
-    effect: async (_, id) => `This gives up callback ${id}: what the provider reported there is never applied.`,
+    effect: async (_, id) => `This discards callback ${id}. What the provider reported in it will never be processed.`,
     run: async ({ deadLetters }, by, id, values) => {
       await deadLetters.discard(by, id, requireReason(values));
     },
@@ -62,8 +65,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     section: 'merchants',
     role: 'admin',
     effect: async (deps, id, values) =>
-      `This gives ${await merchantName(deps, id)} a new webhook secret for ${environmentOf(values)}: for 24 hours ` +
-      'notifications are signed with both, then with the new one alone.',
+      `This creates a new webhook secret of ${await merchantName(deps, id)} for ${environmentOf(values)}. ` +
+      'For 24 hours, notifications are signed with both secrets, then only with the new one.',
     run: async (deps, by, id, values) => {
       const owner = await merchantName(deps, id);
       const environment = toEnvironment(environmentOf(values));
@@ -72,8 +75,8 @@ export const consoleActions: readonly ConsoleAction[] = [
       return {
         title: `New webhook secret of ${owner}`,
         lines: [
-          ['Secret, shown only now', webhookSecret],
-          ['The old one signs too until', end],
+          ['Secret (shown only once)', webhookSecret],
+          ['Previous secret valid until', end],
         ],
       };
     },
@@ -89,7 +92,7 @@ export const consoleActions: readonly ConsoleAction[] = [
   },
 ];
 
-/** An operator who may not rotate a webhook secret makes no link that does. */
+/** Only a role that may rotate a webhook secret may create a link that allows it. */
 function portalLink(allowsRotation: boolean): ConsoleAction {
   return {
     path: `/ops/merchants/:id/${allowsRotation ? 'rotating-portal' : 'portal'}`,
@@ -97,8 +100,8 @@ function portalLink(allowsRotation: boolean): ConsoleAction {
     role: allowsRotation ? 'admin' : 'support',
     ...(allowsRotation && {
       effect: async (deps: ConsoleDeps, id: string, values: FormValues) =>
-        `This makes a link by which whoever has it may replace the webhook secret of ${await merchantName(deps, id)} ` +
-        `for ${environmentOf(values)} within one hour.`,
+        'This creates a link that is valid for one hour. Anyone who has it can replace the webhook secret of ' +
+        `${await merchantName(deps, id)} for ${environmentOf(values)}.`,
     }),
     run: async (deps, by, id, values) => {
       const owner = { id: Number(id), name: await merchantName(deps, id) };
@@ -107,8 +110,8 @@ function portalLink(allowsRotation: boolean): ConsoleAction {
       return {
         title: `Portal of ${owner.name}, ${environment} mode`,
         lines: [
-          ['Link, shown only now', link.url],
-          ['It ends at', link.expiresAt.toISOString()],
+          ['Link (shown only once)', link.url],
+          ['Valid until', link.expiresAt.toISOString()],
         ],
       };
     },
@@ -116,7 +119,7 @@ function portalLink(allowsRotation: boolean): ConsoleAction {
   };
 }
 
-/** A field that was left empty takes its member away; one that the form has not stays as it is. */
+/** An empty field removes its member. A field that is not in the form leaves its member unchanged. */
 function brandOf(values: FormValues, logo: Uint8Array | undefined): BrandChanges {
   const texts = brandTexts.map(({ name }) => [name, values[name] === '' ? null : values[name]] as const);
   return { ...Object.fromEntries(texts), logo: logo ?? (values['noLogo'] === 'yes' ? null : undefined) };

@@ -1,4 +1,4 @@
-/** The operators' console: pages that work without script, and acts that are audited. */
+/** The operators' console: pages that work without script, and actions that are recorded in the audit log. */
 import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
@@ -31,11 +31,11 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   const streams = createPageStreams();
   const submitOnce = createSubmitOnce(deps);
 
-  /** Undefined: the answer says why, or leads to where one signs in. */
+  /** Undefined: the response says why access is denied, or redirects to the sign-in page. */
   async function sessionOf(ctx: Ctx): Promise<Session | undefined> {
     const visitor = signOn.visitorOf(ctx.req);
     if (visitor && 'refused' in visitor) {
-      sendPlainPage(ctx, 403, 'Nobody is let in', html`<p class="note bad" role="alert">${visitor.refused}</p>`);
+      sendPlainPage(ctx, 403, 'Access denied', html`<p class="note bad" role="alert">${visitor.refused}</p>`);
       return undefined;
     }
     const session = await sessions.read(ctx.get('Cookie'), visitor);
@@ -137,7 +137,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     showOutcome(ctx, session, action, await submitOnce(confirmed, async (operationId) => run({ operationId })));
   }
 
-  /** Of what somebody agreed to, whatever session's form it was. */
+  /** Identifies what the operator confirmed. It does not depend on the session of the form. */
   function fingerprintOf(path: string, values: FormValues): string {
     const wanted = Object.entries(values).filter(([name]) => name !== 'formToken');
     const members = wanted.toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -147,7 +147,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   return router;
 }
 
-/** What cannot be done is said on a page of the console. */
+/** Shows a refused request on a page of the console. */
 async function renderRefusal(
   ctx: Ctx,
   session: Session,
@@ -161,7 +161,7 @@ async function renderRefusal(
     const { path, title: label } = sections[section];
     sendConsolePage(ctx, {
       status: errorKinds[error.kind].status,
-      title: 'This cannot be done',
+      title: 'Request failed',
       section,
       body: html`<p class="note bad" role="alert">${error.message}</p>
         <p class="pages"><a href="${path}">${label}</a></p>`,
@@ -177,7 +177,7 @@ function askToConfirm(
   { effect, back, values }: { readonly effect: string; readonly back: string; readonly values: FormValues },
 ): void {
   sendConsolePage(ctx, {
-    title: 'Are you sure?',
+    title: 'Confirm this action',
     section,
     body: confirmForm({ action: ctx.path, effect, back, values: { ...values, once: randomUUID() } }),
     session,

@@ -34,7 +34,7 @@ export interface MerchantEndpoint extends EndpointHealth {
   readonly environment: Environment;
 }
 
-/** What the console shows, and what it does: the same as the commands. */
+/** Collaborators of the console. The console reads and does the same as the commands. */
 export interface ConsoleDeps {
   readonly operators: Pick<Operators, 'authenticate' | 'active' | 'signOut'>;
   readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo' | 'secretOverlaps'>;
@@ -43,25 +43,25 @@ export interface ConsoleDeps {
     AccessActions,
     'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'
   >;
-  /** What was agreed to is done once. */
+  /** Ensures that a confirmed action is performed once. */
   readonly idempotency: Idempotency;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
   readonly turn: (by: Actor, turn: Turn) => Promise<number>;
-  /** Of a merchant, of both modes. */
+  /** The endpoints of a merchant, in both modes. */
   readonly endpoints: (owner: Pick<Owner, 'id' | 'notifyUrls'>) => Promise<readonly MerchantEndpoint[]>;
   readonly endpointActions: EndpointActions;
   readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
   readonly portalActions: PortalLinkActions;
   readonly encrypter: Encrypter;
-  /** Of the last seconds. */
+  /** The waiting work of all queues. The value may be a few seconds old. */
   readonly backlog: () => Promise<Waiting>;
-  /** By adapter, of the last seconds. */
+  /** Open attempts by adapter. The value may be a few seconds old. */
   readonly attemptsOpen: () => Promise<Backlog['attemptsOpen']>;
-  /** Of the last hour. */
+  /** Counts of the last hour. */
   readonly traffic: () => Promise<Traffic>;
-  /** Absent: everybody signs in with a key. */
+  /** Absent: all operators sign in with a key. */
   readonly singleSignOn?: SingleSignOnConfig | undefined;
-  /** What config and packages say of the adapters. */
+  /** Facts about the adapters from config and from their packages. */
   readonly adapters: AdapterReads;
   readonly hosts: () => Promise<
     readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'processStates' | 'adapters'>[]

@@ -1,4 +1,4 @@
-/** The operators' listener of a host. */
+/** Serves the operators of a host: metrics, health and the console. */
 export { startOps, type OpsConfig, type OpsDeps } from './listener/start-ops.ts';
 export { createAdapterReads } from './providers/adapter-reads.ts';
 export { createResends } from './messages/resends.ts';

@@ -1,4 +1,4 @@
-/** Every page of the console: where it is, under which section, and what shows it. */
+/** Every page of the console: its address, its section, and the function that renders it. */
 import type { SafeHtml } from '@remix-run/html-template';
 import { adapterPage, adaptersPage } from './providers/adapters.ts';
 import { alarmPage, alarmsPage } from './system/alarms.ts';
@@ -24,7 +24,7 @@ import { settlementPage, settlementRunPage } from './system/settlement.ts';
 interface Page {
   readonly path: string;
   readonly section: Section;
-  /** Of a page about one thing; absent: the section's. */
+  /** The title of a page about one thing. Absent: the page has the title of its section. */
   readonly title?: (id: string, deps: ConsoleDeps) => string | Promise<string>;
 }
 
@@ -34,14 +34,14 @@ interface PageRequest {
   readonly table: ShowTable;
 }
 
-/** A page of its own kind. */
+/** A page with a layout of its own. */
 export interface CustomPage extends Page {
   readonly show: (deps: ConsoleDeps, session: Session, asked: PageRequest) => Promise<SafeHtml>;
 }
 
-/** A page of one table. */
+/** A page that consists of one table. */
 export interface ListPage extends Page {
-  /** `rows`: how many at a time, where somebody exports them; else the page's own number. */
+  /** `rows` is the number of rows per read of an export. Undefined: the page uses its own number. */
   readonly list: (
     deps: ConsoleDeps,
     session: Session,
@@ -63,7 +63,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/checks',
     section: 'payments',
-    title: () => 'Checks',
+    title: () => 'Status checks',
     list: async (deps, session, asked) => checksPage(deps, session, asked),
   },
   { path: '/ops/callbacks', section: 'callbacks', list: async (deps, _, asked) => callbacksPage(deps, asked) },
@@ -81,7 +81,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/notifications/resends/:id',
     section: 'notifications',
-    title: () => 'Sending again',
+    title: () => 'Resending notifications',
     show: async (deps, _, { id }) => resendPage(deps, id),
   },
   { path: '/ops/alarms', section: 'alarms', list: async (deps, _, asked) => alarmsPage(deps, asked) },
@@ -96,7 +96,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/adapters/replays/:id',
     section: 'adapters',
-    title: () => 'Trying a candidate',
+    title: () => 'Candidate test',
     show: async (deps, _, { id, table }) => replayPage(deps, id, table),
   },
   {

@@ -31,7 +31,7 @@ const looks = {
   'dark-390': { ...phone, colorScheme: 'dark' },
 } as const;
 const roles = ['admin', 'support', 'viewer'] as const;
-const done = 'It is done, and in the audit.';
+const done = 'Action submitted. It is recorded in the audit log.';
 
 describe('the console in a browser, per role and with live updates', () => {
   let gateway: TestGateway;
@@ -54,7 +54,7 @@ describe('the console in a browser, per role and with live updates', () => {
         await page.goto(at('/ops'));
         await page.getByLabel("Operator's key").fill(key);
         await press(page, 'Sign in');
-        await page.getByRole('heading', { name: 'Now' }).waitFor();
+        await page.getByRole('heading', { name: 'Overview' }).waitFor();
         const session = await context.storageState();
         await close();
         return [role, session] as const;
@@ -102,14 +102,14 @@ describe('the console in a browser, per role and with live updates', () => {
 
   describe('before anything happened', () => {
     const lists = {
-      now: 'Nothing needs you.',
-      payments: 'No payment is like this',
-      checks: 'Nobody has to be asked about anything.',
-      callbacks: 'No callback needs anybody.',
-      notifications: 'No notification is like this.',
-      alarms: 'Nothing needs you.',
-      settlement: 'No file was compared yet.',
-      audit: 'Nobody has done anything like this.',
+      now: 'No unresolved alarms.',
+      payments: 'No payments found',
+      checks: 'No status checks are scheduled.',
+      callbacks: 'No callback needs attention.',
+      notifications: 'No notifications found.',
+      alarms: 'No unresolved alarms.',
+      settlement: 'No file has been compared yet.',
+      audit: 'No actions found.',
     } as const;
     for (const [name, empty] of Object.entries(lists)) {
       it(`shows an empty state on ${name}`, async () => {
@@ -133,7 +133,7 @@ describe('the console in a browser, per role and with live updates', () => {
       const { page, close } = await open('/ops');
       const traffic = page.locator('#live-traffic');
       await traffic.locator('summary').click();
-      const region = traffic.getByRole('region', { name: 'A minute at a time' });
+      const region = traffic.getByRole('region', { name: 'By minute' });
       await region.focus();
       await page.evaluate('document.activeElement.scrollTo(0, 40)');
       await addTraffic(4321);
@@ -141,7 +141,7 @@ describe('the console in a browser, per role and with live updates', () => {
         .locator('.figure', { hasText: /^432[1-9]/ })
         .first()
         .waitFor();
-      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).to.match(/^A minute at a time/);
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).to.match(/^By minute/);
       expect(await page.evaluate('document.activeElement.scrollTop')).to.equal(40);
       expect(await traffic.locator('details').getAttribute('open')).to.equal('');
       await close();
@@ -150,7 +150,7 @@ describe('the console in a browser, per role and with live updates', () => {
     it('updates a chart automatically, and shows the values of the minute under the pointer', async () => {
       const { page, close } = await open('/ops');
       await addTraffic(8765);
-      const chart = page.getByRole('img', { name: /^Callbacks, each minute.*latest Callbacks 876[5-9]$/ });
+      const chart = page.getByRole('img', { name: /^Callbacks per minute.*latest Callbacks 876[5-9]$/ });
       await chart.waitFor();
       const said = chart.locator('.said').last();
       expect(await said.isVisible()).to.equal(false);
@@ -167,18 +167,18 @@ describe('the console in a browser, per role and with live updates', () => {
       const disable = page.locator('#live-endpoints').getByRole('button', { name: 'Disable' });
       await disable.focus();
       await pay('4111111111111111', 'order-2');
-      await sees(page, /where you type or press, it waits/);
+      await sees(page, /the part that you use is not updated/);
       expect(await page.evaluate('document.activeElement.textContent')).to.equal('Disable');
       await close();
     });
 
     it('announces new alarms to screen readers, but not the passing time', async () => {
       const { page, close } = await open('/ops');
-      await sees(page, /^Live, /);
+      await sees(page, /^Updated at /);
       expect(await page.locator('[data-live-status]').textContent()).to.equal('');
       const { alarms } = gateway.gateway;
       alarms.raise('status_unknown', { type: 'adapter', id: 'provider-a' }, 'payment status on_hold');
-      await hears(page, /needs? you\. The latest alarm: payment status on_hold/);
+      await hears(page, /unresolved alarms?\. The latest alarm: payment status on_hold/);
       await press(page, 'Pause');
       await hears(page, 'Paused');
       await close();
@@ -187,12 +187,12 @@ describe('the console in a browser, per role and with live updates', () => {
     it('shows no changes while updates are paused', async () => {
       const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
       const [paused, running] = [await open(`/ops/payments/${id}`), await open(`/ops/payments/${id}`)];
-      await sees(paused.page, /^Live, /);
+      await sees(paused.page, /^Updated at /);
       await press(paused.page, 'Pause');
       await gateway.post(`/payment-requests/${id}/cancel`, undefined);
       await sees(running.page, 'cancelled');
       expect(await paused.page.getByText('cancelled').count()).to.equal(0);
-      await press(paused.page, 'Go on');
+      await press(paused.page, 'Resume');
       await sees(paused.page, 'cancelled');
       await hears(paused.page, /cancelled/);
       await paused.close();
@@ -201,15 +201,15 @@ describe('the console in a browser, per role and with live updates', () => {
 
     it('keeps a list unchanged while it is read, and offers the new rows', async () => {
       const { page, close } = await open('/ops/notifications');
-      await sees(page, /^Looked for changes at /);
+      await sees(page, /^Checked for changes at /);
       const rows = await page.locator('tbody tr').count();
       await (await pay('4111111111111111', 'order-3')).waitForStatus(2);
       await sees(page, 'The list has changed');
       await hears(page, 'The list has changed');
       expect(await page.locator('tbody tr').count()).to.equal(rows);
       await expectGoodPage(page, 'list-changed');
-      await page.getByRole('link', { name: 'show it as it is now' }).click();
-      await sees(page, /^Looked for changes at /);
+      await page.getByRole('link', { name: 'Reload the list' }).click();
+      await sees(page, /^Checked for changes at /);
       expect(await page.locator('tbody tr').count()).to.be.greaterThan(rows);
       expect(await page.getByText('The list has changed').count()).to.equal(0);
       await close();
@@ -266,7 +266,7 @@ describe('the console in a browser, per role and with live updates', () => {
       const proxied = await startConsole(gateway, { proxies: ['127.0.0.1/32'], roles: { ines: 'viewer' } });
       const { page, close } = await openPage(browser, { extraHTTPHeaders: { 'X-Forwarded-User': 'eve' } });
       expect((await page.goto(`http://127.0.0.1:${proxied.port}/ops`))?.status()).to.equal(403);
-      await sees(page, 'Nobody is let in');
+      await sees(page, 'Access denied');
       await sees(page, /gives this user no role/);
       await expectGoodPage(page, 'refused');
       await close();
@@ -291,33 +291,33 @@ describe('the console in a browser, per role and with live updates', () => {
   describe('complete actions', () => {
     it('turns an adapter off, and on again', async () => {
       const { page, close } = await open('/ops/adapters/provider-a');
-      await page.getByLabel('Why').last().fill('the contract ended');
+      await page.getByLabel('Reason').last().fill('the contract ended');
       await press(page, 'Turn off');
       await sees(page, /callbacks/);
       await expectGoodPage(page, 'sure-off');
-      await press(page, 'Yes, do it');
+      await press(page, 'Confirm');
       await sees(page, done);
       await page.locator('.badge', { hasText: /^off$/ }).first().waitFor();
       await expectGoodPage(page, 'adapter-off');
-      await page.getByLabel('Why').first().fill('there is another contract');
+      await page.getByLabel('Reason').first().fill('there is another contract');
       await press(page, 'Turn on');
-      await press(page, 'Yes, do it');
+      await press(page, 'Confirm');
       await sees(page, done);
       await close();
     });
 
     it('creates a key, and revokes it', async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
-      await press(page, 'Make a key');
-      await press(page, 'Yes, do it');
+      await press(page, 'Create key');
+      await press(page, 'Confirm');
       await sees(page, /^gk_test_/);
-      await page.getByRole('link', { name: 'I have it' }).click();
+      await page.getByRole('link', { name: 'Done' }).click();
       const keys = page.getByRole('region', { name: 'API keys' });
       const active = keys.locator('tr', { has: page.getByRole('button', { name: 'Revoke' }) });
       const before = await active.count();
       await active.last().getByRole('button', { name: 'Revoke' }).click();
-      await sees(page, 'whoever calls with it is refused');
-      await press(page, 'Yes, do it');
+      await sees(page, 'Requests with it are then refused');
+      await press(page, 'Confirm');
       await sees(page, done);
       expect(await active.count()).to.equal(before - 1);
       await keys.getByText('revoked').first().waitFor();
@@ -328,8 +328,8 @@ describe('the console in a browser, per role and with live updates', () => {
     it('resolves an alarm', async () => {
       const { page, close } = await open('/ops/alarms', 'support');
       await page.getByRole('link', { name: 'adapter provider-a' }).click();
-      await page.getByLabel('Why, for the audit').last().fill('they told us what it means');
-      await press(page, 'Its cause is gone');
+      await page.getByLabel('Reason').last().fill('they told us what it means');
+      await press(page, 'Resolve');
       await sees(page, done);
       await page.goto(at(`/ops/alarms/${encodeURIComponent('status_unknown:adapter:provider-a')}`));
       await page.locator('.badge.good', { hasText: 'resolved' }).waitFor();
@@ -339,13 +339,13 @@ describe('the console in a browser, per role and with live updates', () => {
 
     it("creates a link to the portal that may rotate the merchant's secret", async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
-      await press(page, 'Make one that may rotate the webhook secret');
-      await sees(page, /may replace the webhook secret of demo/);
+      await press(page, 'Create link with secret rotation');
+      await sees(page, /can replace the webhook secret of demo/);
       await expectGoodPage(page, 'sure-portal');
-      await press(page, 'Yes, do it');
+      await press(page, 'Confirm');
       await sees(page, /portal\/open\?link=/);
       await expectGoodPage(page, 'portal-link');
-      await page.getByRole('link', { name: 'I have it' }).click();
+      await page.getByRole('link', { name: 'Done' }).click();
       await page
         .getByRole('region', { name: 'Links to the portal' })
         .getByText('yes', { exact: true })
@@ -360,14 +360,14 @@ describe('the console in a browser, per role and with live updates', () => {
       await page
         .getByLabel(/^Logo: PNG/)
         .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngImage(64, 32) });
-      await press(page, 'Change what payers see');
+      await press(page, 'Save branding');
       await sees(page, done);
       await logo.waitFor();
       expect(await page.evaluate('document.querySelector("img.logo").naturalWidth')).to.equal(64);
       await expectGoodPage(page, 'logo');
-      await page.getByLabel('Take the logo away').check();
-      await press(page, 'Change what payers see');
-      await sees(page, 'none: the first letter of the name');
+      await page.getByLabel('Remove the logo').check();
+      await press(page, 'Save branding');
+      await sees(page, 'No logo: pages show the first letter of the name');
       expect(await logo.count()).to.equal(0);
       await close();
     });
@@ -376,7 +376,7 @@ describe('the console in a browser, per role and with live updates', () => {
       const waits = await pay('4000000000003220', 'order-4');
       const { page, close } = await open('/ops/checks', 'support');
       const row = page.locator('tr', { has: page.getByRole('link', { name: String(waits.id) }) });
-      await row.getByRole('button', { name: 'Ask now' }).click();
+      await row.getByRole('button', { name: 'Check now' }).click();
       await sees(page, done);
       await expectGoodPage(page, 'asked');
       await close();
@@ -392,8 +392,8 @@ describe('the console in a browser, per role and with live updates', () => {
       const { page, close } = await open('/ops/callbacks?state=waiting', 'support');
       await page.getByRole('link', { name: 'waits-for-a-' }).click();
       await expectGoodPage(page, 'callback-waits');
-      await page.getByLabel('Why, for the audit').fill('the payment is there by now');
-      await press(page, 'Apply now');
+      await page.getByLabel('Reason').fill('the payment is there by now');
+      await press(page, 'Retry now');
       await sees(page, done);
       await until(
         'it is applied',
@@ -412,10 +412,10 @@ describe('the console in a browser, per role and with live updates', () => {
         await expectGoodPage(signIn, `sign-in-${look}`);
         await closeSignIn();
         const { page, close } = await open('/ops/notifications?state=delivered', 'admin', options);
-        await press(page, 'Send all like these again');
-        await sees(page, /This sends \d+ notifications/);
+        await press(page, 'Resend all that match');
+        await sees(page, /This resends \d+ notifications/);
         await expectGoodPage(page, `sure-${look}`);
-        await press(page, 'Yes, do it');
+        await press(page, 'Confirm');
         await page.locator('.badge.good', { hasText: 'done' }).waitFor();
         await expectGoodPage(page, `progress-${look}`);
         const notifications = gateway.gateway.connection.collection('notifications');

@@ -81,8 +81,8 @@ describe('the console in a browser', () => {
     const { page, context, close } = await openPage(browser);
     await signIn(page);
     await page.goto(at(`/ops/payments/${paid.id}`));
-    await page.getByRole('button', { name: 'Ask the provider now' }).click();
-    await sees(page, 'It is done, and in the audit.');
+    await page.getByRole('button', { name: 'Check status now' }).click();
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     session = await context.storageState();
     await close();
   });
@@ -239,7 +239,7 @@ describe('the console in a browser', () => {
     await page.goto(at('/ops'));
     await page.getByLabel("Operator's key").fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
   }
 
   const open = async (path: string, options: BrowserContextOptions = {}) => {
@@ -313,13 +313,13 @@ describe('the console in a browser', () => {
     const { page, close } = await open('/ops', { javaScriptEnabled: false });
     await sees(page, 'in the last full minute');
     expect(await page.locator('[data-live-pause]').isVisible()).to.equal(false);
-    expect(await page.getByRole('img', { name: /^p95 of calls by provider/ }).isVisible()).to.equal(true);
+    expect(await page.getByRole('img', { name: /^Latency p95 by provider/ }).isVisible()).to.equal(true);
     await close();
   });
 
   it('finds a payment with the keyboard, sorts, and exports', async () => {
     const { page, close } = await open('/ops/payments');
-    await page.getByLabel('Id, reference or e-mail').fill('order-1003');
+    await page.getByLabel('ID, reference or email').fill('order-1003');
     await page.keyboard.press('Enter');
     await sees(page, '74.50 EUR');
     await page.goto(at('/ops/payments'));
@@ -335,14 +335,14 @@ describe('the console in a browser', () => {
 
   it('sorts and exports each table of a page separately', async () => {
     const { page, close } = await open('/ops');
-    const queues = page.getByRole('region', { name: 'What waits' });
+    const queues = page.getByRole('region', { name: 'Waiting work by queue' });
     await queues.getByRole('link', { name: 'Queue' }).click();
     await page.waitForURL(/queues\.sort=queue#table-queues$/);
     await queues.getByRole('link', { name: 'Queue' }).click();
     expect(await queues.locator('th[aria-sort=descending]').textContent()).to.contain('Queue');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV: What waits' }).click(),
+      page.getByRole('link', { name: 'CSV: Waiting work by queue' }).click(),
     ]);
     expect(download.suggestedFilename()).to.match(/^now-queues-[\d-]+\.csv$/);
     await close();
@@ -351,7 +351,7 @@ describe('the console in a browser', () => {
   it('is usable with only the keyboard, from one section to an action', async () => {
     const { page, close } = await open('/ops');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).to.equal('content');
     await page.getByRole('link', { name: 'Jobs' }).focus();
@@ -359,7 +359,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await page.getByRole('button', { name: 'Run now' }).first().focus();
     await page.keyboard.press('Enter');
-    await sees(page, 'It is done, and in the audit.');
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     await close();
   });
 
@@ -380,20 +380,20 @@ describe('the console in a browser', () => {
   it('cancels a payment after confirmation', async () => {
     const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
     const { page, close } = await open(`/ops/payments/${id}`);
-    await page.getByLabel('Why, for the audit').fill('ordered twice');
+    await page.getByLabel('Reason').fill('ordered twice');
     await press(page, 'Cancel');
-    await sees(page, 'nobody can pay it any more');
-    await press(page, 'Yes, do it');
+    await sees(page, 'can no longer be paid');
+    await press(page, 'Confirm');
     await sees(page, 'cancelled');
     await close();
   });
 
   it('tries a candidate of an adapter, and shows the differences', async () => {
     const { page, close } = await open('/ops/adapters/provider-a');
-    await page.getByLabel('Package of the candidate').fill('@next/provider-a');
-    await press(page, 'Try a candidate');
+    await page.getByLabel('Candidate package').fill('@next/provider-a');
+    await press(page, 'Test the candidate');
     await sees(page, 'This runs @next/provider-a on this host');
-    await press(page, 'Yes, do it');
+    await press(page, 'Confirm');
     await sees(page, '214');
     await takeScreenshot(page, 'console/replay');
     await expectAccessible(page, 'replay');
@@ -404,42 +404,42 @@ describe('the console in a browser', () => {
   it("sends a test event to a merchant's address, disables and enables it", async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
     await press(page, 'Send a test event');
-    await sees(page, 'It is done, and in the audit.');
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     await press(page, 'Disable');
-    await sees(page, 'nothing but test events');
-    await press(page, 'Yes, do it');
+    await sees(page, 'except test events');
+    await press(page, 'Confirm');
     await sees(page, 'disabled');
     await takeScreenshot(page, 'console/endpoint-disabled');
     await expectAccessible(page, 'endpoint disabled');
     await press(page, 'Enable');
-    await sees(page, 'It is done, and in the audit.');
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     await close();
   });
 
   it('changes the limit of a key, rotates it and a webhook secret, and sets what payers see', async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
-    const done = async (): Promise<void> => sees(page, 'It is done, and in the audit.');
-    await page.getByLabel('Requests a minute').first().fill('700');
+    const done = async (): Promise<void> => sees(page, 'Action submitted. It is recorded in the audit log.');
+    await page.getByLabel('Rate limit (per minute)').first().fill('700');
     await press(page, 'Limit');
-    await sees(page, /make 700 requests a minute/);
-    await press(page, 'Yes, do it');
+    await sees(page, /to 700 requests per minute/);
+    await press(page, 'Confirm');
     await done();
     await press(page, 'Rotate');
-    await press(page, 'Yes, do it');
-    await sees(page, 'The old one ends at');
-    await page.getByRole('link', { name: 'I have it' }).click();
+    await press(page, 'Confirm');
+    await sees(page, 'Old key valid until');
+    await page.getByRole('link', { name: 'Done' }).click();
     await press(page, 'Rotate the webhook secret');
-    await press(page, 'Yes, do it');
+    await press(page, 'Confirm');
     await sees(page, /^whsec_/);
     await expectAccessible(page, 'a new secret');
-    await page.getByRole('link', { name: 'I have it' }).click();
-    await page.getByLabel('Name that payers read').fill('Rua do Ouro');
-    await press(page, 'Change what payers see');
+    await page.getByRole('link', { name: 'Done' }).click();
+    await page.getByLabel('Name shown to payers').fill('Rua do Ouro');
+    await press(page, 'Save branding');
     await done();
     await sees(page, 'Rua do Ouro');
-    await press(page, 'Make a link');
+    await press(page, 'Create link');
     await sees(page, /portal\/open\?link=/);
-    await page.getByRole('link', { name: 'I have it' }).click();
+    await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
     await done();
     await close();
@@ -447,31 +447,31 @@ describe('the console in a browser', () => {
 
   it('refunds a payment after confirmation, and marks it as reviewed', async () => {
     const { page, close } = await open(`/ops/payments/${paid.id}`);
-    await page.getByLabel(/^Amount, at most/).fill('1.50');
+    await page.getByLabel(/^Amount \(at most/).fill('1.50');
     await press(page, 'Refund');
-    await sees(page, `This gives 1.50 EUR of payment ${paid.id} back to its payer.`);
+    await sees(page, `This refunds 1.50 EUR of payment ${paid.id} to the payer.`);
     await takeScreenshot(page, 'console/sure');
     await expectAccessible(page, 'are you sure');
-    await press(page, 'Yes, do it');
-    await sees(page, 'It is done, and in the audit.');
-    await page.getByLabel('What you found, for the audit').fill('the bank sent a letter');
-    await press(page, 'Mark reviewed');
+    await press(page, 'Confirm');
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await page.getByLabel('Note').fill('the bank sent a letter');
+    await press(page, 'Mark as reviewed');
     await sees(page, 'the bank sent a letter');
-    await page.getByRole('button', { name: 'Ask the provider now' }).click();
-    await sees(page, 'It is done, and in the audit.');
+    await page.getByRole('button', { name: 'Check status now' }).click();
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     await close();
   });
 
   it('refunds the chosen charge of a payment that was charged twice', async () => {
     const { page, close } = await open(`/ops/payments/${twice.id}`);
     await sees(page, 'its charges back, 77.70 EUR: “Refund”');
-    const charges = page.getByLabel('Of the charge');
+    const charges = page.getByLabel('Charge to refund');
     expect(await charges.inputValue()).to.equal(`GW-${twice.id}-2`);
-    expect(await page.getByLabel(/^Amount, at most/).inputValue()).to.equal('77.70');
+    expect(await page.getByLabel(/^Amount \(at most/).inputValue()).to.equal('77.70');
     await charges.selectOption(`GW-${twice.id}-1`);
     await press(page, 'Refund');
-    await sees(page, `of the charge GW-${twice.id}-1 at provider-a, and no other`);
-    await press(page, 'Yes, do it');
+    await sees(page, `only from the charge GW-${twice.id}-1 at provider-a`);
+    await press(page, 'Confirm');
     await page.getByRole('cell', { name: `GW-${twice.id}-1-R1 of 77.70 EUR` }).waitFor();
     await close();
   });
@@ -479,71 +479,71 @@ describe('the console in a browser', () => {
   it('applies a dead letter again, and discards one', async () => {
     const { page, close } = await open('/ops/callbacks');
     await page.getByRole('link', { name: `${letter.slice(0, 12)}…` }).click();
-    await page.getByLabel('Why, for the audit').first().fill('the merchant made it');
-    await press(page, 'Apply again');
-    await sees(page, 'It is done, and in the audit.');
+    await page.getByLabel('Reason').first().fill('the merchant made it');
+    await press(page, 'Retry');
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
     await until('it is applied', async () => (await inbox.countDocuments({ _id: letter, state: 'done' })) === 1);
     await inbox.updateOne({ _id: letter }, { $set: { state: 'dead_letter' } });
     await page.goto(at(`/ops/callbacks/${letter}`));
-    await page.getByLabel('Why, for the audit').last().fill('sent by mistake');
-    await press(page, 'Give up');
-    await sees(page, 'never applied');
-    await press(page, 'Yes, do it');
-    await sees(page, 'No callback needs anybody.');
+    await page.getByLabel('Reason').last().fill('sent by mistake');
+    await press(page, 'Discard');
+    await sees(page, 'never be processed');
+    await press(page, 'Confirm');
+    await sees(page, 'No callback needs attention.');
     await close();
   });
 
   it('sends one notification and a time span of notifications again, with progress', async () => {
     const { page, close } = await open('/ops/notifications?state=exhausted');
-    await press(page, 'Send all like these again');
-    await sees(page, /This sends \d+ notifications/);
-    await press(page, 'Yes, do it');
+    await press(page, 'Resend all that match');
+    await sees(page, /This resends \d+ notifications/);
+    await press(page, 'Confirm');
     await sees(page, 'done');
     await takeScreenshot(page, 'console/progress');
     await expectAccessible(page, 'progress');
     await page.goto(at('/ops/notifications'));
-    await page.getByRole('button', { name: 'Send again' }).first().click();
-    await sees(page, 'It is done, and in the audit.');
+    await page.getByRole('button', { name: 'Resend' }).first().click();
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     await close();
   });
 
   it('acknowledges and resolves alarms, runs a job, checks an adapter and changes its state', async () => {
     const { page, close } = await open('/ops/alarms');
     await page.getByRole('link', { name: 'adapter provider-a' }).click();
-    await page.getByLabel('Why, for the audit').first().fill('I ask them');
-    await press(page, 'I look after it');
+    await page.getByLabel('Reason').first().fill('I ask them');
+    await press(page, 'Acknowledge');
     await sees(page, 'acknowledged');
     await page.goto(at('/ops/jobs'));
     await press(page, 'Run now');
-    await sees(page, 'It is done, and in the audit.');
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     await page.goto(at('/ops/adapters/provider-a'));
-    await press(page, 'Check the connection and account');
+    await press(page, 'Check connection and account');
     await sees(page, 'can be reached');
     await takeScreenshot(page, 'console/check');
     await expectAccessible(page, 'check');
     await page.getByRole('link', { name: 'Back to provider-a' }).click();
-    await page.getByLabel('Why').first().fill('moves to another bank');
+    await page.getByLabel('Reason').first().fill('moves to another bank');
     await press(page, 'Drain');
-    await sees(page, 'takes no new payments');
-    await press(page, 'Yes, do it');
+    await sees(page, 'will accept no new payments');
+    await press(page, 'Confirm');
     await sees(page, 'draining');
-    await page.getByLabel('Why').first().fill('they moved');
+    await page.getByLabel('Reason').first().fill('they moved');
     await press(page, 'Turn on');
-    await press(page, 'Yes, do it');
-    await sees(page, 'It is done, and in the audit.');
+    await press(page, 'Confirm');
+    await sees(page, 'Action submitted. It is recorded in the audit log.');
     await close();
   });
 
   it('creates a key that is shown once, and asks for confirmation before it revokes it', async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
-    await press(page, 'Make a key');
-    await press(page, 'Yes, do it');
+    await press(page, 'Create key');
+    await press(page, 'Confirm');
     await sees(page, /^gk_test_/);
     await expectAccessible(page, 'a new key');
-    await page.getByRole('link', { name: 'I have it' }).click();
+    await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Revoke' }).last().click();
-    await sees(page, 'whoever calls with it is refused');
+    await sees(page, 'Requests with it are then refused');
     await page.getByRole('link', { name: 'No', exact: true }).click();
     await page.getByRole('heading', { name: 'demo' }).waitFor();
     await close();

@@ -157,7 +157,7 @@ describe('the portal in a browser', () => {
     await page.getByRole('link', { name: 'payment.succeeded' }).first().click();
     await sees(page, `webhook-id: ${notification}`);
     await press(page, 'Send again');
-    await sees(page, 'It is done');
+    await sees(page, 'Action submitted');
     await until('the notification arrives again', () => receiver.received.length > before);
 
     await failDeliveries();
@@ -173,13 +173,13 @@ describe('the portal in a browser', () => {
     await failDeliveries();
     await page.reload();
     await press(page, 'Enable');
-    await sees(page, 'It is done');
+    await sees(page, 'Action submitted');
     expect(await countFailing()).to.equal(0);
 
     await press(page, 'Rotate the webhook secret');
-    await press(page, 'Yes, do it');
+    await press(page, 'Confirm');
     await sees(page, /^whsec_/);
-    await page.getByRole('link', { name: 'I have it' }).click();
+    await page.getByRole('link', { name: 'Done' }).click();
     expect(await page.content()).not.to.contain('whsec_');
 
     await page.getByRole('link', { name: 'API calls' }).click();
@@ -192,7 +192,7 @@ describe('the portal in a browser', () => {
   it('is usable with the keyboard, and the focus is visible', async () => {
     const { page, close } = await enter();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).to.equal('content');
     const readFocusedText = async (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');
@@ -202,7 +202,7 @@ describe('the portal in a browser', () => {
     }
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).to.equal('solid');
     await page.keyboard.press('Enter');
-    await sees(page, 'It is done');
+    await sees(page, 'Action submitted');
     await close();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Keeps the parts of a page that change by themselves up to date: the page is sent again as it changes. A form that was sent
- * says so until its answer is there, and is not sent twice.
+ * Updates the live parts of an open page: the server sends the page again when it changes. A form that was sent shows
+ * that it is busy until the response arrives, and is not sent twice.
  */
 
 const parts = document.querySelectorAll('[data-live]');
@@ -15,12 +15,12 @@ function say(text: string): void {
   if (note) note.textContent = text;
 }
 
-/** What a screen reader says: not that time goes on, but what is another by now. */
+/** Announces changes to screen readers, but not the passing time. */
 function announce(text: string): void {
   if (heard && heard.textContent !== text) heard.textContent = text;
 }
 
-/** Where somebody types, or has pressed something. */
+/** True while the user types in the part, or waits for the response of one of its forms. */
 function isInUse(part: Element): boolean {
   const { activeElement } = document;
   const isField = activeElement?.matches('input, select, textarea, button') === true;
@@ -33,7 +33,7 @@ function textsIn(part: Element): readonly string[] {
   );
 }
 
-function take(text: string): void {
+function update(text: string): void {
   const sent = document.createElement('template');
   sent.innerHTML = text;
   const news: string[] = [];
@@ -51,12 +51,12 @@ function take(text: string): void {
   }
   if (news.length > 0) announce(news.join(' '));
   const isWatched = [...parts].every((part) => part.hasAttribute('data-list'));
-  const held = isHeld ? '; where you type or press, it waits' : '';
-  const word = isWatched ? 'Looked for changes at' : 'Live,';
-  say(`${word} ${new Date().toISOString().slice(11, 19)} UTC${held}`);
+  const held = isHeld ? '; the part that you use is not updated' : '';
+  const done = isWatched ? 'Checked for changes at' : 'Updated at';
+  say(`${done} ${new Date().toISOString().slice(11, 19)} UTC${held}`);
 }
 
-/** The address of the page, and what its list holds: so the server says when it holds something else. */
+/** The address of the page with the state of its list, so that the server can report when the list has changed. */
 function addressOfStream(): string {
   const address = new URL(location.href);
   const list = document.querySelector<HTMLElement>('[data-list]')?.dataset['list'];
@@ -66,23 +66,23 @@ function addressOfStream(): string {
 
 function listen(): void {
   stream = new EventSource(addressOfStream());
-  stream.addEventListener('page', ({ data }: MessageEvent<string>) => take(data));
+  stream.addEventListener('page', ({ data }: MessageEvent<string>) => update(data));
   stream.addEventListener('over', () => {
     stream?.close();
-    say('Not live any more: load the page again');
-    announce('Not live any more: load the page again');
+    say('Updates have stopped: reload the page');
+    announce('Updates have stopped: reload the page');
     if (button) button.hidden = true;
   });
   stream.addEventListener('error', () => {
-    say('Not live: the connection is lost');
-    announce('Not live: the connection is lost');
+    say('Not updating: the connection is lost');
+    announce('Not updating: the connection is lost');
   });
 }
 
 function pause(): void {
   isPaused = !isPaused;
   stream?.close();
-  if (button) button.textContent = isPaused ? 'Go on' : 'Pause';
+  if (button) button.textContent = isPaused ? 'Resume' : 'Pause';
   announce(isPaused ? 'Paused' : 'Live');
   if (isPaused) say('Paused');
   else listen();
@@ -95,7 +95,7 @@ if (parts.length > 0 && note && button) {
   listen();
 }
 
-const words = new Map<HTMLButtonElement, string>();
+const labels = new Map<HTMLButtonElement, string>();
 
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
@@ -106,13 +106,13 @@ document.addEventListener('submit', (event) => {
   form.ariaBusy = 'true';
   const pressed = event.submitter instanceof HTMLButtonElement ? event.submitter : form.querySelector('button');
   if (!pressed) return;
-  words.set(pressed, pressed.textContent);
+  labels.set(pressed, pressed.textContent);
   pressed.textContent = 'One moment…';
 });
 
-/** The browser shows a page again as it was left. */
+/** When the user navigates back, the browser may show the page with its forms still marked as busy. */
 addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return;
   for (const form of document.forms) form.ariaBusy = null;
-  for (const [pressed, text] of words) pressed.textContent = text;
+  for (const [pressed, text] of labels) pressed.textContent = text;
 });

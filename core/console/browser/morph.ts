@@ -1,6 +1,6 @@
 /**
- * Brings a part of the page to what was sent anew, and changes nothing else of it: what has the focus keeps it, what was
- * opened stays open, and what was scrolled stays where it is.
+ * Brings a part of the page to what was sent anew, and changes nothing else of it: what has the focus keeps it, what
+ * was opened stays open, and what was scrolled stays where it is.
  */
 
 /** What who looks changed, and the server knows nothing of. */

@@ -1,9 +1,9 @@
-/** The button of an act, for who may do it. */
+/** The form of an action, with one button. */
 import type { SafeHtml } from '@remix-run/html-template';
 import { postForm, type ActionForm } from '../../html/dashboard/parts.ts';
 import type { Session } from '../sign-in/session.ts';
 
-/** Null where the role of who looks may not do it. */
+/** Null if the operator's role may not perform the action. */
 export function actionForm(
   { operator, formToken }: Session,
   role: 'support' | 'admin',
@@ -12,7 +12,7 @@ export function actionForm(
   return isAllowed(operator.role, role) ? postForm(formToken, form) : null;
 }
 
-/** `support` may do what is not dangerous, `admin` everything, `viewer` nothing. */
+/** `admin` may perform every action, `support` those that are not dangerous, `viewer` none. */
 export function isAllowed(role: Session['operator']['role'], needed: 'support' | 'admin'): boolean {
   return role === 'admin' || (role === 'support' && needed === 'support');
 }

@@ -1,4 +1,4 @@
-/** What an act of the console is, and what its form says. */
+/** The type of a console action, and readers of the fields of its form. */
 import { isDecimal } from '@paywright/contract';
 import type { Actor } from '../../engine/audit/index.ts';
 import { GatewayError, invalidField } from '../../base/errors.ts';
@@ -7,16 +7,16 @@ import type { Section } from './page.ts';
 import type { FormValues } from './form-values.ts';
 
 export interface ConsoleAction {
-  /** `:id` names what it is about. */
+  /** `:id` names the subject of the action. */
   readonly path: string;
-  /** Where what is wrong with it is said. */
+  /** The section of the page that shows an error of the action. */
   readonly section: Section;
   readonly role: 'support' | 'admin';
-  /** The sentence that is to be agreed to first, and then it is done once; absent: it harms nothing. */
+  /** A sentence that the operator must confirm first; then the action runs once. Absent: the action is harmless. */
   readonly effect?: (deps: ConsoleDeps, id: string, values: FormValues) => Promise<string>;
-  /** The field of its form that a file may be chosen for; absent: there is none. */
+  /** The field of the form that takes a file. Absent: the form has no such field. */
   readonly upload?: string;
-  /** Rejects with a `GatewayError` that says why not. */
+  /** Rejects with a `GatewayError` that gives the reason. */
   readonly run: (
     deps: ConsoleDeps,
     by: Actor,
@@ -24,33 +24,33 @@ export interface ConsoleAction {
     values: FormValues,
     more: ActionOptions,
   ) => Promise<ActionResult | undefined | void>;
-  /** Where one is afterwards. */
+  /** The address of the page that is shown afterwards. */
   readonly back: (deps: ConsoleDeps, id: string, values: FormValues) => string | Promise<string>;
 }
 
 export interface ActionOptions {
-  /** What was chosen for `upload`. */
+  /** The file that was chosen in the field `upload`. */
   readonly file?: Uint8Array;
-  /** Of what was agreed to: the same at every repetition of it. */
+  /** Identifies a confirmed action. It is the same for every repetition. */
   readonly operationId?: string;
 }
 
 export type ActionResult = OneTimeResult | { readonly leadsTo: string };
 
-/** What is shown on a page of its own, such as a secret that cannot be had again. */
+/** A result that is shown once, on a page of its own, such as a new secret. */
 export interface OneTimeResult {
   readonly title: string;
   readonly lines: readonly (readonly [name: string, value: string])[];
-  /** What the link away from it says. */
+  /** The label of the link that leads away. */
   readonly seen?: string;
 }
 
-/** It was on no page of this session. */
+/** The form was on no page of this session. */
 export function foreignFormError(): GatewayError {
-  return new GatewayError('FORBIDDEN', 'this form is of another session: load its page again');
+  return new GatewayError('FORBIDDEN', 'this form belongs to another session: reload the page');
 }
 
-/** What is no number names no payment. */
+/** Gives 0, which is the id of no payment, if the text is not a number. */
 export function paymentIdOf(id: string): number {
   return /^\d{1,15}$/.test(id) ? Number(id) : 0;
 }
@@ -65,9 +65,9 @@ export function reasonOf({ reason = '' }: FormValues): string | undefined {
   return reason === '' ? undefined : reason;
 }
 
-/** Throws VAL002 where nobody said why. */
+/** Throws VAL002 if no reason was given. */
 export function requireReason(values: FormValues): string {
   const reason = reasonOf(values);
-  if (reason === undefined) throw invalidField('reason', '', 'says why, for the audit');
+  if (reason === undefined) throw invalidField('reason', '', 'must say why: it is recorded in the audit log');
   return reason;
 }

@@ -1,4 +1,4 @@
-/** What the console's pages load, from our own address alone. */
+/** The style sheet and the script of the console's pages. Pages load both from our own address. */
 import { readFileSync } from 'node:fs';
 import { styleIn } from '../../html/dashboard/style.ts';
 import { createAsset } from '../../html/assets.ts';
@@ -7,7 +7,7 @@ export const folder = 'ops/assets';
 
 export const style = styleIn(folder);
 
-/** Compiled from `browser`. */
+/** The compiled files of `browser`. */
 const text = ['morph', 'live']
   .map((name) => readFileSync(new URL(`../browser/${name}.js`, import.meta.url), 'utf8').trim())
   .join('\n');

@@ -1,7 +1,7 @@
-/** What several pages and many readers show, read once for all of them. */
+/** Caches a value that many pages and readers show, so that it is read once for all of them. */
 export type Read<T> = () => Promise<T>;
 
-/** Gives what was read less than `maxAgeMs` ago, else reads it: one read at a time. */
+/** Returns the cached value if it is younger than `maxAgeMs`. Otherwise it reads the value, with one read at a time. */
 export function createCachedRead<T>(read: Read<T>, maxAgeMs: number): Read<T> {
   let cached: { readonly value: T; readonly at: number } | undefined;
   let reading: Promise<T> | undefined;
@@ -19,7 +19,7 @@ export function createCachedRead<T>(read: Read<T>, maxAgeMs: number): Read<T> {
   };
 }
 
-/** The same of each of several, such as of each adapter. */
+/** Caches one value per name, for example per adapter. */
 export function createCachedReads<T>(
   read: (name: string) => Promise<T>,
   maxAgeMs: number,

@@ -1,31 +1,32 @@
 /**
- * A chart of the last hour, drawn here and not in the browser: it is there without script, in the colours of the page, and a
- * page that changes brings it along. What a minute comes to is shown where the pointer is; a table beside it says the same.
+ * Draws a chart of the last hour as SVG on the server. So the chart works without script, has the colours of the page,
+ * and is updated together with the page. The values of a minute are shown while the pointer is on it. A table next to
+ * the chart has the same values.
  */
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 export interface Chart {
-  /** What is counted. */
+  /** Names what the chart shows. */
   readonly label: string;
   /** The minutes, the latest last. */
   readonly at: readonly Date[];
-  /** At most `seriesLooks`; undefined: nothing is known of that minute. */
+  /** At most `seriesLooks` series. Undefined: the value of that minute is unknown. */
   readonly series: readonly { readonly name: string; readonly values: readonly (number | undefined)[] }[];
   readonly textOf: (value: number) => string;
-  /** Where the scale ends; absent: above the most. */
+  /** The end of the scale. Absent: a round number above the largest value. */
   readonly top?: number;
-  /** Bars of the first series, else lines. */
+  /** Draws the first series as bars instead of lines. */
   readonly isBars?: boolean;
 }
 
-/** As many as can be told apart, by colour and by dashes. */
+/** Maximum number of series that colours and dashes can distinguish. */
 export const seriesLooks = 4;
 
-/** In the units of the picture, which grows with its tile. */
+/** In units of the SVG, which grows with its tile. */
 const [width, plotHeight] = [360, 90];
-/** For the texts around it. */
+/** Margins for the texts around the plot. */
 const [left, right, below] = [52, 10, 22];
-/** What the pointer is at stands above, in lines of so many series. */
+/** The values at the pointer are shown above the plot, in lines of this many series. */
 const [lineHeight, seriesOfLine] = [14, 2];
 const minutesOfTick = 15;
 
@@ -52,7 +53,7 @@ export function chart(shown: Chart): SafeHtml {
     ${isBars || series.length < 2 ? null : legend(series)}`;
 }
 
-/** The middle where it is a number that is said otherwise than the end. */
+/** Includes the middle only if its text is short and differs from the text of the end. */
 function ticksOf(top: number, textOf: Chart['textOf']): readonly number[] {
   const middle = top / 2;
   const isPlain = top <= 1 ? textOf(middle).length <= textOf(top).length : Number.isInteger(middle);
@@ -91,7 +92,7 @@ function scaleLine({ y }: Plot, value: number, text: string): SafeHtml {
 }
 
 function timeAxis(at: readonly Date[], { bottom, x }: Plot): SafeHtml {
-  // None so near to its beginning that it would cover the zone.
+  // Omits a tick so near to the beginning that it would cover the time zone.
   const ticks = [...at.entries()].filter(
     ([index, minute]) => minute.getUTCMinutes() % minutesOfTick === 0 && x(index) > left + below,
   );
@@ -109,17 +110,17 @@ function timeAxis(at: readonly Date[], { bottom, x }: Plot): SafeHtml {
 function lineOf(values: readonly (number | undefined)[], look: number, { x, y }: Plot): SafeHtml {
   let isDrawing = false;
   const path = values.map((value, minute) => {
-    const goesOn = isDrawing;
+    const continues = isDrawing;
     isDrawing = value !== undefined;
     if (value === undefined) return '';
     const place = `${x(minute).toFixed(1)} ${y(value).toFixed(1)}`;
-    // One that is alone is a point.
-    return goesOn ? `L${place}` : `M${place}h0`;
+    // A value without neighbours is drawn as a point.
+    return continues ? `L${place}` : `M${place}h0`;
   });
   return html`<path d="${path.join('')}" class="line look-${look}" />`;
 }
 
-/** A bar, and what is said of its minute while the pointer is there. */
+/** A bar, and the values of its minute, which are shown while the pointer is there. */
 function minuteOf({ at, series, textOf, isBars = false }: Chart, minute: number, plot: Plot): SafeHtml {
   const { bottom, step, y } = plot;
   const from = left + minute * step;

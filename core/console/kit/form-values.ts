@@ -1,21 +1,24 @@
-/** What somebody values into a form of the console, and the file chosen there. */
+/** Reads the values of a submitted form of the console, and the uploaded file. */
 import { readMultipart } from '../../http/input/read-multipart.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
 import type { Ctx } from '../../http/state.ts';
 
-/** By name, without space around it. */
+/** Values by field name, without leading and trailing space. */
 export type FormValues = Readonly<Record<string, string>>;
 
 const formLimitBytes = 16_384;
-/** With a file: somewhat more than a logo may have, so that one that is too large is told so in words. */
+/**
+ * Limit of a form with a file. It is larger than the limit of a logo, so that a logo that is too large gets a clear
+ * message.
+ */
 const uploadLimitBytes = 1_048_576;
 
-/** Nothing where the body is no form. */
+/** Empty if the body is not a form. */
 export async function readFormValues(ctx: Ctx): Promise<FormValues> {
   return (await readPagePost(ctx.req, formLimitBytes)) ?? {};
 }
 
-/** `upload`: the field that a file may be chosen for; without it there is none. */
+/** `upload` is the field that takes a file. Undefined: the form has no such field. */
 export async function readForm(
   ctx: Ctx,
   upload: string | undefined,

@@ -1,4 +1,6 @@
-/** A page of one table: what narrows it, its rows sorted as the address asks, the pages beside it, and the same as CSV. */
+/**
+ * A page of one table: its filter, its rows in the requested order, links to the other pages, and the export as CSV.
+ */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { html, type SafeHtml } from '@remix-run/html-template';
@@ -21,26 +23,26 @@ import {
 } from '../../html/dashboard/table.ts';
 
 export interface Listing {
-  /** Of the whole page, such as the form that narrows it. */
+  /** Shown above the table, for example the filter form. */
   readonly before?: SafeHtml | null;
   readonly table: Table;
-  /** Of its rows; absent: the newest first. */
+  /** The order of the rows. Absent: the newest first. */
   readonly order?: 'newest' | 'soonest';
-  /** The query of the page that follows; absent: this is the last. */
+  /** The query of the next page. Absent: this is the last page. */
   readonly older?: Query;
   readonly after?: SafeHtml;
-  /** What its rows are of: who looks is told as soon as the list holds others. The rows stay as they are. */
+  /** The ids of the rows. The page announces when the list has other ids, but does not change the rows itself. */
   readonly ids?: readonly string[];
-  /** Its rows are few, and change by themselves in their places. */
+  /** True for a short list whose rows are updated in place. */
   readonly isLive?: boolean;
 }
 
-/** Of an export, read at a time. */
+/** The number of rows per read of an export. */
 export const csvRows = 500;
 
 const labels = {
-  newest: { first: 'To the newest', next: 'Older' },
-  soonest: { first: 'To the soonest', next: 'Later' },
+  newest: { first: 'Newest', next: 'Older' },
+  soonest: { first: 'Soonest', next: 'Later' },
 } as const;
 
 export function showListing(
@@ -66,19 +68,19 @@ export function showListing(
   ${ids && isFirst ? renderListChange(ids, list, addressWith(path, kept)) : null}`;
 }
 
-/** `known`: what the page holds that listens; absent: the page is shown now. */
+/** `known` is the state of the list on the page that listens. Absent: the page is being shown for the first time. */
 function renderListChange(ids: readonly string[], known: string | undefined, path: string): SafeHtml {
   const holds = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex').slice(0, 16);
-  const note = html`<p class="note changed">The list has changed: <a href="${path}">show it as it is now</a></p>`;
+  const note = html`<p class="note changed">The list has changed. <a href="${path}">Reload the list</a></p>`;
   return html`<div id="live-list" data-live data-list="${holds}">
     ${announced(known === undefined || known === holds ? html`` : note)}
   </div>`;
 }
 
-/** Shows one of the tables of a page; `name` tells it from the others there. */
+/** Shows one of the tables of a page. `name` distinguishes it from the other tables. */
 export type ShowTable = (name: string, shown: Table) => SafeHtml;
 
-/** The tables of a page that has several: each is sorted, paged and exported by itself. */
+/** The tables of a page that has several. Each table is sorted, paged and exported separately. */
 export function createTables(path: string, query: Query): { readonly show: ShowTable; named(name: string): Table } {
   const tables = new Map<string, Table>();
   return {
@@ -89,7 +91,7 @@ export function createTables(path: string, query: Query): { readonly show: ShowT
         ${table(shown, place)} ${renderLinks(linksOf(shown, place))}
       </div>`;
     },
-    /** NF001 where the page has shown none of this name. */
+    /** Throws NF001 if the page has shown no table of this name. */
     named(name) {
       const found = tables.get(name);
       if (!found) throw notFound('a table of this name');
@@ -102,7 +104,7 @@ function renderLinks(links: readonly SafeHtml[]): SafeHtml | null {
   return links.length === 0 ? null : html`<p class="pages">${[...links]}</p>`;
 }
 
-/** `of`: the table's own name where its page has several. */
+/** `of` is the name of the table, if its page has several. */
 export function sendCsv(ctx: Ctx, file: string, shown: Table, query: Query, of?: string): void {
   nameCsv(ctx, file);
   sendText(ctx, Buffer.from(csvOf(shown, query[nameIn(of === undefined ? {} : { name: of }, 'sort')])));
@@ -110,8 +112,8 @@ export function sendCsv(ctx: Ctx, file: string, shown: Table, query: Query, of?:
 }
 
 /**
- * Every row of a list, whichever of its pages is shown: as the address sorts them where one read has them all, else in the
- * order of the list, as they are read.
+ * Exports every row of a list, also if only one of its pages is shown. If one read returns all rows, they are sorted as
+ * requested. Otherwise they are streamed in the order of the list.
  */
 export async function sendWholeCsv(
   ctx: Ctx,

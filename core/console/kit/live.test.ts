@@ -9,7 +9,7 @@ import type { Ctx } from '../../http/state.ts';
 import { until } from '../../base/testing/until.ts';
 import { createPageStreams, maxStreams } from './live.ts';
 
-describe('a page that is sent again', () => {
+describe('createPageStreams', () => {
   const times = { everyMs: 10, heartbeatMs: 30 };
   let server: Server;
   let shown = 'one';
@@ -57,7 +57,7 @@ describe('a page that is sent again', () => {
     return { status, headers, heard: () => heard, stop };
   }
 
-  it('is sent as it changes alone, and else gives signs of life', async () => {
+  it('sends a page only when it changes, and signs of life in between', async () => {
     const one = await listen();
     await until('it is sent', () => one.heard().includes('data: <p>one</p>'));
     await until('nothing changes', () => (one.heard().match(/^: $/gm)?.length ?? 0) >= 2);
@@ -67,16 +67,16 @@ describe('a page that is sent again', () => {
     await one.stop();
   });
 
-  it('is over with the session', async () => {
+  it('ends the stream when the session ends', async () => {
     const one = await listen();
     await until('it is sent', () => one.heard().includes('event: page'));
     isOpen = false;
-    await until('it is over', () => one.heard().includes('event: over'));
+    await until('the stream ends', () => one.heard().includes('event: over'));
     isOpen = true;
     await one.stop();
   });
 
-  it('is sent to so many at a time, and to the next as soon as one leaves', async () => {
+  it('limits concurrent streams, and accepts another one as soon as one ends', async () => {
     const all: Listener[] = [];
     for (let count = 0; count < maxStreams; count += 1) all.push(await listen());
     expect(all.every(({ status }) => status === 200)).to.equal(true);
@@ -84,7 +84,7 @@ describe('a page that is sent again', () => {
     expect([next.status, next.headers.get('retry-after')]).to.deep.equal([429, '60']);
     await next.stop();
     await all.pop()?.stop();
-    await until('there is room', async () => {
+    await until('there is capacity', async () => {
       const again = await listen();
       await again.stop();
       return again.status === 200;

@@ -1,4 +1,4 @@
-/** A page that is sent again as it changes, as server-sent events: for those who look at it. */
+/** Sends an open page again when it changes, as server-sent events. */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SafeHtml } from '@remix-run/html-template';
@@ -7,24 +7,24 @@ import type { Ctx } from '../../http/state.ts';
 import { SECOND } from '../../base/async/time.ts';
 
 const streamType = 'text/event-stream';
-/** Each reads its page every few seconds. */
+/** Maximum concurrent streams. Each stream reads its page every few seconds. */
 export const maxStreams = 50;
 
 interface StreamedPage {
-  /** Whether who looks is still signed in. */
+  /** True while the operator is signed in. */
   readonly isOpen: () => Promise<boolean>;
   readonly render: () => Promise<SafeHtml>;
 }
 
-/** The address of a page is that of its stream. */
+/** A page and its stream have the same address. The `Accept` header distinguishes them. */
 export function wantsStream(ctx: Ctx): boolean {
   return ctx.get('Accept').startsWith(streamType);
 }
 
 export interface StreamTimes {
-  /** Between two looks. */
+  /** The time between two renderings of the page. */
   readonly everyMs: number;
-  /** Nothing in the way takes it for dead: less than any proxy waits. */
+  /** The time between signs of life. It is shorter than the timeout of any proxy. */
   readonly heartbeatMs: number;
 }
 
@@ -35,7 +35,9 @@ export function createPageStreams(times: StreamTimes = { everyMs: 3 * SECOND, he
   return {
     send(ctx, page) {
       if (streams >= maxStreams)
-        throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many look on already', { headers: { 'Retry-After': '60' } });
+        throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many pages already receive live updates', {
+          headers: { 'Retry-After': '60' },
+        });
       const stopping = new AbortController();
       const body = Readable.from(events(page, times, stopping.signal), { objectMode: false });
       streams += 1;
@@ -43,11 +45,11 @@ export function createPageStreams(times: StreamTimes = { everyMs: 3 * SECOND, he
         streams -= 1;
         stopping.abort();
       });
-      // Without this the close of the connection is noticed with the next event only.
+      // Without this, a closed connection is noticed only at the next event.
       ctx.res.once('close', () => body.destroy());
-      ctx.remove('Set-Cookie'); // Looking on keeps nobody signed in.
+      ctx.remove('Set-Cookie'); // An open page does not extend the session.
       ctx.set('Content-Type', streamType);
-      // A proxy that gathers answers would hold events back.
+      // A proxy that buffers responses would delay events.
       ctx.set('X-Accel-Buffering', 'no');
       ctx.body = body;
     },

@@ -1,4 +1,4 @@
-/** A part of a page that is read by itself: where the database is slow, the others are shown all the same. */
+/** A part of a page that is read separately. If the database is slow, the other parts are still shown. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { isDatabaseAway } from '../../database/database-away.ts';
 import { live } from '../../html/dashboard/parts.ts';
@@ -7,7 +7,7 @@ import { SECOND } from '../../base/async/time.ts';
 
 const limitMs = 2 * SECOND;
 
-/** `title`: what the part begins with, and what it is called where it cannot be shown. */
+/** `title` is the heading of the part, and its name in the message if the part cannot be shown. */
 export async function renderLivePart(name: string, title: string, show: () => Promise<SafeHtml>): Promise<SafeHtml> {
   return live(
     name,
@@ -22,7 +22,7 @@ async function renderWithinLimit(title: string, show: () => Promise<SafeHtml>): 
   } catch (error) {
     if (!(error instanceof TimeLimitError) && !isDatabaseAway(error)) throw error;
     return html`<p class="note bad" role="alert">
-      ${title} could not be read within ${limitMs / SECOND} s: the database is slow, or away.
+      ${title} could not be read within ${limitMs / SECOND} s: the database is slow or unavailable.
     </p>`;
   }
 }

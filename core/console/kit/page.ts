@@ -1,4 +1,4 @@
-/** The frame of every page of the console: where one is, who one is, and what there is besides. */
+/** The frame of every page of the console: the navigation and the signed-in operator. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { barOf, cardOf, contentOf, sendFrame } from '../../html/dashboard/frame.ts';
 import { doneNote } from '../../html/dashboard/parts.ts';
@@ -7,7 +7,7 @@ import { script, style } from './assets.ts';
 import type { Session } from '../sign-in/session.ts';
 
 export const sections = {
-  now: { path: '/ops', title: 'Now' },
+  now: { path: '/ops', title: 'Overview' },
   payments: { path: '/ops/payments', title: 'Payments' },
   callbacks: { path: '/ops/callbacks', title: 'Callbacks' },
   notifications: { path: '/ops/notifications', title: 'Notifications' },
@@ -28,7 +28,7 @@ export interface ConsolePage {
   readonly status?: number;
 }
 
-/** For the script: says whether the page is up to date, and stops it. */
+/** Filled by the script: says whether the page is up to date, and has a button that pauses the updates. */
 const liveNote = html`<p class="live">
   <span data-live-note></span> <button type="button" data-live-pause hidden>Pause</button>
   <span class="unseen" role="status" data-live-status></span>
@@ -46,7 +46,7 @@ export function sendConsolePage(ctx: Ctx, { title, section, body, session, statu
   send(ctx, status, title, html`${bar} ${content}`);
 }
 
-/** Before somebody is signed in. */
+/** A page without a session. */
 export function sendPlainPage(ctx: Answering, status: number, title: string, body: SafeHtml): void {
   send(ctx, status, title, cardOf(title, body));
 }

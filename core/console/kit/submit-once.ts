@@ -1,6 +1,6 @@
 /**
- * What an operator agreed to is done once, however often its form is sent: by a double click, by a reload, or again after a
- * proxy gave up waiting. Of all hosts the first does it, and the others show what came of it.
+ * Performs a confirmed action once, even if its form is sent several times: by a double click, by a reload, or again
+ * after a proxy timed out. The first host to receive the form performs the action. The other hosts show its outcome.
  */
 import * as v from 'valibot';
 import type { Idempotency } from '../../engine/access/index.ts';
@@ -8,27 +8,33 @@ import { errorKinds, GatewayError, type ErrorKind } from '../../base/errors.ts';
 import { MINUTE } from '../../base/async/time.ts';
 import type { OneTimeResult } from './action.ts';
 
-/** What one is shown after an act, or where one is led. */
+/** The page that is shown after an action, or the address of the redirect. */
 export type ActionOutcome = { readonly leadsTo: string } | { readonly shown: OneTimeResult; readonly back: string };
 
 export interface ConfirmedAction {
-  /** Who confirmed. */
+  /** The operator who confirmed. */
   readonly by: string;
-  /** Of the page that asked. */
+  /** Identifies the page that asked for confirmation. The form field is called `once`. */
   readonly confirmationId: string;
-  /** Of what was agreed to. */
+  /** Identifies what the operator confirmed. */
   readonly fingerprint: string;
 }
 
-/** Gives the outcome of the first run, or rejects as that did; what was refused before anything was done may be tried again. */
+/**
+ * Returns the outcome of the first run, or rejects as the first run did. An action that was refused before any work
+ * started may be retried.
+ */
 export type SubmitOnce = (
   confirmed: ConfirmedAction,
   perform: (operationId: string) => Promise<ActionOutcome>,
 ) => Promise<ActionOutcome>;
 
-/** No merchant has this id. */
+/** The id of no merchant. */
 const ownerId = 0;
-/** So long the host that did it shows the same page again, with its secret: who presses twice sees the second answer alone. */
+/**
+ * The host that performed the action shows the same page again for this long, including a secret: after a double click,
+ * the browser shows only the second response.
+ */
 const sameAnswerMs = MINUTE;
 
 export interface SubmitOnceDeps {
@@ -99,21 +105,23 @@ const StoredOutcome = v.union([
   v.object({ kind: v.picklist(Object.keys(errorKinds) as [ErrorKind, ...ErrorKind[]]), message: v.string() }),
 ]);
 
-/** Never what is shown once. */
+/** Omits what is shown only once. */
 function toStoredOutcome(outcome: ActionOutcome): v.InferOutput<typeof StoredOutcome> {
   return 'leadsTo' in outcome ? outcome : { title: outcome.shown.title, back: outcome.back };
 }
 
-/** A refusal that was kept is thrown again. */
+/** Throws a stored refusal again. */
 function readStoredOutcome(body: unknown): ActionOutcome {
   const stored = v.parse(StoredOutcome, body);
   if ('leadsTo' in stored) return stored;
   if ('kind' in stored) throw new GatewayError(stored.kind, stored.message);
-  const lines = [['It was done when this form was sent first', 'what it made was shown then, and only then']] as const;
+  const lines = [
+    ['Already done', 'the result was shown when this form was sent the first time, and only then'],
+  ] as const;
   return { shown: { title: stored.title, lines }, back: stored.back };
 }
 
 function alreadySubmitted(cause: GatewayError): GatewayError {
-  const message = 'this form was sent before, and what it asks for is under way: look at what came of it in the audit';
+  const message = 'this form was sent before, and its action is in progress: the audit log will have the result';
   return new GatewayError('IDEMPOTENCY_CONFLICT', message, { cause });
 }

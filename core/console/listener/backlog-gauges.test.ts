@@ -16,7 +16,7 @@ const backlog: Backlog = {
   hostsUp: 2,
 };
 
-describe('the gauges of the backlog', () => {
+describe('createBacklogGauges', () => {
   function create(read: () => Promise<Backlog>) {
     const metrics = createMetrics();
     const gauges = createBacklogGauges({ read, metrics, log: pino({ level: 'silent' }) });
@@ -35,7 +35,7 @@ describe('the gauges of the backlog', () => {
     backlog_read: 1,
   };
 
-  it('show what was read, and are read once for many scrapes', async () => {
+  it('sets the gauges, and reads the database once for many scrapes', async () => {
     let reads = 0;
     const { gauges, valueAt } = create(async () => ((reads += 1), backlog));
     await Promise.all([gauges.refresh(), gauges.refresh()]);
@@ -44,7 +44,7 @@ describe('the gauges of the backlog', () => {
     expect(reads).to.equal(1);
   });
 
-  it('are left out where the database does not answer, and no scrape waits for it', async () => {
+  it('omits the gauges while the database does not respond, and delays no scrape', async () => {
     const realNow = performance.now.bind(performance);
     let later = 0;
     performance.now = () => realNow() + later;
@@ -63,7 +63,7 @@ describe('the gauges of the backlog', () => {
       expect(await valueAt('backlog_read')).to.equal(0);
       isAnswering = true;
       await gauges.refresh();
-      expect(await valueAt('queue_due'), 'it is asked again at once').to.equal(3);
+      expect(await valueAt('queue_due'), 'the next scrape reads the database again').to.equal(3);
     } finally {
       timers.restore();
       performance.now = realNow;

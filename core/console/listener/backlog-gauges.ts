@@ -1,4 +1,6 @@
-/** What waits in the database, as gauges: read when somebody scrapes, and not more often than every few seconds. */
+/**
+ * Exposes the backlog in the database as gauges. It is read when metrics are scraped, at most once every few seconds.
+ */
 import type { Logger } from 'pino';
 import type { Backlog } from '../../database/backlog.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
@@ -7,13 +9,13 @@ import { withTimeLimit } from '../../base/async/time-limit.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 
 export interface BacklogGauges {
-  /** Brings them up to date; those of a database that does not answer in time are left out. Never rejects. */
+  /** Updates the gauges. They are omitted if the database does not respond in time. Never rejects. */
   refresh(): Promise<void>;
 }
 
-/** Several scrapers cost as much as one. */
+/** Several scrapers cause as many reads as one. */
 const minIntervalMs = 5 * SECOND;
-/** A scrape shows all else although the database hangs. */
+/** If the database hangs, a scrape waits this long for it, then shows all other metrics. */
 const limitMs = 2 * SECOND;
 
 export function createBacklogGauges({

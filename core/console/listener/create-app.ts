@@ -1,4 +1,4 @@
-/** The operators' side of a host over HTTP: its metrics, whether it lives and can work, and the console. */
+/** The HTTP app for operators of a host: metrics, health and the console. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
@@ -19,13 +19,13 @@ import { createOperatorGate, type OperatorGateDeps } from './operator-gate.ts';
 
 export interface OpsAppDeps extends OperatorGateDeps {
   readonly console: ConsoleDeps;
-  /** Of the whole host. */
+  /** The health of the whole host. */
   readonly health: Pick<Health, 'ready'>;
-  /** What all processes of the host counted and measured. */
+  /** Collects the metrics of all processes of the host. */
   readonly scrape: () => Promise<MetricsPage>;
-  /** Where errors are explained. */
+  /** The base of the addresses that explain errors. */
   readonly publicUrl: string;
-  /** How many. */
+  /** The number of trusted proxies in front. */
   readonly trustedProxies: number;
   readonly metrics: Pick<Metrics, 'httpProblems'>;
   readonly log: Logger;
@@ -43,7 +43,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   });
 
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  app.on('error', (error: unknown) => log.info({ err: error }, 'a connection of an operator failed'));
+  app.on('error', (error: unknown) => log.info({ err: error }, 'an operator connection failed'));
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors(deps));

@@ -1,14 +1,14 @@
-/** One page of metrics of a host, from what its processes answer. */
+/** Makes the metrics page of a host from the snapshots of its processes. */
 import type { Logger } from 'pino';
 import { presentMetrics, type Gathered, type Metrics, type MetricsPage } from '../../base/metrics/index.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
 import type { BacklogGauges } from './backlog-gauges.ts';
 
 export interface ScrapeDeps {
-  /** Asks all other processes of the host. `own`: a snapshot of this one, in case it is the last. */
+  /** Collects snapshots of all other processes of the host. `own` is the snapshot of this process, in case it ends. */
   readonly gather: (own: string) => Promise<Gathered>;
   readonly backlog: BacklogGauges;
-  /** Of this process. */
+  /** The metrics of this process. */
   readonly metrics: Pick<Metrics, 'snapshot'>;
   readonly log: Logger;
 }
@@ -18,13 +18,13 @@ export function createScrape({ gather, backlog, metrics, log }: ScrapeDeps): () 
   let latest: Gathered = { present: [], past: [] };
   let scraping: Promise<MetricsPage> | undefined;
 
-  /** Where nobody says what was boundedCount, what was known of it before stays. */
+  /** If the processes cannot be asked, the last known counts are used. */
   async function gatherOrKeep(own: string): Promise<Gathered> {
     try {
       latest = await gather(own);
       return latest;
     } catch (error) {
-      failures.warn('gather', { err: error }, 'the processes of this host could not be asked for a scrape');
+      failures.warn('gather', { err: error }, 'the metrics of the processes of this host could not be collected');
       return { present: [], past: [...latest.present, ...latest.past] };
     }
   }
@@ -37,7 +37,7 @@ export function createScrape({ gather, backlog, metrics, log }: ScrapeDeps): () 
   }
 
   return async () => {
-    // Several scrapers at the same moment get one page.
+    // Concurrent scrapes share one page.
     scraping ??= scrape().finally(() => (scraping = undefined));
     return scraping;
   };

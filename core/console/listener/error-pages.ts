@@ -1,4 +1,4 @@
-/** What goes wrong on a page of the console is said on a page, to who looks at it in a browser. */
+/** Shows errors of the console as a page, if the client is a browser. */
 import { html } from '@remix-run/html-template';
 import type { Logger } from 'pino';
 import { errorKinds } from '../../base/errors.ts';
@@ -8,10 +8,10 @@ import type { Metrics } from '../../base/metrics/index.ts';
 import { sendPlainPage } from '../kit/page.ts';
 
 const titles: Readonly<Record<number, string>> = {
-  404: 'Nothing is here',
-  413: 'That is too large',
+  404: 'Page not found',
+  413: 'Request too large',
   429: 'Too many attempts',
-  503: 'Not at the moment',
+  503: 'Temporarily unavailable',
 };
 
 export function createErrorPages({
@@ -36,7 +36,7 @@ export function createErrorPages({
         status,
         titles[status] ?? 'Something went wrong',
         html`<p class="note bad" role="alert">${error.message}</p>
-          <p class="pages"><a href="/ops">Now</a>${again}</p>`,
+          <p class="pages"><a href="/ops">Overview</a>${again}</p>`,
       );
     }
   };

@@ -1,11 +1,11 @@
-/** Who may use the listener: who has an operator's key, and, for metrics alone, who asks from this machine. */
+/** Admits requests with an operator's key. If config allows it, also requests for metrics from this machine. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { createAddressBudget, type Operators } from '../../engine/access/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { RouteStep } from '../../http/index.ts';
 
-/** Of one address. A right key is never refused for wrong ones beside it. */
+/** Limit of wrong keys from one address. Requests with a right key are never refused because of it. */
 const wrongKeysPerMinute = 60;
 
 export interface OperatorGateDeps {
@@ -15,7 +15,7 @@ export interface OperatorGateDeps {
 }
 
 export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: OperatorGateDeps): {
-  /** In front of the metrics. */
+  /** Runs before the metrics route. */
   readonly metrics: RouteStep;
 } {
   const wrongKeys = createAddressBudget(wrongKeysPerMinute, "requests of an address without a right operator's key", {
@@ -41,7 +41,7 @@ export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: O
   };
 }
 
-/** Undefined: none was sent. Whatever else was sent as one is a wrong one. */
+/** Undefined if no key was sent. A malformed key counts as a wrong key. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const { authorization, 'x-api-key': key } = headers;
   if (authorization === undefined && key === undefined) return undefined;
@@ -50,8 +50,8 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
- * By the connection, and by the headers: what a proxy on this machine passes on comes from somewhere else, and a page in a
- * browser on this machine may reach us under a name of its own.
+ * Checks the connection and the headers. A request through a proxy on this machine comes from another machine. A page
+ * in a browser on this machine may reach us under its own host name (DNS rebinding).
  */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined)

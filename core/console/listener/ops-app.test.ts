@@ -21,7 +21,7 @@ interface Reply {
   readonly text: string;
 }
 
-describe("the operators' listener", () => {
+describe('createOpsApp', () => {
   const servers: RunningServer[] = [];
   afterEach(async () => {
     await Promise.all(servers.splice(0).map(async (server) => server.close(0)));
@@ -40,7 +40,7 @@ describe("the operators' listener", () => {
     const app = createOpsApp({
       operators,
       health: { ready: async () => ready },
-      // Nobody opens the console here.
+      // No test of this file opens the console.
       console: { operators, now: () => new Date() } as ConsoleDeps,
       keylessLoopbackMetrics: keyless,
       scrape: createScrape({ gather, backlog: { refresh: async () => undefined }, metrics, log }),
@@ -64,7 +64,7 @@ describe("the operators' listener", () => {
     return { get, metrics };
   }
 
-  it('shows its metrics to who asks from this machine, as Prometheus reads them', async () => {
+  it('serves metrics in the format of Prometheus to requests from this machine', async () => {
     const { get, metrics } = await start();
     metrics.httpProblems.inc({ code: 'SYS001' });
     const { status, headers, text } = await get('/metrics');
@@ -73,7 +73,7 @@ describe("the operators' listener", () => {
     expect(valueIn(readPage(text), 'gateway_http_problems_total', { code: 'SYS001' })).to.equal(1);
   });
 
-  it('says whether the host can work to who asks without a key, as an orchestrator does', async () => {
+  it('reports readiness without a key, as an orchestrator needs it', async () => {
     const well = await (await start()).get('/ready');
     expect([well.status, JSON.parse(well.text)]).to.deep.equal([200, { status: 'ready', parts: { workers: 'up' } }]);
     const ready = { ok: false, parts: { workers: 'down' }, warnings: ['why'] };
@@ -82,7 +82,7 @@ describe("the operators' listener", () => {
     expect([ill.status, JSON.parse(ill.text)]).to.deep.equal([503, { status: 'not ready', parts, warnings }]);
   });
 
-  it('asks everybody else for a key: through a proxy, under another name, or where config wants one', async () => {
+  it('requires a key through a proxy, under another host name, or if config says so', async () => {
     const { get } = await start();
     for (const headers of [
       { 'X-Forwarded-For': '192.0.2.1' },
@@ -102,7 +102,7 @@ describe("the operators' listener", () => {
     expect((await strict.get('/metrics')).status).to.equal(401);
   });
 
-  it("takes an operator's key in either header, and no other", async () => {
+  it("accepts an operator's key in either header, and no other key", async () => {
     const { get } = await start({ keyless: false });
     const statusWith = async (headers: Readonly<Record<string, string>>) => (await get('/metrics', headers)).status;
     expect(await statusWith({ Authorization: `Bearer ${key}` })).to.equal(200);
@@ -113,25 +113,25 @@ describe("the operators' listener", () => {
     expect((await open.get('/metrics', { 'X-API-Key': 'wrong' })).status, 'a wrong key is no key').to.equal(401);
   });
 
-  it('bounds wrong keys, and never refuses a right one beside them', async () => {
+  it('limits wrong keys, and still accepts a right key from the same address', async () => {
     const { get } = await start();
     const statuses = await Promise.all(
       Array.from({ length: 130 }, async () => (await get('/metrics', { 'X-API-Key': 'wrong' })).status),
     );
-    // Of one minute of the clock, or of two where one ended meanwhile.
+    // 60 within one minute of the clock, or 120 if a minute ended during the test.
     expect(statuses.filter((status) => status === 401).length).to.be.oneOf([60, 120]);
     expect(statuses.filter((status) => status === 429).length).to.be.at.least(10);
     expect((await get('/metrics', { 'X-API-Key': key })).status).to.equal(200);
   });
 
-  it('says that it lives, and has no address of merchants', async () => {
+  it('reports health, and has no routes of merchants', async () => {
     const { get } = await start({ keyless: false });
     expect(await get('/health')).to.deep.include({ status: 200, text: '{"status":"ok"}' });
     for (const path of ['/payment-requests', '/callbacks/test/json', '/Metrics'])
       expect((await get(path, { 'X-API-Key': key })).status, path).to.equal(404);
   });
 
-  it('asks the processes once for scrapes at the same moment', async () => {
+  it('asks the processes once for concurrent scrapes', async () => {
     let asked = 0;
     let answer: (gathered: Gathered) => void = () => undefined;
     const gather = async (): Promise<Gathered> => {
@@ -147,13 +147,13 @@ describe("the operators' listener", () => {
     expect(asked).to.equal(1);
   });
 
-  it('keeps what was counted while nobody says what is', async () => {
+  it('keeps the last known counts while the processes do not respond', async () => {
     const other = createMetrics();
     other.alarmsRaised.inc({ kind: 'charged_twice' }, 3);
     const present = [await other.snapshot()];
     let isAnswering = true;
     const gather = async (): Promise<Gathered> => {
-      if (!isAnswering) throw new Error('nobody answers');
+      if (!isAnswering) throw new Error('no process responds');
       return { ...nothing, present };
     };
     const { get } = await start({ gather });

@@ -1,4 +1,4 @@
-/** The operators' listener of a host: what it is made of, and its start and end. */
+/** Creates, starts and stops the operators' listener of a host. */
 import { hostname } from 'node:os';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -23,12 +23,12 @@ import { recordTraffic, readTraffic } from './traffic.ts';
 export interface OpsDeps {
   readonly connection: Connection;
   readonly database: Pick<Database, 'isUp' | 'isWorking' | 'onDoubt'>;
-  /** What the console shows and does. */
+  /** Collaborators of the console. */
   readonly console: Omit<ConsoleDeps, 'attemptsOpen' | 'backlog' | 'hosts' | 'now' | 'singleSignOn' | 'traffic'>;
   readonly config: OpsConfig;
-  /** The parts of this host that must work, a word each, and what its operator should know. */
+  /** The parts of this host that must work, with the state of each, and warnings for its operator. */
   readonly host: () => HostParts;
-  /** What the other processes of the host counted; takes a snapshot of this one. */
+  /** Collects the metrics of the other processes of the host. Takes a snapshot of this process. */
   readonly gather: (own: string) => Promise<Gathered>;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -43,36 +43,36 @@ export interface OpsConfig {
   readonly host: string;
   readonly port: number;
   readonly keylessLoopbackMetrics: boolean;
-  /** Proxies in front, one behind another, whose `X-Forwarded-For` entries are believed. */
+  /** The number of proxies in a row whose `X-Forwarded-For` entries are trusted. */
   readonly trustedProxies: number;
-  /** Absent: a proxy's word is not asked for. */
+  /** Absent: single sign-on is off. */
   readonly singleSignOn?: SingleSignOnConfig | undefined;
-  /** Names this host where it says what it did; absent: as the machine is called. */
+  /** The name of this host in the recorded counts. Absent: the name of the machine. */
   readonly hostName?: string;
-  /** How often it says so; absent: every 10 s. */
+  /** How often counts are recorded. Absent: every 10 s. */
   readonly trafficEveryMs?: number;
-  /** Where errors are explained. */
+  /** The base of the addresses that explain errors. */
   readonly publicUrl: string;
-  /** Whose open attempts are boundedCount, and whose counters begin at 0. */
+  /** The adapters whose open attempts are counted, and whose counters start at 0. */
   readonly adapters: readonly string[];
 }
 
-/** However many look at the console, what all pages show is read once in so long. */
+/** Data that all pages show is read at most once in this time, for any number of readers. */
 const cacheMs = 3 * SECOND;
 
-/** Few connect: a client with many open connections is no scraper. */
+/** Few clients connect. A client with many open connections is not a scraper. */
 const connections = {
   maxConnections: 200,
   maxConnectionsPerAddress: 50,
   maxRequestsPerConnection: 100_000,
 } as const;
 
-/** Rejects with a `ListenError` where it cannot listen. */
+/** Rejects with a `ListenError` if it cannot listen. */
 export async function startOps(deps: OpsDeps): Promise<RunningServer> {
   const { connection, database, config, gather, metrics, log } = deps;
   const { host, port, publicUrl, adapters, keylessLoopbackMetrics, trustedProxies } = config;
   const now = (): Date => new Date();
-  // Here, once for a host: a scrape adds up what its processes counted.
+  // Only here, once per host: a scrape adds up the counters of all processes.
   metrics.startAtZero({
     provider: adapters,
     job: jobNames,

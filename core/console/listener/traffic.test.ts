@@ -14,7 +14,7 @@ const log = pino({ level: 'silent' });
 const at = new Date('2026-01-02T03:04:30Z');
 const minute = new Date('2026-01-02T03:04:00Z');
 
-describe('what hosts note for the console', () => {
+describe('recordTraffic', () => {
   let database: Database;
   before(async () => {
     const uri = testDatabaseUri(`traffic_${randomUUID().slice(0, 13)}`);
@@ -26,7 +26,7 @@ describe('what hosts note for the console', () => {
     await database.close();
   });
 
-  it('is how long the longest of each queue was due within a minute, on whichever host', async () => {
+  it('records the age of the oldest due item of each queue per minute, over all hosts', async () => {
     const { connection } = database;
     const options = { bypassDocumentValidation: true };
     await connection.collection('inbox').insertOne({ dueAt: new Date(Date.now() - 10 * MINUTE) }, options);
@@ -40,10 +40,10 @@ describe('what hosts note for the console', () => {
       everyMs: 20,
     });
     const model = trafficModel(connection);
-    const noted = async (): Promise<boolean> => (await model.countDocuments({ 'ages.inbox': { $gte: 600 } })) > 0;
-    await until('it is noted', noted);
+    const isRecorded = async (): Promise<boolean> => (await model.countDocuments({ 'ages.inbox': { $gte: 600 } })) > 0;
+    await until('the age is recorded', isRecorded);
     recorder.stop();
-    // As of a host that saw less, and of one that knows nothing of it.
+    // One host saw smaller ages, the other one recorded none.
     await model.insertMany([
       { _id: 'two', at: minute, counts: { 'deliveries|delivered': 3 }, ages: { inbox: 1, outbox: 7 } },
       { _id: 'three', at: minute, counts: { 'deliveries|delivered': 4 } },

@@ -1,6 +1,6 @@
 /**
- * What all hosts did in the last hour, for the console: each listener adds what its host counted since it last looked to a
- * document of the minute. So one page shows all hosts, and nothing is added to what payments and callbacks write.
+ * Records the throughput of all hosts for the console. Each listener adds the counts of its host since its last run to
+ * the document of the current minute. So one page can show all hosts, and payments and callbacks need no extra writes.
  */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import { mergePast, type Gathered, type Metrics } from '../../base/metrics/index
 import { createSampledLog } from '../../base/log/sampled-log.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
 
-/** By name, such as `callbacks|provider-a|accepted`. */
+/** Counts by series, for example `callbacks|provider-a|accepted`. */
 type Counts = Readonly<Record<string, number>>;
 
 export interface Traffic {
@@ -18,10 +18,10 @@ export interface Traffic {
   readonly minutes: readonly {
     readonly at: Date;
     readonly counts: Counts;
-    /** By queue, in seconds; none where nobody looked. */
+    /** Age of the oldest due item by queue, in seconds. Absent if it was not recorded. */
     readonly ages?: Counts;
   }[];
-  /** By adapter. */
+  /** The time of the last callback by adapter. */
   readonly lastCallbacks: Readonly<Record<string, Date>>;
 }
 
@@ -31,7 +31,7 @@ export interface TrafficRecorder {
 
 export interface TrafficDeps {
   readonly connection: Connection;
-  /** Names this host among those of the database. */
+  /** Distinguishes this host from the others that share the database. */
   readonly host: string;
   readonly gather: (own: string) => Promise<Gathered>;
   readonly metrics: Pick<Metrics, 'snapshot'>;
@@ -60,7 +60,7 @@ export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
       before = counts;
       if (Object.keys(grown).length > 0) await add(grown, now());
     } catch (error) {
-      failures.warn('traffic', { err: error }, 'what this host did could not be noted for the console');
+      failures.warn('traffic', { err: error }, 'the throughput of this host could not be recorded for the console');
     }
   }
 
@@ -77,7 +77,7 @@ export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
     await minutes.updateOne({ _id: lastCallbacksId }, { $max }, { upsert: true });
   }
 
-  /** However slow the database is, what was counted is noted. */
+  /** Runs separately, so that counts are recorded even if this read is slow. */
   async function recordAges(): Promise<void> {
     try {
       const queues = await readQueues(connection);
@@ -87,7 +87,7 @@ export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
       );
       await minutes.updateOne(documentOf(minute), { $max, $setOnInsert: insertFields(minute) }, { upsert: true });
     } catch (error) {
-      failures.warn('ages', { err: error }, 'how long queues have waited could not be noted for the console');
+      failures.warn('ages', { err: error }, 'the ages of the queues could not be recorded for the console');
     }
   }
 
@@ -137,7 +137,7 @@ function minuteOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / MINUTE) * MINUTE);
 }
 
-/** What was counted since; a count that fell began anew with a start. */
+/** The increase of each count. A count that fell was reset by a restart. */
 function growthOf(before: Counts, counts: Counts): Counts {
   return Object.fromEntries(
     Object.entries(counts).flatMap(([name, count]) => {
@@ -157,7 +157,7 @@ interface Metric {
   }[];
 }
 
-/** Metrics by how they are kept: a name, and the labels that tell series apart. */
+/** The recorded metrics: the name of the series, and the labels that distinguish them. */
 const recordedMetrics: Readonly<Record<string, readonly [name: string, ...labels: readonly string[]]>> = {
   gateway_callbacks_total: ['callbacks', 'provider', 'outcome'],
   gateway_submissions_total: ['submissions', 'provider', 'outcome'],
@@ -181,7 +181,7 @@ function countsOf(snapshot: string): Counts {
   return counts;
 }
 
-/** Bounds in milliseconds: a name has no dot. */
+/** Bounds are converted to milliseconds, because a member name must not contain a dot. */
 function labelText(label: string, value: string | number | undefined): string {
   if (label !== 'le') return String(value ?? '').replaceAll(/[.$]/g, '-');
   return Number.isFinite(Number(value)) ? String(Math.round(Number(value) * SECOND)) : 'more';

@@ -1,4 +1,4 @@
-/** What operators do to the addresses of merchants. */
+/** Actions of operators on the notification addresses of merchants. */
 import { notFound } from '../../base/errors.ts';
 import { reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps, MerchantEndpoint } from '../deps.ts';
@@ -33,8 +33,8 @@ export const endpointActions: readonly ConsoleAction[] = [
     effect: async (deps, id, values) => {
       const { owner, environment, origin } = await endpointOf(deps, id, values);
       return (
-        `This sends ${owner.name} nothing but test events at ${origin} (${environment}) any more, within 30 s: ` +
-        'what is made meanwhile is kept until somebody enables it.'
+        `This stops the notifications of ${owner.name} to ${origin} (${environment}), except test events, within 30 s. ` +
+        'Notifications that are created in the meantime are kept until the address is enabled.'
       );
     },
     run: async (deps, by, id, values) => {
@@ -44,7 +44,7 @@ export const endpointActions: readonly ConsoleAction[] = [
   },
 ];
 
-/** Throws NF001 where nothing goes to such an address. */
+/** Throws NF001 if no notifications go to this address. */
 async function endpointOf(
   deps: ConsoleDeps,
   id: string,
@@ -53,6 +53,6 @@ async function endpointOf(
   const owner = await readOwner(deps, id);
   const all = await deps.endpoints(owner);
   const found = all.find((one) => one.origin === origin && one.environment === environment);
-  if (!found) throw notFound('an address of this merchant like this');
+  if (!found) throw notFound('this address of the merchant');
   return { ...found, owner };
 }

@@ -1,4 +1,4 @@
-/** On a merchant's page: its addresses, how they do, and what can be done about one that fails. */
+/** The section of a merchant's page with its notification addresses, their health, and their actions. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionsHeading, answerText, badge, hidden, live, time, type Cell } from '../../html/dashboard/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
@@ -6,7 +6,7 @@ import type { MerchantEndpoint } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { Session } from '../sign-in/session.ts';
 
-/** `path`: of the merchant's page. */
+/** `path` is the address of the merchant's page. */
 export function endpointsSection(
   path: string,
   endpoints: readonly MerchantEndpoint[],
@@ -17,7 +17,7 @@ export function endpointsSection(
     'endpoints',
     html`<h2>Endpoints</h2>
       ${table('endpoints', {
-        caption: 'Addresses that notifications go to, by the latest 100 of each mode',
+        caption: 'Addresses of notifications, from the latest 100 notifications of each mode',
         head: ['Address', 'Mode', 'State', 'Delivered', 'Waiting', 'Not delivered', 'Latest attempt', actionsHeading],
         rows: endpoints.map((one) => [
           one.origin,
@@ -29,14 +29,15 @@ export function endpointsSection(
           one.lastAttempt ? html`${answerText(one.lastAttempt)} <small>${time(one.lastAttempt.at)}</small>` : '–',
           actionForms(path, one, session),
         ]),
-        empty: 'No payment has named an address, and there is no default one: paywright owners set gives one.',
+        empty: 'No payment has named an address, and there is no default. Set a default with: paywright owners set',
       })}`,
   );
 }
 
 function stateOf({ state, failingSince, disabledAt }: MerchantEndpoint): Cell {
   const since = disabledAt ? html`<small>since ${time(disabledAt)}</small>` : null;
-  const fails = failingSince && !disabledAt ? html`<small>every attempt since ${time(failingSince)}</small>` : null;
+  const fails =
+    failingSince && !disabledAt ? html`<small>every attempt failed since ${time(failingSince)}</small>` : null;
   return html`${badge(state)} ${since} ${fails}`;
 }
 

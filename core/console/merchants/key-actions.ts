@@ -1,4 +1,4 @@
-/** What operators do to the keys of merchants. */
+/** Actions of operators on the keys of merchants. */
 import { toEnvironment, type CreatedKey, type KeyEnvironment, type NewKey } from '../../engine/access/index.ts';
 import { invalidField } from '../../base/errors.ts';
 import { readTime } from '../../html/dashboard/query.ts';
@@ -15,8 +15,8 @@ export const keyActions: readonly ConsoleAction[] = [
     effect: async (deps, id, values) => {
       const { limit } = await deps.keys.get(id);
       return (
-        `This lets ${await keyName(deps, id)} make ${limitOf(values)} requests a minute, instead of ${limit}: ` +
-        'what comes beyond is refused.'
+        `This limits ${await keyName(deps, id)} to ${limitOf(values)} requests per minute, instead of ${limit}. ` +
+        'Requests beyond the limit are refused.'
       );
     },
     run: async ({ access }, by, id, values) => access.limitKey(by, id, limitOf(values)),
@@ -26,7 +26,8 @@ export const keyActions: readonly ConsoleAction[] = [
     path: '/ops/keys/:id/revoke',
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id) => `This ends ${await keyName(deps, id)} within 2 s: whoever calls with it is refused.`,
+    effect: async (deps, id) =>
+      `This revokes ${await keyName(deps, id)} within 2 s. Requests with it are then refused.`,
     run: async ({ access }, by, id) => access.revokeKey(by, id),
     back: toOwner,
   },
@@ -35,11 +36,11 @@ export const keyActions: readonly ConsoleAction[] = [
     section: 'merchants',
     role: 'admin',
     effect: async (deps, id) =>
-      `This makes a new key with the settings of ${await keyName(deps, id)}, which itself ends in 24 hours.`,
+      `This creates a new key with the settings of ${await keyName(deps, id)}. The old key expires in 24 hours.`,
     run: async ({ access, keys }, by, id) => {
       const { environment } = await keys.get(id);
       const made = await access.rotateKey(by, id);
-      const end = ['The old one ends at', made.previousValidUntil.toISOString()] as const;
+      const end = ['Old key valid until', made.previousValidUntil.toISOString()] as const;
       return { title: `New key ${made.keyId}`, lines: [...keyLines(made, environment), end] };
     },
     back: toOwner,
@@ -50,11 +51,12 @@ export const keyActions: readonly ConsoleAction[] = [
     role: 'admin',
     effect: async (deps, id, values) => {
       const { owner, environment, scopes, limit, expiresAt } = await newKeyOf(deps, id, values);
-      const may = scopes ? scopes.join(', ') : 'all but admin';
+      const allowed = scopes ? scopes.join(', ') : 'all except admin';
       return (
-        `This makes a ${environment} key of ${owner}, by which whoever has it ` +
-        `${environment === 'production' ? 'moves real money' : 'makes test payments'}. Scopes: ${may}; ` +
-        `requests a minute: ${limit ?? 'as config says'}; it ends ${expiresAt ? `at ${expiresAt.toISOString()}` : 'when somebody ends it'}.`
+        `This creates a ${environment} key of ${owner}. Anyone who has it can ` +
+        `${environment === 'production' ? 'move real money' : 'make test payments'}. Scopes: ${allowed}; ` +
+        `requests per minute: ${limit ?? 'the default from config'}; ` +
+        `expiry: ${expiresAt ? expiresAt.toISOString() : 'none'}.`
       );
     },
     run: async (deps, by, id, values) => {
@@ -76,7 +78,7 @@ async function toOwner({ keys }: ConsoleDeps, keyId: string): Promise<string> {
   return `/ops/merchants/${(await keys.get(keyId)).ownerId}`;
 }
 
-/** With whose it is. */
+/** Names the key together with its merchant. */
 async function keyName({ keys }: ConsoleDeps, id: string): Promise<string> {
   const { ownerName, environment } = await keys.get(id);
   return `the key ${id} of ${ownerName} (${environment})`;
@@ -87,7 +89,7 @@ function limitOf({ limit = '' }: FormValues): number {
   return Number(limit);
 }
 
-/** What was left empty is as the command makes it. */
+/** An empty field gets the same default as in the command. */
 async function newKeyOf(deps: ConsoleDeps, id: string, values: FormValues): Promise<NewKey> {
   const { scopes = '', limit = '', expires = '' } = values;
   const expiresAt = readTime(expires === '' ? undefined : expires);
@@ -103,7 +105,7 @@ async function newKeyOf(deps: ConsoleDeps, id: string, values: FormValues): Prom
 
 function keyLines({ key, webhookSecret }: CreatedKey, environment: KeyEnvironment): OneTimeResult['lines'] {
   return [
-    ['Key, shown only now', key],
-    [`Webhook secret of the merchant, ${toEnvironment(environment)} events`, webhookSecret],
+    ['Key (shown only once)', key],
+    [`Webhook secret of the merchant for ${toEnvironment(environment)} events`, webhookSecret],
   ];
 }

@@ -1,4 +1,4 @@
-/** Merchants: their keys, and what signs their notifications. */
+/** Merchants: their keys, addresses, webhook secrets, branding and portal links. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   defaultScopes,
@@ -26,7 +26,7 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<List
     if (state === 'active') activeKeys.set(ownerId, (activeKeys.get(ownerId) ?? 0) + 1);
   const table = {
     caption: 'Merchants',
-    head: ['Merchant', 'Since', 'Active keys', 'Live events go to', 'Test events go to', 'E-mail'],
+    head: ['Merchant', 'Created', 'Active keys', 'Address of live events', 'Address of test events', 'Email'],
     rows: all.map(({ id, name, createdAt, notifyUrls, email }) => [
       html`<a href="${path}/${id}">${name}</a>`,
       time(createdAt),
@@ -35,12 +35,12 @@ export async function merchantsPage({ owners, keys }: ConsoleDeps): Promise<List
       notifyUrls.test ?? '–',
       email ?? '–',
     ]),
-    empty: 'There is none: paywright keys create makes one.',
+    empty: 'There are no merchants. Create one with: paywright keys create',
   };
   return { table };
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the merchant does not exist. */
 export async function merchantPage(
   deps: ConsoleDeps,
   id: string,
@@ -55,7 +55,17 @@ export async function merchantPage(
     <h2>Keys</h2>
     ${table('keys', {
       caption: 'API keys',
-      head: ['Key', 'Environment', 'State', 'Scopes', 'A minute', 'Made', 'Ends', 'Last used', actionsHeading],
+      head: [
+        'Key',
+        'Environment',
+        'State',
+        'Scopes',
+        'Rate limit (per minute)',
+        'Created',
+        'Expires',
+        'Last used',
+        actionsHeading,
+      ],
       rows: keys.map(({ keyId, environment, state, scopes, limit, createdAt, expiresAt, lastUsedAt }) => [
         keyId,
         environment,
@@ -70,30 +80,30 @@ export async function merchantPage(
               ${actionForm(session, 'admin', {
                 action: `/ops/keys/${keyId}/limit`,
                 label: 'Limit',
-                fields: textField({ name: 'limit', label: 'Requests a minute', value: String(limit) }),
+                fields: textField({ name: 'limit', label: 'Rate limit (per minute)', value: String(limit) }),
               })}
               ${actionForm(session, 'admin', { action: `/ops/keys/${keyId}/rotate`, label: 'Rotate', isDangerous: true })}
               ${actionForm(session, 'admin', { action: `/ops/keys/${keyId}/revoke`, label: 'Revoke', isDangerous: true })}
             </div>`
           : '–',
       ]),
-      empty: 'There is none.',
+      empty: 'The merchant has no keys.',
     })}
     <div class="acts">
       ${actionForm(session, 'admin', {
         action: `${path}/${id}/keys`,
-        label: 'Make a key',
+        label: 'Create key',
         fields: html`${choice('environment', 'Environment', environments, 'sandbox', { any: false })}
-        ${textField({ name: 'scopes', label: `Scopes, of ${allScopes.join(', ')}`, value: defaultScopes.join(', ') })}
-        ${textField({ name: 'limit', label: 'Requests a minute: else as config says' })}
-        ${textField({ name: 'expires', label: 'Ends at, UTC: else never by itself', type: 'datetime-local' })}`,
+        ${textField({ name: 'scopes', label: `Scopes (available: ${allScopes.join(', ')})`, value: defaultScopes.join(', ') })}
+        ${textField({ name: 'limit', label: 'Rate limit (per minute), default from config' })}
+        ${textField({ name: 'expires', label: 'Expires at (UTC), default: no expiry', type: 'datetime-local' })}`,
       })}
     </div>
     ${endpointsSection(`${path}/${id}`, endpoints, session, table)}
     <h2>Webhook secrets</h2>
     ${table('secrets', {
-      caption: 'What signs notifications',
-      head: ['Environment', 'Default address', 'Old secret signs too until', actionsHeading],
+      caption: 'Secrets that sign notifications',
+      head: ['Environment', 'Default address', 'Previous secret valid until', actionsHeading],
       rows: environments.map((environment) => {
         const mode = toEnvironment(environment);
         return [
@@ -110,16 +120,16 @@ export async function merchantPage(
       }),
       empty: '',
     })}
-    <h2>What payers see</h2>
+    <h2>Branding</h2>
     ${brandFacts(id, name, brand)} ${brandForm(id, brand, session)}
     ${portalSection(`${path}/${id}`, portalLinks, session, table)}`;
 }
 
-/** What is values of a brand, in the order of the form. */
+/** The text fields of the branding, in the order of the form. */
 export const brandTexts = [
-  { name: 'displayName', label: 'Name that payers read' },
-  { name: 'colour', label: 'Colour, such as #2446c8' },
-  { name: 'support', label: 'Help: e-mail or https address' },
+  { name: 'displayName', label: 'Name shown to payers' },
+  { name: 'colour', label: 'Colour, for example #2446c8' },
+  { name: 'support', label: 'Help: email or https address' },
   { name: 'terms', label: 'Terms: https address' },
 ] as const satisfies readonly { readonly name: keyof Brand; readonly label: string }[];
 
@@ -128,25 +138,23 @@ function brandFacts(id: string, name: string, { displayName, logo, colour, suppo
   return html`<dl class="facts">
     <div>
       <dt>Logo</dt>
-      <dd>${logo ? image : 'none: the first letter of the name'}</dd>
+      <dd>${logo ? image : 'No logo: pages show the first letter of the name'}</dd>
     </div>
-    ${fact('Name', displayName ?? name)} ${fact('Colour', colour ?? 'that of the gateway')}
-    ${fact('Help', support ?? '–')} ${fact('Terms', terms ?? '–')}
+    ${fact('Name', displayName ?? name)} ${fact('Colour', colour ?? 'default')} ${fact('Help', support ?? '–')}
+    ${fact('Terms', terms ?? '–')}
   </dl>`;
 }
 
 function brandForm(id: string, brand: Brand, session: Session): SafeHtml {
   const texts = brandTexts.map(({ name, label }) => textField({ name, label, value: brand[name] ?? '' }));
-  const noLogo = html`<label class="check"
-    ><input type="checkbox" name="noLogo" value="yes" /> Take the logo away</label
-  >`;
+  const noLogo = html`<label class="check"><input type="checkbox" name="noLogo" value="yes" /> Remove the logo</label>`;
   return html`<div class="acts">
     ${actionForm(session, 'admin', {
       action: `${path}/${id}/brand`,
-      label: 'Change what payers see',
+      label: 'Save branding',
       fields: html`${texts}
         <label
-          >Logo: PNG, JPEG or WebP of at most 64 kB<input
+          >Logo: PNG, JPEG or WebP, at most 64 kB<input
             type="file"
             name="logo"
             accept="image/png,image/jpeg,image/webp"
@@ -157,7 +165,7 @@ function brandForm(id: string, brand: Brand, session: Session): SafeHtml {
   </div>`;
 }
 
-/** Its image and type. Throws NF001 where there is none. */
+/** The image of the logo and its type. Throws NF001 if the merchant has no logo. */
 export async function merchantLogo({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Logo> {
   const owner = await readOwner({ owners }, id);
   const logo = owner.brand.logo && (await owners.logo(owner.id, owner.brand.logo.hash));
@@ -165,7 +173,7 @@ export async function merchantLogo({ owners }: Pick<ConsoleDeps, 'owners'>, id: 
   return logo;
 }
 
-/** As keys have them. */
+/** The environments of keys. */
 export const environments = ['sandbox', 'production'] as const;
 
 async function readMerchant(deps: ConsoleDeps, id: string) {
@@ -179,17 +187,17 @@ async function readMerchant(deps: ConsoleDeps, id: string) {
   return { ...owner, keys, endpoints, overlaps, portalLinks };
 }
 
-/** Where an act upon a merchant leads back to. */
+/** The page that is shown after an action on a merchant. */
 export function toMerchant(_: ConsoleDeps, id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the merchant does not exist. */
 export async function merchantName({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<string> {
   return (await readOwner({ owners }, id)).name;
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the merchant does not exist. */
 export async function readOwner({ owners }: Pick<ConsoleDeps, 'owners'>, id: string): Promise<Owner> {
   const found = /^\d{1,15}$/.test(id) ? await owners.get(Number(id)) : undefined;
   if (!found) throw notFound('a merchant of this id');

@@ -1,4 +1,4 @@
-/** On a merchant's page: links to its portal, made and ended. */
+/** The section of a merchant's page with the links to its portal. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionsHeading, badge, choice, time } from '../../html/dashboard/parts.ts';
 import type { PortalLinkView } from '../../portal/index.ts';
@@ -6,7 +6,7 @@ import { actionForm } from '../kit/action-form.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { Session } from '../sign-in/session.ts';
 
-/** `path`: of the merchant's page. */
+/** `path` is the address of the merchant's page. */
 export function portalSection(
   path: string,
   links: readonly PortalLinkView[],
@@ -16,8 +16,18 @@ export function portalSection(
   const fields = choice('environment', 'Environment', ['sandbox', 'production'], 'sandbox', { any: false });
   return html`<h2>Portal</h2>
     ${table('portal', {
-      caption: 'Links to the portal of this merchant, the newest first',
-      head: ['Link', 'Mode', 'State', 'Made', 'By', 'Ends', 'Last used', 'Rotates the secret', actionsHeading],
+      caption: 'Links to the portal of this merchant, newest first',
+      head: [
+        'Link',
+        'Mode',
+        'State',
+        'Created',
+        'Created by',
+        'Expires',
+        'Last used',
+        'Rotates the secret',
+        actionsHeading,
+      ],
       rows: links.map((one) => [
         one.id,
         one.environment,
@@ -31,13 +41,13 @@ export function portalSection(
           ? actionForm(session, 'support', { action: `/ops/portal-links/${one.id}/revoke`, label: 'Revoke' })
           : '–',
       ]),
-      empty: 'None was made in the last days.',
+      empty: 'No recent links.',
     })}
     <div class="acts spaced">
-      ${actionForm(session, 'support', { action: `${path}/portal`, label: 'Make a link', fields })}
+      ${actionForm(session, 'support', { action: `${path}/portal`, label: 'Create link', fields })}
       ${actionForm(session, 'admin', {
         action: `${path}/rotating-portal`,
-        label: 'Make one that may rotate the webhook secret',
+        label: 'Create link with secret rotation',
         fields,
         isDangerous: true,
       })}

@@ -1,4 +1,4 @@
-/** Callbacks that need somebody, and one of them as it came. */
+/** Callbacks that need attention or wait for a retry, and the page of one callback. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   isTriedAgain,
@@ -9,7 +9,7 @@ import {
 } from '../../engine/callbacks/dead-letters.ts';
 import type { TimePage } from '../../database/page-by-time.ts';
 import { moneyText } from '../../base/text/money-text.ts';
-import { buttons } from '../kit/buttons.ts';
+import { buttons, optionalReason, requiredReason } from '../kit/buttons.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
 import { badge, choice, textField, time, noWrap } from '../../html/dashboard/parts.ts';
@@ -34,8 +34,8 @@ export async function callbacksPage(
   return {
     before: filters(state, adapter),
     table: {
-      caption: 'Callbacks that need somebody, the newest first',
-      head: ['Received', 'State', 'Adapter', 'Payments', 'Why', 'Callback'],
+      caption: 'Callbacks that need attention, newest first',
+      head: ['Received', 'State', 'Adapter', 'Payments', 'Reason', 'Callback'],
       rows: items.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
         time(receivedAt),
         badge(word),
@@ -44,22 +44,22 @@ export async function callbacksPage(
         reason,
         callbackLink(id),
       ]),
-      empty: 'No callback needs anybody.',
+      empty: 'No callback needs attention.',
     },
     ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
-/** The inbox: what workers will come to by themselves. */
+/** The inbox: callbacks that workers will process automatically. */
 function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Query): Listing {
   return {
     order: 'soonest',
     before: html`${filters(waiting, query['adapter'])}
-      <p><small>Workers come to these by themselves; the count of all is under Now.</small></p>`,
+      <p><small>Workers process these callbacks automatically. The total count is on the Overview page.</small></p>`,
     table: {
-      caption: 'Callbacks that wait to be applied by themselves, the soonest first',
-      head: ['Due', 'Received', 'Adapter', 'Payments', 'Tries', 'Why it waits still', 'Callback'],
+      caption: 'Callbacks that wait to be processed, soonest first',
+      head: ['Due', 'Received', 'Adapter', 'Payments', 'Tries', 'Why it still waits', 'Callback'],
       rows: items.map(({ id, dueAt, receivedAt, adapter: name, paymentRequestIds, tries, reason }) => [
         time(dueAt),
         time(receivedAt),
@@ -69,7 +69,7 @@ function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Qu
         reason || '–',
         callbackLink(id),
       ]),
-      empty: 'No callback waits.',
+      empty: 'No callback is waiting.',
     },
     ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
@@ -78,7 +78,7 @@ function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Qu
 
 function filters(state: string | undefined, adapter: string | undefined): SafeHtml {
   return html`<form method="get" action="${path}" class="filters">
-    ${choice('state', 'State', listedStates, state, { any: 'that need somebody' })}
+    ${choice('state', 'State', listedStates, state, { any: 'needs attention' })}
     ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
     <button class="main">Show</button>
   </form>`;
@@ -88,7 +88,7 @@ function callbackLink(id: string): SafeHtml {
   return html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`;
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the callback does not exist. */
 export async function callbackPage(
   { deadLetters }: ConsoleDeps,
   id: string,
@@ -97,8 +97,8 @@ export async function callbackPage(
 ): Promise<SafeHtml> {
   const deadLetter = await deadLetters.get(id);
   const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = deadLetter;
-  const needsSomebody = deadLetterStates.some((one) => one === state);
-  const again = needsSomebody ? buttons.requeue : isTriedAgain(deadLetter) ? 'Apply now' : undefined;
+  const needsAttention = deadLetterStates.some((one) => one === state);
+  const again = needsAttention ? buttons.requeue : isTriedAgain(deadLetter) ? 'Retry now' : undefined;
   return html`<p>
       ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
       <code>/callbacks/${route}</code> of ${adapter}, request ${requestId}, tried ${tries} times, kept until
@@ -111,14 +111,14 @@ export async function callbackPage(
             ${actionForm(session, 'support', {
               action: `${path}/${encodeURIComponent(id)}/requeue`,
               label: again,
-              fields: textField({ name: 'reason', label: 'Why, for the audit' }),
+              fields: textField({ name: 'reason', label: optionalReason }),
             })}
             ${
-              needsSomebody
+              needsAttention
                 ? actionForm(session, 'admin', {
                     action: `${path}/${encodeURIComponent(id)}/discard`,
                     label: buttons.discard,
-                    fields: textField({ name: 'reason', label: 'Why, for the audit', isRequired: true }),
+                    fields: textField({ name: 'reason', label: requiredReason, isRequired: true }),
                     isDangerous: true,
                   })
                 : null
@@ -128,7 +128,7 @@ export async function callbackPage(
     <h2>Events</h2>
     ${table('events', {
       caption: 'Events of the callback',
-      head: ['Kind', 'Says', 'Reference', 'Amount', 'Payment', 'State', 'Note'],
+      head: ['Kind', 'Reported status', 'Reference', 'Amount', 'Payment', 'State', 'Note'],
       rows: events.map((event) => [
         event.kind,
         `${event.providerStatus} (${event.status})`,
@@ -138,7 +138,7 @@ export async function callbackPage(
         badge(event.state),
         event.note,
       ]),
-      empty: 'None could be read.',
+      empty: 'No event could be read.',
     })}
     <h2>Message</h2>
     <p><small>Signatures, secrets, tokens and card numbers are hidden.</small></p>
@@ -151,7 +151,7 @@ function paymentLinks(ids: readonly number[]): SafeHtml | string {
 }
 
 function messageText({ raw }: DeadLetterDetails): string {
-  if (raw === null) return 'It cannot be decrypted: none of the encryption keys opens it.';
+  if (raw === null) return 'The message cannot be decrypted with any of the encryption keys.';
   const { method, path: address, query, headers, body } = raw;
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${address}${query === '' ? '' : `?${query}`}`, ...lines, '', body].join('\n');

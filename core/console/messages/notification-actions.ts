@@ -1,4 +1,4 @@
-/** What operators do to notifications. */
+/** Actions of operators on notifications. */
 import { invalidField } from '../../base/errors.ts';
 import { resendCountText, type ResendFilter } from '../../engine/notifications/index.ts';
 import type { ConsoleAction } from '../kit/action.ts';
@@ -14,7 +14,7 @@ export const notificationActions: readonly ConsoleAction[] = [
     section: 'notifications',
     role: 'support',
     run: async ({ notifications }, by, id) => notifications.resend(by, id),
-    // Only to a payment of ours: the form says where it was pressed.
+    // The form names the page of its button. Only the page of a payment is accepted.
     back: (_deps, _id, { back = '' }) => (/^\/ops\/payments\/\d{1,15}$/.test(back) ? back : path),
   },
   {
@@ -25,7 +25,7 @@ export const notificationActions: readonly ConsoleAction[] = [
       const filter = await filterOf(deps, values);
       const count = await deps.notifications.count(filter);
       return (
-        `This sends ${resendCountText(count)} notifications that are ${filter.state} again, from now on: ` +
+        `This resends ${resendCountText(count)} notifications in the state ${filter.state}: ` +
         `${whichText(filter, values)}.`
       );
     },
@@ -37,17 +37,17 @@ export const notificationActions: readonly ConsoleAction[] = [
   },
 ];
 
-/** Whose, of what kind and of when. */
+/** Describes the filter: the merchant, the type and the time. */
 function whichText({ type, from, to }: ResendFilter, { owner = '' }: FormValues): string {
-  const since = from && `made from ${from.toISOString()}`;
-  const until = to && `made before ${to.toISOString()}`;
-  const span = [since, until].filter((part) => part !== undefined).join(' and ') || 'whenever made';
+  const since = from && `created from ${from.toISOString()}`;
+  const until = to && `created before ${to.toISOString()}`;
+  const span = [since, until].filter((part) => part !== undefined).join(' and ') || 'created at any time';
   return [owner === '' ? 'of all merchants' : `of ${owner}`, type ? `of type ${type}` : 'of every type', span].join(
     ', ',
   );
 }
 
-/** Throws VAL002 where it names no state, and where it is unclear. */
+/** Throws VAL002 if the filter names no state, or if it is not valid. */
 async function filterOf(deps: ConsoleDeps, values: FormValues): Promise<ResendFilter> {
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const read = await readSpan(deps, given);

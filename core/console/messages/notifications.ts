@@ -1,4 +1,4 @@
-/** Notifications to merchants, with every attempt. */
+/** Lists notifications to merchants, with every attempt. */
 import { html } from '@remix-run/html-template';
 import {
   notificationStates,
@@ -24,7 +24,7 @@ import type { Session } from '../sign-in/session.ts';
 
 const perPage = 50;
 const path = '/ops/notifications';
-/** Waiting, and its latest attempt failed: it is tried again by itself. */
+/** A waiting notification whose latest attempt failed. It is retried automatically. */
 const failing = 'failing';
 const shownStates = [...notificationStates, failing];
 
@@ -48,11 +48,11 @@ export async function notificationsPage(
   return {
     before: html`<form method="get" action="${path}" class="filters">
         ${choice('state', 'State', shownStates, state)}
-        ${textField({ name: 'type', label: 'Type, such as payment.succeeded', value: type })}
+        ${textField({ name: 'type', label: 'Type, for example payment.succeeded', value: type })}
         ${textField({ name: 'owner', label: 'Merchant', value: owner })}
         ${textField({ name: 'payment', label: 'Payment', value: payment })}
-        ${textField({ name: 'from', label: 'Made from, UTC', value: from, type: 'datetime-local' })}
-        ${textField({ name: 'to', label: 'Made before, UTC', value: to, type: 'datetime-local' })}
+        ${textField({ name: 'from', label: 'Created from (UTC)', value: from, type: 'datetime-local' })}
+        ${textField({ name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local' })}
         <button class="main">Show</button>
       </form>
       ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}
@@ -61,7 +61,7 @@ export async function notificationsPage(
           ? html`<div class="acts">
               ${actionForm(session, 'admin', {
                 action: `${path}/resend`,
-                label: 'Send all like these again',
+                label: 'Resend all that match',
                 fields: hidden({ state, type, owner, from, to }),
                 isDangerous: true,
               })}
@@ -69,17 +69,20 @@ export async function notificationsPage(
           : null
       }`,
     table: {
-      caption: 'Notifications, the newest first',
-      head: ['Made', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
+      caption: 'Notifications, newest first',
+      head: ['Created', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
       rows: items.map((one) => [time(one.createdAt), one.environment, ...notificationCells(one, session)]),
-      empty: 'No notification is like this.',
+      empty: 'No notifications found.',
     },
     ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
-/** State, type, address, attempts, the next one, and what sends it again; `back`: of a page that leads back to itself. */
+/**
+ * The cells of the state, type, address, attempts and next attempt, and the button that resends. `back` is the page to
+ * return to after a resend.
+ */
 export function notificationCells(one: NotificationView, session: Session, back?: string): Cell[] {
   return [
     badge(stateOf(one)),
@@ -101,7 +104,7 @@ function stateOf({ state, attempts }: NotificationView): string {
   return state === 'waiting' && isRefused ? failing : state;
 }
 
-/** Which notifications are meant, or what is wrong with the question. */
+/** The filter, or a message that says what is wrong with the query. */
 export async function readSpan(
   { owners }: Pick<ConsoleDeps, 'owners'>,
   { state: word, type, owner, from, to }: Query,
@@ -109,7 +112,7 @@ export async function readSpan(
   const isFailing = word === failing;
   const state = isFailing ? 'waiting' : notificationStates.find((one) => one === word);
   const merchant = owner === undefined ? undefined : await owners.find(owner);
-  if (owner !== undefined && !merchant) return { problem: 'There is no merchant of exactly this name.' };
+  if (owner !== undefined && !merchant) return { problem: 'No merchant has exactly this name.' };
   const [since, before] = [readTime(from), readTime(to)];
   if (since === null || before === null) return { problem: notATime };
   return {

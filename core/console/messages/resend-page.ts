@@ -1,23 +1,23 @@
-/** How far it is with notifications that are sent again. */
+/** Shows the progress of resending many notifications. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { isCutResendCount, resendCountText } from '../../engine/notifications/index.ts';
 import { announced, badge, fact, live, time } from '../../html/dashboard/parts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 
-/** Throws NF001 where this host knows of none. */
+/** Throws NF001 if this host does not know the resend. */
 export async function resendPage({ resends }: ConsoleDeps, id: string): Promise<SafeHtml> {
   const found = resends.get(id);
   if (!found)
-    throw notFound('what you look for (only the host that began it shows it, until it starts anew: see the audit)');
+    throw notFound('this resend (only the host that started it shows it, until it restarts: see the audit log)');
   const { startedAt, total, resent, state } = found;
   return html`${live(
       'progress',
-      html`${announced(html`<p>${badge(state)} ${resent} of ${resendCountText(total)}, begun ${time(startedAt)}.</p>`)}
-        <progress max="${Math.max(total, resent, 1)}" value="${resent}" aria-label="Sent again"></progress>
+      html`${announced(html`<p>${badge(state)} ${resent} of ${resendCountText(total)}, started ${time(startedAt)}.</p>`)}
+        <progress max="${Math.max(total, resent, 1)}" value="${resent}" aria-label="Resent"></progress>
         <dl class="facts">
-          ${fact('Sent again', resent)}
-          ${fact('To be sent again', isCutResendCount(total) ? 'not counted to the end' : Math.max(0, total - resent))}
+          ${fact('Resent', resent)}
+          ${fact('Remaining', isCutResendCount(total) ? 'not fully counted' : Math.max(0, total - resent))}
         </dl>`,
     )}
     <p class="pages">

@@ -1,4 +1,4 @@
-/** Sending many notifications again takes its time: it goes on while its page shows how far it is. */
+/** Resends many notifications. This takes a while, so it runs in the background and its page shows the progress. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Actor } from '../../engine/audit/index.ts';
@@ -8,12 +8,12 @@ export interface Resend {
   readonly startedAt: Date;
   readonly total: number;
   readonly resent: number;
-  readonly state: 'under_way' | 'done' | 'failed';
+  readonly state: 'in_progress' | 'done' | 'failed';
 }
 
-/** Of this host's listener; the audit keeps what came of each. */
+/** The resends that this host's listener started. The audit log keeps the result of each. */
 export interface Resends {
-  /** Gives what names it. */
+  /** Returns the id of the resend. */
   start(by: Actor, filter: ResendFilter): Promise<string>;
   get(id: string): Resend | undefined;
 }
@@ -36,7 +36,7 @@ export function createResends({
       const id = randomUUID();
       const started = { startedAt: now(), total: await notifications.count(filter), resent: 0 };
       const set = (members: Partial<Resend>): void => {
-        resends.set(id, { ...started, state: 'under_way', ...resends.get(id), ...members });
+        resends.set(id, { ...started, state: 'in_progress', ...resends.get(id), ...members });
       };
       set({});
       for (const oldest of resends.keys()) if (resends.size > keptResends) resends.delete(oldest);
@@ -45,7 +45,7 @@ export function createResends({
         .then(
           (resent) => set({ resent, state: 'done' }),
           (error: unknown) => {
-            log.error({ err: error }, 'notifications could not be sent again');
+            log.error({ err: error }, 'notifications could not be resent');
             set({ state: 'failed' });
           },
         );

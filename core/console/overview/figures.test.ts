@@ -15,24 +15,26 @@ const traffic = {
   lastCallbacks,
 };
 
-describe('the figures of a provider', () => {
-  it('are of itself alone, over the hour', () => {
+describe('providerFigures', () => {
+  it('computes the figures of one provider over the last hour', () => {
     const { successRate, calls, p95Ms, lastCallbackAt } = providerFigures(traffic, 'one');
     expect([successRate, calls, p95Ms, lastCallbackAt]).to.deep.equal([7 / 8, 100, 300, lastCallbacks.one]);
     expect(providerFigures(traffic, 'one-more').successRate).to.equal(0);
-    expect(providerFigures(traffic, 'nobody')).to.include({
+    expect(providerFigures(traffic, 'unknown')).to.include({
       successRate: undefined,
       calls: 0,
       lastCallbackAt: undefined,
     });
   });
+});
 
-  it('are of each minute, and unknown where it did nothing', () => {
+describe('providerMinutes', () => {
+  it('computes the figures of each minute, and leaves idle minutes unknown', () => {
     expect(providerMinutes(traffic, 'one').map(({ successRate, p95Ms }) => [successRate, p95Ms])).to.deep.equal([
       [0.75, undefined],
       [undefined, 300],
       [1, undefined],
     ]);
-    expect(providerMinutes(traffic, 'nobody')).to.have.lengthOf(3);
+    expect(providerMinutes(traffic, 'unknown')).to.have.lengthOf(3);
   });
 });

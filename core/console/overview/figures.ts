@@ -1,4 +1,4 @@
-/** What the last hour comes to: a minute at a time, and by provider. */
+/** Computes the figures of the last hour: by minute, and by provider. */
 import { sumOf, type Traffic } from '../listener/traffic.ts';
 
 export interface MinuteFigures {
@@ -10,15 +10,15 @@ export interface MinuteFigures {
 
 export interface ProviderFigures {
   readonly submissions: number;
-  /** Of the attempts that ended, 0 to 1; undefined where none did. */
+  /** Share of the finished attempts that succeeded, 0 to 1. Undefined if no attempt finished. */
   readonly successRate: number | undefined;
   readonly calls: number;
-  /** Of the calls, 0 to 1: answered 5xx, or not at all. Undefined where there was none. */
+  /** Share of the calls that were answered with 5xx, or not at all, 0 to 1. Undefined if there was no call. */
   readonly errorRate: number | undefined;
-  /** Of the calls, in milliseconds, as the bounds of the histogram tell it. Undefined where there was none. */
+  /** 95th percentile of the call latency in milliseconds, from the histogram. Undefined if there was no call. */
   readonly p95Ms: number | undefined;
   readonly callbacks: number;
-  /** Callbacks that were not taken, by why. */
+  /** The number of callbacks that were not accepted, for whatever reason. */
   readonly refusedCallbacks: number;
   readonly unknownStatuses: number;
   readonly lastCallbackAt: Date | undefined;
@@ -39,7 +39,7 @@ export function providerFigures(traffic: Traffic, provider: string): ProviderFig
   return figuresOf(minutesOf(traffic, provider), traffic, provider);
 }
 
-/** Of each minute. */
+/** The figures of each minute. */
 export function providerMinutes(
   traffic: Traffic,
   provider: string,
@@ -52,7 +52,7 @@ function figuresOf(minutes: Traffic['minutes'], { lastCallbacks }: Traffic, prov
   const of = (name: string, outcome = ''): number => total(counts, `${name}|${provider}`, outcome);
   const [succeeded, failed, calls] = [of('ended', 'succeeded'), of('ended', 'failed'), of('calls')];
   const callbacks = of('callbacks');
-  const taken = ['accepted', 'duplicate', 'ignored', 'handshake'].map((outcome) => of('callbacks', outcome));
+  const accepted = ['accepted', 'duplicate', 'ignored', 'handshake'].map((outcome) => of('callbacks', outcome));
   return {
     submissions: of('submissions'),
     successRate: rate(succeeded, succeeded + failed),
@@ -60,7 +60,7 @@ function figuresOf(minutes: Traffic['minutes'], { lastCallbacks }: Traffic, prov
     errorRate: rate(of('calls', '5xx') + of('calls', 'no_answer') + of('calls', 'not_sent'), calls),
     p95Ms: percentile(counts, provider, calls),
     callbacks,
-    refusedCallbacks: callbacks - taken.reduce((sum, count) => sum + count, 0),
+    refusedCallbacks: callbacks - accepted.reduce((sum, count) => sum + count, 0),
     unknownStatuses: of('unknown'),
     lastCallbackAt: lastCallbacks[provider],
   };
@@ -73,7 +73,7 @@ interface OwnMinute {
   readonly counts: Record<string, number>;
 }
 
-/** What is read once is shown to many: each series is looked at once to find whose it is. */
+/** Many pages show the same counts, so the counts are grouped by provider only once. */
 const minutesByProvider = new WeakMap<Traffic, ReadonlyMap<string, Minutes>>();
 
 function minutesOf(traffic: Traffic, provider: string): Minutes {
@@ -105,7 +105,7 @@ function rate(part: number, all: number): number | undefined {
   return all > 0 ? part / all : undefined;
 }
 
-/** Within the bucket that holds it, as if its calls were spread evenly. */
+/** Interpolates within the bucket, as if the calls were spread evenly over it. */
 function percentile(counts: Readonly<Record<string, number>>, provider: string, calls: number): number | undefined {
   if (calls === 0) return undefined;
   const prefix = `callsWithin|${provider}|`;

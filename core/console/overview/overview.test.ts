@@ -13,7 +13,7 @@ type Reads = Pick<
   'adapterStates' | 'alarms' | 'attemptsOpen' | 'backlog' | 'hosts' | 'owners' | 'traffic'
 >;
 
-/** Of a gateway where nothing happens but what is given. */
+/** Dependencies of an idle gateway, except for the given reads. */
 function depsOf(reads: { readonly [Name in keyof Reads]?: Partial<Reads[Name]> }): ConsoleDeps {
   const own: { readonly [Name in keyof Reads]: Partial<Reads[Name]> } = {
     adapterStates: { read: async () => ({ version: 1, states: { 'provider-a': 'on' } }), running: async () => [] },
@@ -33,23 +33,25 @@ function depsOf(reads: { readonly [Name in keyof Reads]?: Partial<Reads[Name]> }
 
 const show = async (deps: ConsoleDeps): Promise<string> => String(await overviewPage(deps, (_, shown) => table(shown)));
 
-/** One part of the page, in words. */
-function wordsOf(page: string, name: string): string {
+/** The text of one part of the page. */
+function textOfPart(page: string, name: string): string {
   const [, part = ''] = page.split(`<div id="live-${name}"`);
   return textOf(page === '' ? '' : part.split('<div id="live-')[0]!.replace(/<[^>]*>/g, ' '));
 }
 
-describe('the page Now', () => {
-  it('shows all other parts where one is not read in time, and says which', async () => {
+describe('overviewPage', () => {
+  it('shows the other parts when one cannot be read in time, and names that part', async () => {
     const page = await show(depsOf({ backlog: async () => new Promise<never>(() => undefined) }));
-    expect(wordsOf(page, 'queues')).to.contain('Queues could not be read within 2 s: the database is slow, or away.');
+    expect(textOfPart(page, 'queues')).to.contain(
+      'Queues could not be read within 2 s: the database is slow or unavailable.',
+    );
     expect(page.match(/could not be read/g)).to.have.lengthOf(1);
-    expect(wordsOf(page, 'alarms')).to.contain('Nothing needs you.');
-    expect(wordsOf(page, 'traffic')).to.contain('0 in the last full minute');
-    expect(wordsOf(page, 'processes')).to.contain('The adapters’ states are at version 1.');
+    expect(textOfPart(page, 'alarms')).to.contain('No unresolved alarms. All processes respond.');
+    expect(textOfPart(page, 'traffic')).to.contain('0 in the last full minute');
+    expect(textOfPart(page, 'processes')).to.contain('The adapter states are at version 1.');
   });
 
-  it('says it at once where the database gives up, or is away', async () => {
+  it('reports immediately that the database gave up or is unavailable', async () => {
     const refuse = async (): Promise<never> => {
       throw new mongo.MongoServerError({ message: 'operation exceeded time limit', code: 50 });
     };
@@ -63,12 +65,12 @@ describe('the page Now', () => {
     expect(await show(failing).catch((error: unknown) => error)).to.equal(mistake);
   });
 
-  it('says that there are more where a count ends at its bound', async () => {
+  it('shows a count that reached its maximum as "or more"', async () => {
     const queues = [
       { queue: 'inbox', pending: countedAtMost, due: countedAtMost - 1, oldestDueSeconds: 0 },
       { queue: 'pings', pending: 0, due: 0, oldestDueSeconds: 0 },
     ];
-    // Counted together: neither is the whole.
+    // These two share one maximum, so neither count is complete.
     const deadLetters = [
       { provider: 'a', outcome: 'dead_letter', count: countedAtMost - 7 },
       { provider: 'b', outcome: 'malformed', count: 7 },
@@ -79,18 +81,18 @@ describe('the page Now', () => {
         attemptsOpen: async () => [{ provider: 'provider-a', count: countedAtMost }],
       }),
     );
-    const words = wordsOf(page, 'queues');
-    expect(words)
+    const text = textOfPart(page, 'queues');
+    expect(text)
       .to.match(/inbox 10,000 or more 9999 /)
       .and.to.match(/pings 0 0 /);
-    expect(words)
-      .to.match(/nobody tried to pay 10,000 or more/)
+    expect(text)
+      .to.match(/without an attempt 10,000 or more/)
       .and.to.match(/of a: dead letter 9,993 or more/)
       .and.to.match(/of b: malformed 7 or more/);
-    expect(wordsOf(page, 'providers')).to.contain('10,000 or more');
+    expect(textOfPart(page, 'providers')).to.contain('10,000 or more');
   });
 
-  it('says to who hears it what needs somebody', async () => {
+  it('announces unresolved alarms to screen readers', async () => {
     const [_id, reason] = ['status_unknown:adapter:provider-a', 'payment status on_hold'];
     const alarm = {
       _id,
@@ -104,7 +106,7 @@ describe('the page Now', () => {
     };
     const page = await show(depsOf({ alarms: { list: async () => [alarm as never] } }));
     expect(page).to.match(
-      /<div data-announce>\s*<p class="unseen">\s*1 thing needs\s+you.\s+The latest alarm: payment/,
+      /<div data-announce>\s*<p class="unseen">\s*1 unresolved alarm\.\s+The latest alarm: payment/,
     );
   });
 });

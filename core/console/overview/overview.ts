@@ -1,4 +1,7 @@
-/** What needs somebody now, what goes through, what waits, and which hosts live: each is read, and fails, by itself. */
+/**
+ * The first page: unresolved alarms, throughput, queues, hosts and processes. Each part is read separately, so that
+ * one that fails does not affect the others.
+ */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { alarmHead, alarmRows } from '../system/alarms.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -27,13 +30,11 @@ export async function overviewPage(deps: ConsoleDeps, table: ShowTable): Promise
 async function alarmsPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const [open, alive] = await Promise.all([deps.alarms.list(shownAlarms), deps.hosts()]);
   const unresponsive = unresponsiveTexts(alive);
-  const needs = open.length + unresponsive.length;
-  if (needs === 0) return announced(html`<p class="note good">Nothing needs you.</p>`);
-  const most = open.length === shownAlarms ? 'at least ' : '';
+  if (open.length + unresponsive.length === 0)
+    return announced(html`<p class="note good">No unresolved alarms. All processes respond.</p>`);
   return html`${announced(
     html`<p class="unseen">
-      ${most}${needs === 1 ? '1 thing needs' : `${needs} things need`} you.
-      ${open[0] ? `The latest alarm: ${open[0].reason}` : ''}
+      ${problemsText(open.length, unresponsive.length)} ${open[0] ? `The latest alarm: ${open[0].reason}` : ''}
     </p>`,
   )}
   ${unresponsive.map((text) => html`<p class="note bad">${text}</p>`)}
@@ -41,22 +42,30 @@ async function alarmsPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml
     open.length === 0
       ? null
       : table('alarms', {
-          caption: 'Alarms that need somebody',
+          caption: 'Unresolved alarms',
           head: alarmHead,
           rows: await alarmRows(deps, open),
           empty: '',
           ...(open.length === shownAlarms && {
-            rest: { text: `The latest ${shownAlarms}.`, path: '/ops/alarms' },
+            rest: { text: `The latest ${shownAlarms} are shown.`, path: '/ops/alarms' },
           }),
         })
   }`;
+}
+
+function problemsText(alarms: number, unresponsive: number): string {
+  const most = alarms === shownAlarms ? 'At least ' : '';
+  return [
+    ...(alarms > 0 ? [`${most}${alarms} unresolved ${alarms === 1 ? 'alarm' : 'alarms'}.`] : []),
+    ...(unresponsive > 0 ? [`${unresponsive} unresponsive ${unresponsive === 1 ? 'process' : 'processes'}.`] : []),
+  ].join(' ');
 }
 
 async function hostsPart({ hosts }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const alive = await hosts();
   return table('hosts', {
     caption: 'Hosts of the service',
-    head: ['Host', 'Since', 'Last sign of life', 'Processes', 'Workers', 'Adapters'],
+    head: ['Host', 'Started', 'Last heartbeat', 'Processes', 'Workers', 'Adapters'],
     rows: alive.map(({ hostname, startedAt, seenAt, processes, workers, adapters }) => [
       hostname,
       time(startedAt),
@@ -65,17 +74,17 @@ async function hostsPart({ hosts }: ConsoleDeps, table: ShowTable): Promise<Safe
       workers,
       adapters.map(({ name, version }) => `${name} ${version}`).join(', '),
     ]),
-    empty: 'No host has shown a sign of life within the last day.',
+    empty: 'No host has sent a heartbeat within the last day.',
   });
 }
 
 async function processesPart({ hosts, adapterStates }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const [alive, { version }, running] = await Promise.all([hosts(), adapterStates.read(), adapterStates.running()]);
-  return html`<p>The adapters’ states are at version ${version}.</p>
+  return html`<p>The adapter states are at version ${version}.</p>
     ${table('processes', {
-      caption: 'Processes, and the version of the adapters’ states that each runs',
+      caption: 'Processes, with the version of the adapter states that each one uses',
       head: processHead,
       rows: processRows(alive, running, version),
-      empty: 'No host has said which processes it runs.',
+      empty: 'No host has reported its processes.',
     })}`;
 }

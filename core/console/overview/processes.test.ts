@@ -15,12 +15,12 @@ const hostOf = (processStates?: readonly HostProcess[]) => ({
   ...(processStates && { processStates }),
 });
 const run = (place: number, version: number, problem = '') => ({ _id: `worker-${place}-0a`, version, problem });
-/** Without markup. */
+/** The rows without markup. */
 const textOf = (rows: ReturnType<typeof processRows>): string[] =>
   rows.map((cells) => cells.map((cell) => String(cell).replaceAll(/<[^>]*>/g, '')).join(' | '));
 
-describe('the processes on the page Now', () => {
-  it('are shown with their host, their state, and the version that those that answer run', () => {
+describe('processRows', () => {
+  it('shows each process with its host and state, and the version of those that respond', () => {
     const host = hostOf([
       worker(1, 'up'),
       worker(2, 'unresponsive', 4999),
@@ -36,26 +36,28 @@ describe('the processes on the page Now', () => {
     ]);
   });
 
-  it('say which runs an old version, and why', () => {
+  it('shows which process uses an old version, and why', () => {
     const rows = processRows([hostOf([worker(1, 'up'), worker(2, 'up')])], [run(1, 6, 'no such file'), run(2, 5)], 7);
     expect(textOf(rows).map((row) => row.split(' | ').slice(-2).join(' | '))).to.deep.equal([
       '6 | behind no such file',
-      '5 | behind it has not looked yet',
+      '5 | behind it has not checked yet',
     ]);
   });
 
-  it('of a host of an earlier version have no state', () => {
+  it('shows no state for a host of an earlier version', () => {
     const host = hostOf();
     expect(textOf(processRows([host], [run(1, 7)], 7))).to.deep.equal([
       'worker-1-0a | host-1 | – | worker-1-0a | 7 | up to date',
     ]);
     expect(unresponsiveTexts([host])).to.deep.equal([]);
   });
+});
 
-  it('are named where they do not answer, with what becomes of them', () => {
+describe('unresponsiveTexts', () => {
+  it('names the processes that do not respond, and says when they are replaced', () => {
     const host = hostOf([worker(1, 'up'), worker(2, 'unresponsive', 4300), worker(3, 'starting', 20_000)]);
     expect(unresponsiveTexts([host])).to.deep.equal([
-      'Worker 2 of host host-1 has not answered for 4 s: it is ended and replaced after 15 s.',
+      'Worker 2 on host host-1 has not responded for 4 s. It is killed and replaced after 15 s.',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** The processes of all hosts: which answer, and which version of the adapters' states each runs. */
+/** The processes of all hosts: which ones respond, and which version of the adapter states each one uses. */
 import { html } from '@remix-run/html-template';
 import type { AdapterRun } from '../../database/collections/adapter-state.ts';
 import { maxSilentMs, type Host, type HostProcess } from '../../database/collections/host.ts';
@@ -7,7 +7,7 @@ import { badge, type Cell } from '../../html/dashboard/parts.ts';
 
 type SeenHost = Pick<Host, 'hostname' | 'processes' | 'processStates'>;
 
-export const processHead = ['Process', 'Host', 'State', 'Name in the log', 'Version', 'Follows'] as const;
+export const processHead = ['Process', 'Host', 'State', 'Name in the log', 'Version', 'Adapter states'] as const;
 
 export function processRows(
   hosts: readonly SeenHost[],
@@ -21,7 +21,7 @@ export function processRows(
       host.hostname,
       state === 'unresponsive' ? html`${badge(state)} for ${seconds(silentMs)}` : state ? badge(state) : '–',
       name || '–',
-      // What one said that does not answer now is of no use.
+      // The last report of a process that does not respond is of no use.
       ...followCells(state === undefined || state === 'up' ? runOf.get(name) : undefined, wanted),
     ]),
   );
@@ -33,7 +33,8 @@ export function unresponsiveTexts(hosts: readonly SeenHost[]): readonly string[]
     processStates.flatMap(({ title, state, silentMs }) =>
       state === 'unresponsive'
         ? [
-            `${title} of host ${hostname} has not answered for ${seconds(silentMs)}: it is ended and replaced after ${seconds(maxSilentMs)}.`,
+            `${title} on host ${hostname} has not responded for ${seconds(silentMs)}. ` +
+              `It is killed and replaced after ${seconds(maxSilentMs)}.`,
           ]
         : [],
     ),
@@ -42,7 +43,7 @@ export function unresponsiveTexts(hosts: readonly SeenHost[]): readonly string[]
 
 type SeenProcess = Omit<HostProcess, 'state'> & { readonly state?: HostProcess['state'] };
 
-/** A host of an earlier version says their names alone. */
+/** A host of an earlier version reports only the names of its processes. */
 function processesOf({ processes, processStates }: SeenHost): readonly SeenProcess[] {
   return processStates?.length ? processStates : processes.map((name) => ({ title: name, name, silentMs: 0 }));
 }
@@ -52,7 +53,7 @@ function followCells(run: Pick<AdapterRun, 'version' | 'problem'> | undefined, w
   const { version, problem } = run;
   return [
     version,
-    version < wanted ? html`${badge('behind')} ${problem || 'it has not looked yet'}` : badge('up_to_date'),
+    version < wanted ? html`${badge('behind')} ${problem || 'it has not checked yet'}` : badge('up_to_date'),
   ];
 }
 

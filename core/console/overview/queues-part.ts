@@ -1,4 +1,4 @@
-/** What waits, and since when. */
+/** Shows the waiting work of each queue, and its age. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { chart } from '../kit/chart.ts';
 import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
@@ -6,7 +6,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { addressWith, fact, span, spanText, time, type Cell } from '../../html/dashboard/parts.ts';
 
-/** What is shown over time: each by the queues that it is of. */
+/** The lines of the chart over time, each with the queues that it combines. */
 const charted = {
   inbox: ['inbox', 'pings'],
   reconcile: ['reconcile'],
@@ -18,8 +18,8 @@ export async function queuesPart({ backlog }: ConsoleDeps, table: ShowTable): Pr
   const { queues, paymentsCreated, deadLetters } = await backlog();
   const isBounded = isTruncated(deadLetters);
   return html`${table('queues', {
-      caption: 'What waits',
-      head: ['Queue', 'Waiting', 'Due', 'Due for'],
+      caption: 'Waiting work by queue',
+      head: ['Queue', 'Waiting', 'Due', 'Oldest waiting'],
       rows: queues.map(({ queue, pending, due, oldestDueSeconds }) => [
         queueName(queue),
         boundedCount(pending),
@@ -30,7 +30,7 @@ export async function queuesPart({ backlog }: ConsoleDeps, table: ShowTable): Pr
     })}
     <dl class="facts">
       ${fact(
-        'Payments that nobody tried to pay',
+        'Payments without an attempt',
         html`<a href="/ops/payments?status=created">${boundedCount(paymentsCreated)}</a>`,
       )}
       ${deadLetters.map(({ provider, outcome, count }) =>
@@ -56,14 +56,14 @@ export async function agesPart({ traffic }: ConsoleDeps, table: ShowTable): Prom
   });
   return html`<div class="tiles more">
       <section class="tile">
-        <h3>Due for, at most within the minute</h3>
-        ${chart({ label: 'How long queues have been due', at, series, textOf: spanText })}
+        <h3>Oldest due item, maximum per minute</h3>
+        ${chart({ label: 'Age of the oldest due item by queue', at, series, textOf: spanText })}
       </section>
     </div>
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       ${table('ages', {
-        caption: 'How long queues have been due, a minute at a time, the latest first',
+        caption: 'Age of the oldest due item by minute, latest first',
         head: ['Minute', ...series.map(({ name }) => name)],
         rows: at
           .map((minute, index) => [time(minute), ...series.map(({ values }) => span(values[index] ?? 0))])
@@ -73,7 +73,7 @@ export async function agesPart({ traffic }: ConsoleDeps, table: ShowTable): Prom
     </details>`;
 }
 
-/** What waits can be looked at one by one, but for what is queued with its payment. */
+/** Links to the list of the waiting items. The outbox has no list: its entries are stored with their payments. */
 function queueName(queue: string): Cell {
   const pages: Readonly<Record<string, string>> = {
     inbox: '/ops/callbacks?state=waiting',

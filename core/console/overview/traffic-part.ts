@@ -1,4 +1,4 @@
-/** What went through within the last hour: of all, and by provider. */
+/** Shows the throughput of the last hour: in total, and by provider. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { chart, seriesLooks } from '../kit/chart.ts';
 import { boundedCount } from '../kit/bounded-count.ts';
@@ -21,7 +21,7 @@ export async function trafficPart({ traffic }: ConsoleDeps, table: ShowTable): P
       ${tile('Deliveries', minutes, 'deliveries')}
     </div>
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       ${table('minutes', minutesTable(minutes))}
     </details>`;
 }
@@ -39,23 +39,23 @@ export async function providersPart(deps: ConsoleDeps, table: ShowTable): Promis
   const busy = providers.filter(isBusy);
   const idle = providers.length - busy.length;
   return html`${table('providers', {
-    caption: 'Providers within the last hour',
-    head: ['Adapter', 'State', 'Submissions', 'Succeeded', 'Calls', 'Calls failed', 'p95 of calls', 'Open attempts'],
+    caption: 'Providers in the last hour',
+    head: ['Adapter', 'State', 'Submissions', 'Success rate', 'Calls', 'Failed calls', 'Latency p95', 'Open attempts'],
     rows: busy.map(({ name, state, figures, open: attempts }) => [
       html`<a href="/ops/adapters/${name}">${name}</a>`,
       badge(state),
       ...figureCells(figures),
       boundedCount(attempts),
     ]),
-    empty: 'No adapter did anything within the last hour.',
+    empty: 'No adapter was active in the last hour.',
     ...(idle > 0 && {
-      rest: { text: `${idle} more did nothing within the last hour.`, path: '/ops/adapters' },
+      rest: { text: `Idle in the last hour: ${idle} more.`, path: '/ops/adapters' },
     }),
   })}
   ${providerCharts(recent, busy, table)}`;
 }
 
-/** The busiest, so many as can be told apart. */
+/** Shows the busiest providers, as many as a chart can distinguish. */
 function providerCharts(
   recent: Traffic,
   providers: readonly { readonly name: string; readonly figures: ProviderFigures }[],
@@ -70,7 +70,7 @@ function providerCharts(
   const at = recent.minutes.map((one) => one.at);
   return html`<div class="tiles more">
       <section class="tile">
-        <h3>Succeeded, of the attempts that ended</h3>
+        <h3>Success rate of finished attempts</h3>
         ${chart({
           label: 'Success rate by provider',
           at,
@@ -80,9 +80,9 @@ function providerCharts(
         })}
       </section>
       <section class="tile">
-        <h3>p95 of calls</h3>
+        <h3>Call latency p95</h3>
         ${chart({
-          label: 'p95 of calls by provider',
+          label: 'Latency p95 by provider',
           at,
           series: shown.map(({ name, minutes }) => ({ name, values: minutes.map((one) => one.p95Ms) })),
           textOf: milliseconds,
@@ -90,10 +90,10 @@ function providerCharts(
       </section>
     </div>
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       ${table('provider-minutes', {
-        caption: 'Providers, a minute at a time, the latest first',
-        head: ['Minute', ...shown.flatMap(({ name }) => [`${name} succeeded`, `${name} p95`])],
+        caption: 'Providers by minute, latest first',
+        head: ['Minute', ...shown.flatMap(({ name }) => [`${name} success rate`, `${name} latency p95`])],
         rows: at
           .map((minute, index) => [
             time(minute),
@@ -108,7 +108,7 @@ function providerCharts(
     </details>`;
 }
 
-/** It has something to do, or has had it; one that drains is about to be turned off. */
+/** True if the adapter has work or had some in the last hour, or drains: then it is about to be turned off. */
 function isBusy({
   state,
   figures,
@@ -133,19 +133,19 @@ function tile(
     <h3>${label}</h3>
     <p class="figure">${values.at(-1) ?? 0} <small>in the last full minute</small></p>
     ${chart({
-      label: `${label}, each minute`,
+      label: `${label} per minute`,
       at: minutes.map((one) => one.at),
       series: [{ name: label, values }],
       textOf: String,
       isBars: true,
     })}
-    <p><small>${hour} within the hour</small></p>
+    <p><small>${hour} in the last hour</small></p>
   </section>`;
 }
 
 function minutesTable(minutes: readonly MinuteFigures[]): Table {
   return {
-    caption: 'A minute at a time, the latest first',
+    caption: 'By minute, latest first',
     head: ['Minute', 'Callbacks', 'Submissions', 'Deliveries'],
     rows: minutes
       .toReversed()
@@ -154,7 +154,7 @@ function minutesTable(minutes: readonly MinuteFigures[]): Table {
   };
 }
 
-/** Submissions, succeeded, calls, calls that failed, the slow ones. */
+/** The cells of the submissions, the success rate, the calls, the failed calls, and the latency. */
 export function figureCells({ submissions, successRate, calls, errorRate, p95Ms }: ProviderFigures): Cell[] {
   return [submissions, percent(successRate), calls, percent(errorRate), milliseconds(p95Ms)];
 }

@@ -1,4 +1,4 @@
-/** The queue of the reconciler: payments whose provider is asked about them. */
+/** The queue of the reconciler: payments whose status is checked at their provider. */
 import { html } from '@remix-run/html-template';
 import { moneyText } from '../../base/text/money-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -21,11 +21,11 @@ export async function checksPage(
   return {
     order: 'soonest',
     before: html`<p>
-      <small>Workers ask the providers about these by themselves; the count of all is under Now.</small>
+      <small>Workers check these payments automatically. The total count is on the Overview page.</small>
     </p>`,
     table: {
-      caption: 'Payments that are asked about, the soonest first',
-      head: ['Next', 'Payment', 'Made', 'Status', 'Amount', 'Provider', 'Asked', 'Asks now', actionsHeading],
+      caption: 'Payments with a scheduled status check, soonest first',
+      head: ['Next', 'Payment', 'Created', 'Status', 'Amount', 'Provider', 'Checks', 'Checked by', actionsHeading],
       rows: items.map(({ id, createdAt, status, amount, unit, adapter, checks, nextCheckAt, worker }) => [
         time(nextCheckAt),
         paymentLink(id),
@@ -35,9 +35,9 @@ export async function checksPage(
         adapter ?? '–',
         `${checks} ×`,
         worker ?? '–',
-        actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: 'Ask now' }),
+        actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: 'Check now' }),
       ]),
-      empty: 'Nobody has to be asked about anything.',
+      empty: 'No status checks are scheduled.',
     },
     ids: items.map(({ id }) => String(id)),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),

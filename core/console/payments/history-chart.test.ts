@@ -26,17 +26,17 @@ const history: readonly HistoryEntry[] = [
 const placesIn = (text: string, shape: RegExp): readonly number[] =>
   [...text.matchAll(shape)].map(([, place]) => Number(place));
 
-describe('the picture of time', () => {
-  it('has a lane for each attempt, its calls, each callback and each notification', () => {
+describe('historyChart', () => {
+  it('draws a lane for each attempt, its calls, each callback and each notification', () => {
     const text = String(historyChart(history));
     expect(
       [...text.matchAll(/<title>([^<]*)<\/title>(?!<\/(?:circle|rect))/g)].map(([, name]) => name),
-    ).to.include.members(['GW-1-1', 'calls of GW-1-1', 'callback c1', 'event 1-1']);
+    ).to.include.members(['GW-1-1', 'calls of GW-1-1', 'callback c1', 'notification 1-1']);
     expect(text.match(/class="lane"/g)).to.have.lengthOf(4);
-    expect(text).to.contain('over 1 h: the table below says the same');
+    expect(text).to.contain('over 1 h: the table below has the same data');
   });
 
-  it('is in order of time, where a long wait is wider than a short one and not as wide as it was', () => {
+  it('keeps the order of time, and draws a long gap wider than a short one but not to scale', () => {
     const text = String(historyChart(history));
     const [callback = 0, , delivery = 0] = placesIn(text, /<circle cx="([\d.]+)"/g);
     const [attempt = 0] = placesIn(text, /<rect\s+x="([\d.]+)"/g);
@@ -45,7 +45,7 @@ describe('the picture of time', () => {
     expect(delivery - callback).to.be.lessThan(100 * (callback - attempt));
   });
 
-  it('has times that do not cover each other, the first with its zone', () => {
+  it('draws times that do not overlap, the first with its time zone', () => {
     const text = String(historyChart(history));
     const ticks = [...text.matchAll(/<text x="([\d.]+)" y="[\d.]+" class="when">([^<]*)</g)];
     expect(ticks[0]?.[2]).to.equal('03:04:05 UTC');
@@ -54,15 +54,15 @@ describe('the picture of time', () => {
     for (const [index, place] of places.entries()) if (index > 0) expect(place - places[index - 1]!).to.be.at.least(84);
   });
 
-  it('draws what has not ended up to the end, and shows the first 40 of many lanes', () => {
+  it('draws an unfinished entry up to the end, and only the first 40 lanes', () => {
     const open = happening('attempt', 'GW-1-2', 0, { span: { from: after(0), to: null } });
     const text = String(historyChart([open, happening('callback', 'c2', 5000)]));
     expect(text).to.contain('class="calm open"');
     const many = Array.from({ length: 45 }, (_, index) => happening('callback', `c${index}`, index));
-    expect(String(historyChart(many))).to.contain('5 more are in the table alone.');
+    expect(String(historyChart(many))).to.contain('5 more rows are only in the table.');
   });
 
-  it('is none of a single moment that happened', () => {
+  it('draws nothing for a single entry', () => {
     expect(historyChart([history[0]!])).to.equal(null);
   });
 });

@@ -1,13 +1,13 @@
-/** What happened to a payment, as a picture of time: a lane for each attempt, callback and notification. */
+/** Draws the history of a payment over time: a lane for each attempt, callback and notification. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HistoryEntry } from '../../engine/payments/index.ts';
 import { SECOND } from '../../base/async/time.ts';
 import { maskedText } from '../../html/dashboard/parts.ts';
 
-/** In the units of the picture, which grows with its page. */
+/** In units of the SVG, which grows with its page. */
 const width = 960;
 const labels = 215;
-/** As wide as half of the text at either end. */
+/** Half the width of the text at either end. */
 const margin = 38;
 const laneHeight = 26;
 const axisHeight = 30;
@@ -24,7 +24,7 @@ interface Scale {
   (at: Date): number;
 }
 
-/** Null where too little happened for a picture. The table beside it says the same. */
+/** Null if too little happened for a chart. The table next to it has the same data. */
 export function historyChart(history: readonly HistoryEntry[]): SafeHtml | null {
   if (history.length < 2) return null;
   const all = lanesOf(history);
@@ -33,8 +33,8 @@ export function historyChart(history: readonly HistoryEntry[]): SafeHtml | null 
   const moments = momentsOf(shown);
   const scale = scaleOf(moments);
   const height = lanes.length * laneHeight + axisHeight;
-  const text = `What happened to the payment over ${spanText(moments.at(-1)! - moments[0]!)}: the table below says the same.`;
-  return html`<div class="scroll picture" role="region" aria-label="Picture of time" tabindex="0">
+  const text = `Timeline of the payment over ${spanText(moments.at(-1)! - moments[0]!)}: the table below has the same data.`;
+  return html`<div class="scroll picture" role="region" aria-label="Timeline chart" tabindex="0">
       <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${text}">
         ${axisOf(moments, scale, height)}
         ${lanes.map((lane, at) => laneOf(lane, at * laneHeight, scale, moments.at(-1)!))}
@@ -42,8 +42,8 @@ export function historyChart(history: readonly HistoryEntry[]): SafeHtml | null 
     </div>
     <p>
       <small
-        >Long waits are drawn shorter than they were.
-        ${all.length > lanes.length ? `${all.length - lanes.length} more are in the table alone.` : null}</small
+        >Gaps are not to scale.
+        ${all.length > lanes.length ? `${all.length - lanes.length} more rows are only in the table.` : null}</small
       >
     </p>`;
 }
@@ -60,17 +60,17 @@ function lanesOf(history: readonly HistoryEntry[]): readonly Lane[] {
 function laneName({ kind, about }: HistoryEntry): string {
   if (kind === 'callback') return `callback ${about}`;
   if (kind === 'call') return `calls of ${about}`;
-  if (kind === 'notification' || kind === 'delivery') return `event ${about}`;
+  if (kind === 'notification' || kind === 'delivery') return `notification ${about}`;
   return about;
 }
 
-/** In milliseconds, each once, the earliest first. */
+/** The distinct times in milliseconds, the earliest first. */
 function momentsOf(marks: readonly HistoryEntry[]): readonly number[] {
   const all = marks.flatMap(({ at, span }) => [at, ...(span ? [span.from, ...(span.to ? [span.to] : [])] : [])]);
   return [...new Set(all.map((at) => at.getTime()))].toSorted((one, other) => one - other);
 }
 
-/** A wait of an hour is wider than one of a second, and not 3600 times. */
+/** A logarithmic scale of gaps: a gap of an hour is wider than one of a second, but not 3600 times as wide. */
 function scaleOf(moments: readonly number[]): Scale {
   const gaps = moments.map((at, index) => (index === 0 ? 0 : Math.log1p((at - moments[index - 1]!) / 20)));
   const whole = gaps.reduce((sum, gap) => sum + gap, 0) || 1;

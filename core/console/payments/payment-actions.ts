@@ -1,4 +1,4 @@
-/** What operators do to payments. */
+/** Actions of operators on payments. */
 import { moneyText } from '../../base/text/money-text.ts';
 import { invalidField } from '../../base/errors.ts';
 import type { PaymentDetails, ChargeDetails } from '../../engine/payments/index.ts';
@@ -25,9 +25,9 @@ export const paymentActions: readonly ConsoleAction[] = [
       const charge = chargeOf(money, values);
       const amount = amountOf(values) ?? charge?.left ?? money?.leftToRefund;
       const currency = charge?.currency ?? money?.currency;
-      const what = currency && amount !== undefined ? moneyText(amount, currency) : 'what came in';
-      const which = charge ? `: of the charge ${charge.reference} at ${charge.adapter}, and no other` : '';
-      return `This gives ${what} of payment ${id} back to its payer${which}.`;
+      const what = currency && amount !== undefined ? moneyText(amount, currency) : 'the amount received';
+      const which = charge ? `, only from the charge ${charge.reference} at ${charge.adapter}` : '';
+      return `This refunds ${what} of payment ${id} to the payer${which}.`;
     },
     run: async ({ payments, readPayment }, by, id, values, { operationId }) => {
       const charge = chargeOf((await readPayment(paymentIdOf(id)))?.money, values);
@@ -42,8 +42,8 @@ export const paymentActions: readonly ConsoleAction[] = [
     role: 'admin',
     effect: async ({ readPayment }, id) =>
       (await readPayment(paymentIdOf(id)))?.attempts.at(-1)?.isAuthorised
-        ? `This releases the money that is reserved for payment ${id}: nobody can collect it any more.`
-        : `This cancels payment ${id}: nobody can pay it any more.`,
+        ? `This releases the money that is reserved for payment ${id}. It can no longer be captured.`
+        : `This cancels payment ${id}. It can no longer be paid.`,
     run: async ({ payments }, by, id, values) => {
       await payments.cancel(by, paymentIdOf(id), reasonOf(values));
     },
@@ -58,10 +58,17 @@ export const paymentActions: readonly ConsoleAction[] = [
   },
 ];
 
-/** Undefined: none was chosen, for there is one alone. Throws VAL002 where nothing is left of the one that was. */
+/**
+ * Undefined: the form has no choice, because there is only one charge. Throws VAL002 if nothing is left of the charge.
+ */
 function chargeOf(money: PaymentDetails['money'] | undefined, { charge = '' }: FormValues): ChargeDetails | undefined {
   if (charge === '') return undefined;
   const found = money?.doubleCharges.find(({ reference }) => reference === charge);
-  if (!found) throw invalidField('charge', charge, 'is no charge that can still be given back beside another');
+  if (!found)
+    throw invalidField(
+      'charge',
+      charge,
+      'is not one of the charges of this payment that can still be refunded separately',
+    );
   return found;
 }

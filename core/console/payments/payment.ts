@@ -1,4 +1,4 @@
-/** One payment: what it is, its money, what happens next, and all that happened. */
+/** One payment: its data, its money, its next steps, and its timeline. */
 import { isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import {
   type AttemptDetails,
 } from '../../engine/payments/index.ts';
 import { auditHead, auditRows } from '../system/audit.ts';
-import { buttons, nextText } from '../kit/buttons.ts';
+import { buttons, nextText, optionalReason } from '../kit/buttons.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { notificationCells } from '../messages/notifications.ts';
 import {
@@ -32,7 +32,7 @@ import type { Session } from '../sign-in/session.ts';
 const shownActions = 50;
 const shownNotifications = 100;
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the payment does not exist. */
 export async function paymentPage(
   deps: ConsoleDeps,
   id: number,
@@ -50,51 +50,52 @@ export async function paymentPage(
   const history = paymentHistoryOf(payment);
   return html`${live(
     'state',
-    html`${announced(html`<p class="lead">${summaryLine(payment, owner?.name ?? `owner ${payment.ownerId}`)}</p>`)}
+    html`${announced(html`<p class="lead">${summaryLine(payment, owner?.name ?? `merchant ${payment.ownerId}`)}</p>`)}
       <dl class="facts">
-        ${fact('Reference of the merchant', maskedText(referenceId))} ${fact('Payer', email ?? '–')}
-        ${moneyFacts(payment)}
+        ${fact('Merchant reference', maskedText(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(payment)}
       </dl>
-      <h2>What happens next</h2>
+      <h2>Next steps</h2>
       ${table('next', {
-        caption: 'What happens next',
+        caption: 'Next steps',
         head: ['When', 'What'],
-        rows: next.map((step) => [step.at === null ? 'waits for somebody' : time(step.at), nextText(step)]),
-        empty: 'Nothing: all is done.',
+        rows: next.map((step) => [step.at === null ? 'waiting for action' : time(step.at), nextText(step)]),
+        empty: 'No further action.',
       })}`,
   )}
   ${actionForms(payment, session)}
   ${live(
     'story',
-    html`<h2>What happened</h2>
+    html`<h2>Timeline</h2>
       ${historyChart(history)}
       ${table('story', {
-        caption: 'What happened, in order',
+        caption: 'Timeline',
         head: ['When', 'What', 'Details'],
         rows: history.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
-        empty: 'Nothing yet.',
+        empty: 'Nothing has happened yet.',
       })}
       <h2>Notifications</h2>
       ${table('notifications', {
-        caption: 'Notifications of this payment, the newest first',
-        head: ['Made', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
+        caption: 'Notifications of this payment, newest first',
+        head: ['Created', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
         rows: notifications.items.map((one) => [
           time(one.createdAt),
           ...notificationCells(one, session, `/ops/payments/${id}`),
         ]),
-        empty: 'Nobody was to be notified.',
+        empty: 'No notifications.',
         ...(notifications.nextCursor !== null && {
-          rest: { text: `The newest ${shownNotifications}.`, path: `/ops/notifications?payment=${id}` },
+          rest: { text: `Only the newest ${shownNotifications} are shown.`, path: `/ops/notifications?payment=${id}` },
         }),
       })}
-      <h2>What operators did</h2>
+      <h2>Operator actions</h2>
       ${table('deeds', {
-        caption: 'What operators did to this payment, the newest first',
+        caption: 'Operator actions on this payment, newest first',
         head: auditHead,
         rows: auditRows(actions.items),
-        empty: 'Nothing.',
+        empty: 'No operator actions.',
         ...(actions.nextBefore !== null && {
-          rest: { text: `The newest ${shownActions}: paywright audit list --subject payment:${id} has all.` },
+          rest: {
+            text: `The newest ${shownActions} are shown. List all with: paywright audit list --subject payment:${id}`,
+          },
         }),
       })}`,
   )}`;
@@ -107,7 +108,7 @@ function summaryLine(payment: PaymentDetails, merchant: string): SafeHtml {
     ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
     ${money.chargedTwice === null ? null : html`<span class="badge bad">charged twice</span>`}
     <strong>${moneyText(amount, unit)}</strong> for ${merchant} (${environment}),
-    ${latest ? `by ${paymentWayText(latest)} at ${latest.adapter}` : 'never submitted'}, made ${time(createdAt)}`;
+    ${latest ? `by ${paymentWayText(latest)} at ${latest.adapter}` : 'never submitted'}, created ${time(createdAt)}`;
 }
 
 function isUnresolved({ needsReview, outcome }: AttemptDetails): boolean {
@@ -120,11 +121,11 @@ function moneyFacts({ money }: PaymentDetails): SafeHtml {
   const text = (amount: string): string => moneyText(amount, currency);
   return html`${fact('Paid', text(paid))} ${fact('Refunded', text(refunded))} ${fact('Disputed', text(disputed))}
   ${fact('Fee', fee === null ? 'unknown' : text(fee))} ${net === null ? null : fact('Net', text(net))}
-  ${fact('Left to refund', text(leftToRefund))}`;
+  ${fact('Refundable', text(leftToRefund))}`;
 }
 
 function actionForms({ id, money, status, attempts }: PaymentDetails, session: Session): SafeHtml {
-  const why = textField({ name: 'reason', label: 'Why, for the audit' });
+  const why = textField({ name: 'reason', label: optionalReason });
   const canRefund = money.currency !== null && isAboveZero(money.leftToRefund);
   const canCancel = status === 'created' || status === 'pending' || attempts.at(-1)?.isAuthorised === true;
   const forms = [
@@ -150,16 +151,16 @@ function actionForms({ id, money, status, attempts }: PaymentDetails, session: S
     actionForm(session, 'support', {
       action: `/ops/payments/${id}/review`,
       label: buttons.review,
-      fields: textField({ name: 'reason', label: 'What you found, for the audit', isRequired: true }),
+      fields: textField({ name: 'reason', label: 'Note (required, recorded in the audit log)', isRequired: true }),
     }),
   ].filter((form) => form !== null);
   return forms.length === 0
     ? html``
-    : html`<h2>What you can do</h2>
+    : html`<h2>Actions</h2>
         <div class="acts">${forms}</div>`;
 }
 
-/** Of a payment that was charged twice the later charge, unless somebody chooses another. */
+/** If the payment was charged twice, the later charge is selected by default. */
 function refundFields({ currency, leftToRefund, doubleCharges }: PaymentDetails['money']): SafeHtml {
   const later = doubleCharges.at(-1);
   const [left, unit] = later ? [later.left, later.currency] : [leftToRefund, currency ?? ''];
@@ -170,10 +171,10 @@ function refundFields({ currency, leftToRefund, doubleCharges }: PaymentDetails[
   };
   const options = { any: false, textOf } as const;
   return html`${
-    later ? choice('charge', 'Of the charge', [...charges.keys()], later.reference, options) : null
+    later ? choice('charge', 'Charge to refund', [...charges.keys()], later.reference, options) : null
   }${textField({
     name: 'amount',
-    label: `Amount, at most ${later ? 'what is left of it' : moneyText(left, unit)}`,
+    label: `Amount (at most ${later ? 'what is left of the charge' : moneyText(left, unit)})`,
     value: amountText(left, unit),
   })}`;
 }

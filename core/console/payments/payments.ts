@@ -1,4 +1,4 @@
-/** Finding a payment: by what somebody who asks about it knows. */
+/** Finds a payment by what a merchant or a payer knows about it. */
 import { isDecimal } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../base/environment.ts';
@@ -26,25 +26,25 @@ export async function paymentsPage(
   const owners = await ownerNames(deps, items);
   return {
     before: html`<form method="get" action="${path}" class="filters" role="search">
-        ${textField({ name: 'text', label: 'Id, reference or e-mail', value: query['text'], type: 'search' })}
+        ${textField({ name: 'text', label: 'ID, reference or email', value: query['text'], type: 'search' })}
         ${textField({ name: 'amount', label: 'Amount', value: query['amount'] })}
         ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
         ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
         ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
         ${choice('status', 'Status', statusLabels, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
-        ${textField({ name: 'from', label: 'Made from, UTC', value: query['from'], type: 'datetime-local' })}
-        ${textField({ name: 'to', label: 'Made before, UTC', value: query['to'], type: 'datetime-local' })}
+        ${textField({ name: 'from', label: 'Created from (UTC)', value: query['from'], type: 'datetime-local' })}
+        ${textField({ name: 'to', label: 'Created before (UTC)', value: query['to'], type: 'datetime-local' })}
         <button class="main">Find</button>
       </form>
       ${'problem' in search ? html`<p class="note bad" role="alert">${search.problem}</p>` : null}`,
     table: {
-      caption: 'Payments, the newest first',
-      head: ['Payment', 'Made', 'Mode', 'Merchant', 'Status', 'Amount', 'Provider', 'Card', 'Reference', 'Payer'],
+      caption: 'Payments, newest first',
+      head: ['Payment', 'Created', 'Mode', 'Merchant', 'Status', 'Amount', 'Provider', 'Card', 'Reference', 'Payer'],
       rows: items.map((one) => [
         paymentLink(one.id),
         time(one.createdAt),
         one.environment,
-        owners.get(one.ownerId) ?? `owner ${one.ownerId}`,
+        owners.get(one.ownerId) ?? `merchant ${one.ownerId}`,
         html`${badge(one.status)} ${flags(one)}`,
         noWrap(moneyText(one.amount, one.unit)),
         one.adapter ?? 'never submitted',
@@ -52,7 +52,7 @@ export async function paymentsPage(
         maskedText(one.referenceId),
         one.email ?? '–',
       ]),
-      empty: 'No payment is like this. References and e-mails are compared whole.',
+      empty: 'No payments found. Enter the full reference or email.',
     },
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
@@ -74,17 +74,19 @@ async function ownerNames(
   return new Map(found.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
 }
 
-/** What was asked for, or what is wrong with it. */
+/** The search, or a message that says what is wrong with the query. */
 async function readSearch(
   { owners }: ConsoleDeps,
   { text, amount, unit, lastFour, owner, status, mode, from, to, cursor }: Query,
 ): Promise<{ readonly search: Omit<PaymentSearch, 'limit'> } | { readonly problem: string }> {
-  if (amount !== undefined && !isDecimal(amount)) return { problem: 'The amount is a decimal number, such as 25.90.' };
-  if (lastFour !== undefined && !/^\d{4}$/.test(lastFour)) return { problem: 'The last four digits are four digits.' };
+  if (amount !== undefined && !isDecimal(amount))
+    return { problem: 'The amount must be a decimal number, for example 25.90.' };
+  if (lastFour !== undefined && !/^\d{4}$/.test(lastFour))
+    return { problem: 'Enter the last four digits of the card as exactly four digits.' };
   const statusId = status === undefined ? undefined : statusIdOf(status);
   if (status !== undefined && statusId === undefined) return { problem: 'There is no such status.' };
   const merchant = owner === undefined ? undefined : await owners.find(owner);
-  if (owner !== undefined && !merchant) return { problem: 'There is no merchant of exactly this name.' };
+  if (owner !== undefined && !merchant) return { problem: 'No merchant has exactly this name.' };
   const [createdFrom, createdBefore] = [readTime(from), readTime(to)];
   if (createdFrom === null || createdBefore === null) return { problem: notATime };
   const environment = modes.find((one) => one === mode);

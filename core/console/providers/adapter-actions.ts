@@ -1,4 +1,4 @@
-/** What operators do to adapters. */
+/** Actions of operators on adapters. */
 import { adapterSubject, alarmId } from '../../engine/alarms/index.ts';
 import type { Actor } from '../../engine/audit/index.ts';
 import { openCountText } from '../../engine/providers/states/adapter-states.ts';
@@ -13,7 +13,7 @@ import type { FormValues } from '../kit/form-values.ts';
 
 const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
 
-const findingLabels = { ok: 'Right', warn: 'To be looked at', wrong: 'Wrong' } as const;
+const findingLabels = { ok: 'OK', warn: 'Warning', wrong: 'Problem' } as const;
 
 export const adapterActions: readonly ConsoleAction[] = [
   ...(['on', 'draining', 'off'] as const).map(stateAction),
@@ -32,9 +32,9 @@ export const adapterActions: readonly ConsoleAction[] = [
       const isResolved = isAccountRight && (await resolveAlarms(deps, by, id));
       const lines = [
         ...findings.map(({ state, text }) => [findingLabels[state], text] as const),
-        ...(isResolved ? [['Its alarm', 'is resolved: the provider takes our account and keys'] as const] : []),
+        ...(isResolved ? [['Alarm', 'Resolved: the provider accepts our credentials.'] as const] : []),
       ];
-      const none = [['Nothing', 'This host does not run it: it is off.']] as const;
+      const none = [['Not checked', 'The adapter is off, so this host does not run it.']] as const;
       return { title: `Check of ${id}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${id}` };
     },
     back: toAdapter,
@@ -42,13 +42,13 @@ export const adapterActions: readonly ConsoleAction[] = [
   {
     path: '/ops/adapters/:id/replay',
     section: 'adapters',
-    // It runs what a package holds.
+    // It runs the code of a package.
     role: 'admin',
     effect: async (deps, id, values) => {
       const { package: candidate, since } = await readReplayRequest(deps, id, values);
       return (
-        `This runs ${candidate} on this host: it reads the callbacks of ${id} since ${since.toISOString()}, at most 1000, ` +
-        'with the options of config. Nothing is changed or sent.'
+        `This runs ${candidate} on this host. It reads at most 1000 callbacks of ${id} since ${since.toISOString()}, ` +
+        'with the options from config. Nothing is changed or sent.'
       );
     },
     run: async (deps, by, id, values) => {
@@ -59,26 +59,30 @@ export const adapterActions: readonly ConsoleAction[] = [
   },
 ];
 
-/** Of both sides. False: none was open. */
+/** Resolves the alarms of both modes. False: no such alarm was open. */
 async function resolveAlarms({ alarms, alarmActions }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
   const resolved: boolean[] = [];
   for (const environment of ['live', 'test'] as const) {
     const id = alarmId('provider_misconfigured', adapterSubject(adapter, environment));
     if (!(await alarms.get(id))) continue;
-    resolved.push(await alarmActions.resolve(by, id, 'the provider takes our account and keys again'));
+    resolved.push(await alarmActions.resolve(by, id, 'the provider accepts our credentials again'));
   }
   return resolved.includes(true);
 }
 
 const packageName = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
-/** Throws VAL002 where the package could be no version of the adapter, and where the time is none. */
+/** Throws VAL002 if the package cannot be a version of the adapter, or if the time is not valid. */
 async function readReplayRequest(deps: ConsoleDeps, id: string, values: FormValues): Promise<ReplayRequest> {
   await knownAdapter(deps, id);
   const { candidate = '', since: text = '' } = values;
   const isVersion = candidate.split('/').at(-1) === id || candidate === deps.adapters.get(id)?.package;
   if (!packageName.test(candidate) || !isVersion)
-    throw invalidField('candidate', candidate, `must be a package whose name ends in /${id}, or the one of config`);
+    throw invalidField(
+      'candidate',
+      candidate,
+      `must be a package whose name ends in /${id}, or the configured package`,
+    );
   const since = readTime(text === '' ? undefined : text);
   if (since === null) throw invalidField('since', text, 'must be like 2026-01-31T12:00');
   return { adapter: id, package: candidate, since: since ?? new Date(deps.now().getTime() - DAY) };
@@ -96,7 +100,7 @@ function stateAction(to: AdapterStateWord): ConsoleAction {
     },
     run: async (deps, by, id, values) => {
       await knownAdapter(deps, id);
-      // The operator who agreed has read what is open.
+      // The confirmation showed the operator what is open.
       await deps.turn(by, { adapter: id, to, reason: requireReason(values), isForced: true });
     },
     back: toAdapter,
@@ -104,12 +108,13 @@ function stateAction(to: AdapterStateWord): ConsoleAction {
 }
 
 async function stateChangeEffect(deps: ConsoleDeps, id: string, to: AdapterStateWord): Promise<string> {
-  if (to === 'on') return `${id} takes new payments from now on, by its routes and by its code.`;
-  if (to === 'draining') return `${id} takes no new payments from now on; those that are open go on.`;
+  if (to === 'on') return `${id} will accept new payments, through its routes and through its code.`;
+  if (to === 'draining') return `${id} will accept no new payments. Open payments continue.`;
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
   return (
-    `${id} is not there from now on: its callbacks are answered 404, which some providers take as final, and nobody asks it. ` +
-    `Payments that are pending there: ${openCountText(pending)}; paid so recently that a refund or a chargeback may come: ` +
+    `${id} will be switched off. Its callbacks are then answered with 404, which some providers treat as final, and the ` +
+    `status of its payments is no longer checked. Payments that are pending there: ${openCountText(pending)}; ` +
+    'paid so recently that a refund or a chargeback may follow: ' +
     `${openCountText(recentlyPaid)}.`
   );
 }

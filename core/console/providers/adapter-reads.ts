@@ -1,4 +1,4 @@
-/** What config and its package say of an adapter, and what its provider says when it is asked. */
+/** Facts about an adapter from config and from its package, and the check of the account at its provider. */
 import {
   checkReach,
   checkSettings,
@@ -11,31 +11,33 @@ import {
 
 export interface AdapterFacts {
   readonly package: string;
-  /** Whence callbacks are taken (CIDR); none: from everywhere. */
+  /** Networks (CIDR) from which callbacks are accepted. Empty: from all addresses. */
   readonly networks: readonly string[];
-  /** Null where it is off: then its package is not loaded. */
+  /** Null if the adapter is off: then its package is not loaded. */
   readonly manifest: {
     readonly code: number;
     readonly contract: string;
     readonly callbacks: readonly { readonly method: string; readonly url: string; readonly reports: string }[];
-    /** What is to be entered at the provider. */
+    /** Values that must be entered at the provider. */
     readonly toEnter: readonly string[];
-    /** What the doctor finds without asking anybody; none where all is right. */
+    /** Problems in the settings, found without a call to the provider. Empty if there are none. */
     readonly findings: readonly Finding[];
   } | null;
 }
 
 export interface AdapterReads {
-  /** Undefined where config lists none of this name. */
+  /** Undefined if config lists no adapter of this name. */
   get(name: string): AdapterFacts | undefined;
   /** Connects to the provider, and asks it about our account. */
   check(name: string): Promise<AdapterCheck>;
 }
 
 export interface AdapterCheck {
-  /** None where it is off. */
+  /** Empty if the adapter is off. */
   readonly findings: readonly Finding[];
-  /** The provider takes our account and keys, on every side that this host uses; false, too, where it cannot be asked. */
+  /**
+   * True if the provider accepts our credentials in every mode that this host uses. Also false if it cannot be asked.
+   */
   readonly isAccountRight: boolean;
 }
 

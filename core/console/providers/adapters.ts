@@ -1,4 +1,4 @@
-/** Adapters: which take payments, which only end them, how each does, and whether every process follows. */
+/** Adapters: their states, their activity, and whether every process uses the current states. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { adapterOf } from '../../engine/alarms/index.ts';
 import { notFound } from '../../base/errors.ts';
@@ -11,6 +11,7 @@ import { providerFigures } from '../overview/figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { figureCells, percent } from '../overview/traffic-part.ts';
 import { badge, fact, live, textField, time } from '../../html/dashboard/parts.ts';
+import { requiredReason } from '../kit/buttons.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -33,23 +34,23 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
       behind.length === 0
         ? null
         : table('behind', {
-            caption: 'Processes that do not follow',
-            head: ['Process', 'Runs version', 'Why'],
-            rows: behind.map(({ _id, version: theirs, problem }) => [_id, theirs, problem || 'it has not looked yet']),
+            caption: 'Processes with outdated adapter states',
+            head: ['Process', 'Version', 'Reason'],
+            rows: behind.map(({ _id, version: theirs, problem }) => [_id, theirs, problem || 'it has not checked yet']),
             empty: '',
           })
     }
     ${table('adapters', {
-      caption: 'Adapters, with what they did within the last hour',
+      caption: 'Adapters, with their activity in the last hour',
       head: [
         'Adapter',
         'State',
         'Open attempts',
         'Submissions',
-        'Succeeded',
+        'Success rate',
         'Calls',
-        'Calls failed',
-        'p95 of calls',
+        'Failed calls',
+        'Latency p95',
         'Last callback',
       ],
       rows: Object.entries(states).map(([name, state]) => {
@@ -66,17 +67,17 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
     })}
     <h2>Changes</h2>
     ${table('changes', {
-      caption: 'Changes of states, the newest first',
-      head: ['When', 'Adapter', 'From', 'To', 'By', 'Why'],
+      caption: 'Changes of state, newest first',
+      head: ['When', 'Adapter', 'From', 'To', 'By', 'Reason'],
       rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
-      empty: 'None was ever changed.',
+      empty: 'No state was ever changed.',
       ...(changes.length === shownChanges && {
-        rest: { text: `The newest ${shownChanges}.`, path: '/ops/audit?act=adapter.state' },
+        rest: { text: `Only the newest ${shownChanges} are shown.`, path: '/ops/audit?act=adapter.state' },
       }),
     })}`;
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the adapter does not exist. */
 export async function adapterPage(
   deps: ConsoleDeps,
   name: string,
@@ -109,19 +110,19 @@ export async function adapterPage(
           ${badge(state)} ${facts?.package ?? 'not in config'}${facts?.manifest ? `, code ${facts.manifest.code}` : ''},
           version ${[...versions].join(', ') || 'unknown'}
         </p>
-        <h2>Within the last hour</h2>
+        <h2>Last hour</h2>
         <dl class="facts">
-          ${fact('Open attempts', boundedCount(openAttempts, isBounded))} ${fact('Open money', openMoney)}
-          ${fact('Submissions', figures.submissions)} ${fact('Succeeded', percent(figures.successRate))}
-          ${fact('Calls', figures.calls)} ${fact('Calls failed', percent(figures.errorRate))}
-          ${fact('p95 of calls', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
-          ${fact('Callbacks refused', figures.refusedCallbacks)} ${fact('Unknown statuses', figures.unknownStatuses)}
+          ${fact('Open attempts', boundedCount(openAttempts, isBounded))} ${fact('Pending amount', openMoney)}
+          ${fact('Submissions', figures.submissions)} ${fact('Success rate', percent(figures.successRate))}
+          ${fact('Calls', figures.calls)} ${fact('Failed calls', percent(figures.errorRate))}
+          ${fact('Latency p95', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
+          ${fact('Refused callbacks', figures.refusedCallbacks)} ${fact('Unknown statuses', figures.unknownStatuses)}
         </dl>
         <p>Last callback: ${time(figures.lastCallbackAt)}</p>
         <h2>Alarms</h2>
         ${table('alarms', {
-          caption: 'Alarms about this adapter, its unknown statuses among them',
-          head: ['Last seen', 'State', 'Times', 'What it is'],
+          caption: 'Alarms about this adapter, including unknown statuses',
+          head: ['Last raised', 'State', 'Count', 'Problem'],
           rows: about.map(({ _id, kind, state: word, count, lastSeenAt, reason }) => [
             time(lastSeenAt),
             badge(word),
@@ -129,7 +130,7 @@ export async function adapterPage(
             html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${kind.replaceAll('_', ' ')}</a>
               <small>${reason}</small>`,
           ]),
-          empty: 'None.',
+          empty: 'No alarms.',
         })}`,
     )}
     <div class="acts">
@@ -139,7 +140,7 @@ export async function adapterPage(
           ? null
           : actionForm(session, 'support', {
               action: `${path}/${name}/check`,
-              label: 'Check the connection and account',
+              label: 'Check connection and account',
             })
       }
     </div>
@@ -153,28 +154,28 @@ function moneyTextOf(amount: string, currency: string, isBounded: boolean): stri
 }
 
 function findingsSection(findings: readonly Finding[], table: ShowTable): SafeHtml {
-  return html`<h2>What the doctor finds</h2>
+  return html`<h2>Configuration check</h2>
     ${table('findings', {
-      caption: 'What is to be mended of its settings',
-      head: ['How it is', 'What'],
+      caption: 'Problems of the configuration',
+      head: ['Result', 'Finding'],
       rows: findings.map(({ state, text }) => [badge(state), text]),
-      empty: 'Its settings are right. The check above asks the provider, too.',
+      empty: 'Configuration is complete. Credentials are not tested here: the check above asks the provider.',
     })}`;
 }
 
 function replaySection(name: string, facts: AdapterFacts, session: Session): SafeHtml | null {
   const form = actionForm(session, 'admin', {
     action: `${path}/${name}/replay`,
-    label: 'Try a candidate',
-    fields: html`${textField({ name: 'candidate', label: 'Package of the candidate', value: facts.package })}
-    ${textField({ name: 'since', label: 'Callbacks since, UTC: else of a day', type: 'datetime-local' })}`,
+    label: 'Test the candidate',
+    fields: html`${textField({ name: 'candidate', label: 'Candidate package', value: facts.package })}
+    ${textField({ name: 'since', label: 'Callbacks since (UTC), default: the last 24 hours', type: 'datetime-local' })}`,
   });
   return (
     form &&
     html`<h2>Replay</h2>
       <p>
-        A version that is to come is tried on the callbacks that came: it shows what it would read differently, and
-        changes nothing.
+        Tests a new version of the adapter against stored callbacks, and shows which of them it would read differently.
+        Nothing is changed.
       </p>
       <div class="acts">${form}</div>`
   );
@@ -182,20 +183,23 @@ function replaySection(name: string, facts: AdapterFacts, session: Session): Saf
 
 function factsOf({ networks, manifest }: AdapterFacts, table: ShowTable): SafeHtml {
   return html`<h2>Callbacks</h2>
-    <p>Taken from ${networks.length === 0 ? 'every address: no networks are configured' : networks.join(', ')}.</p>
+    <p>
+      Accepts callbacks from
+      ${networks.length === 0 ? 'any IP address: no networks are configured' : networks.join(', ')}.
+    </p>
     ${
       manifest === null
-        ? html`<p class="empty">It is off: its package is not loaded.</p>`
+        ? html`<p class="empty">The adapter is off, so its package is not loaded.</p>`
         : html`${table('routes', {
-            caption: 'Addresses of its callbacks',
+            caption: 'Callback addresses',
             head: ['Method', 'Address', 'Reports'],
             rows: manifest.callbacks.map(({ method, url, reports }) => [method, url, reports]),
-            empty: 'It has none.',
+            empty: 'The adapter has no callbacks.',
           })}
           ${
             manifest.toEnter.length === 0
               ? null
-              : html`<h2>To enter at the provider</h2>
+              : html`<h2>Enter at the provider</h2>
                   <ul>
                     ${manifest.toEnter.map((line) => html`<li>${line}</li>`)}
                   </ul>`
@@ -211,7 +215,7 @@ function stateForms(session: Session, name: string, state: keyof typeof labels):
     actionForm(session, 'admin', {
       action: `${path}/${name}/${to}`,
       label: labels[to],
-      fields: textField({ name: 'reason', label: 'Why', isRequired: true }),
+      fields: textField({ name: 'reason', label: requiredReason, isRequired: true }),
       isDangerous: to !== 'on',
     }),
   );

@@ -1,4 +1,4 @@
-/** What a candidate version of an adapter reads differently. */
+/** Shows the test of a candidate version of an adapter on stored callbacks. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { announced, badge, fact, live, time } from '../../html/dashboard/parts.ts';
@@ -6,21 +6,21 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { ReplayResult } from './replays.ts';
 
-/** Throws NF001 where this host knows of none. */
+/** Throws NF001 if this host does not know the test. */
 export async function replayPage({ replays }: ConsoleDeps, id: string, table: ShowTable): Promise<SafeHtml> {
   const found = replays.get(id);
   if (!found)
-    throw notFound('what you look for (only the host that began it shows it, until it starts anew: see the audit)');
+    throw notFound('this test (only the host that started it shows it, until it restarts: see the audit log)');
   const { adapter, package: candidate, since, startedAt, state, result, problem } = found;
   return html`${live(
       'replay',
       html`${announced(
         html`<p>
-          ${badge(state)} ${candidate} reads the callbacks of ${adapter} that came since ${time(since)}, begun
+          ${badge(state)} ${candidate} reads the callbacks of ${adapter} received since ${time(since)}. Started
           ${time(startedAt)}. Nothing is changed or sent.
         </p>`,
       )}
-      ${state === 'under_way' ? html`<progress aria-label="Callbacks are read"></progress>` : null}
+      ${state === 'in_progress' ? html`<progress aria-label="Reading callbacks"></progress>` : null}
       ${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}
       ${result ? resultOf(result, table) : null}`,
     )}
@@ -37,18 +37,19 @@ function resultOf({ read, different, unreadable, callbacks }: ReplayResult, tabl
     <h2>Differences</h2>
     ${table('differences', {
       caption: 'Callbacks that the candidate reads differently',
-      head: ['Received', 'Callback', 'As it was read', 'As the candidate reads it'],
+      head: ['Received', 'Callback', 'Recorded result', 'Result of the candidate'],
       rows: callbacks.map(({ id, receivedAt, path, before, after }) => [
         time(new Date(receivedAt)),
         html`<a href="/ops/callbacks/${encodeURIComponent(id)}">${path}</a>`,
         linesOf(before, after),
         linesOf(after, before),
       ]),
-      empty: read === 0 ? 'No callback came in this time.' : 'The candidate reads every one of them the same.',
+      empty:
+        read === 0 ? 'No callbacks were received in this period.' : 'The candidate reads all callbacks the same way.',
     })}`;
 }
 
-/** What the other one says too is set back. */
+/** Lines that both results have are shown smaller. */
 function linesOf(lines: readonly string[], other: readonly string[]): SafeHtml {
   return html`${lines.map((line) => (other.includes(line) ? html`<small>${line}</small>` : html`<div>${line}</div>`))}`;
 }

@@ -1,4 +1,7 @@
-/** Trying a candidate version of an adapter on stored callbacks takes its time: it goes on while its page shows how it is. */
+/**
+ * Tests a candidate version of an adapter on stored callbacks. The test takes a while, so it runs in the background and
+ * its page shows the progress.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Actor, Audit } from '../../engine/audit/index.ts';
@@ -6,19 +9,19 @@ import { GatewayError } from '../../base/errors.ts';
 
 export interface ReplayRequest {
   readonly adapter: string;
-  /** The candidate's. */
+  /** The package of the candidate. */
   readonly package: string;
-  /** Callbacks received since then. */
+  /** Only callbacks received since then are read. */
   readonly since: Date;
 }
 
-/** What `paywright replay --json` prints. */
+/** The output of `paywright replay --json`. */
 export interface ReplayResult {
   readonly read: number;
   readonly different: number;
-  /** Could not be decrypted. */
+  /** Callbacks that could not be decrypted. */
   readonly unreadable: number;
-  /** Those that the candidate reads differently; each line is an event. */
+  /** Callbacks that the candidate reads differently. Each line is an event. */
   readonly callbacks: readonly {
     readonly id: string;
     readonly receivedAt: string;
@@ -28,20 +31,20 @@ export interface ReplayResult {
   }[];
 }
 
-/** Rejects with an Error that says why the candidate could not be tried. */
+/** Rejects with an Error that says why the candidate could not be tested. */
 export type RunReplay = (request: ReplayRequest) => Promise<ReplayResult>;
 
 export interface Replay extends ReplayRequest {
   readonly startedAt: Date;
-  readonly state: 'under_way' | 'done' | 'failed';
+  readonly state: 'in_progress' | 'done' | 'failed';
   readonly result?: ReplayResult;
-  /** Why it failed. */
+  /** Why the test failed. */
   readonly problem?: string;
 }
 
-/** Of this host's listener; the audit keeps what came of each. */
+/** The tests that this host's listener started. The audit log keeps the result of each. */
 export interface Replays {
-  /** Gives what names it. RATE001 while another one runs. */
+  /** Returns the id of the test. Throws RATE001 while another test runs. */
   start(by: Actor, request: ReplayRequest): string;
   get(id: string): Replay | undefined;
 }
@@ -77,16 +80,19 @@ export function createReplays({
 
   return {
     start(by, request) {
-      if ([...replays.values()].some(({ state }) => state === 'under_way'))
-        throw new GatewayError('RATE_LIMIT_EXCEEDED', 'another candidate is tried at the moment: wait for its end');
+      if ([...replays.values()].some(({ state }) => state === 'in_progress'))
+        throw new GatewayError(
+          'RATE_LIMIT_EXCEEDED',
+          'another candidate is being tested: wait until that test has finished',
+        );
       const id = randomUUID();
-      const started: Replay = { ...request, startedAt: now(), state: 'under_way' };
+      const started: Replay = { ...request, startedAt: now(), state: 'in_progress' };
       replays.set(id, started);
       for (const oldest of replays.keys()) if (replays.size > keptReplays) replays.delete(oldest);
       runAudited(by, request).then(
         (result) => replays.set(id, { ...started, state: 'done', result }),
         (error: unknown) => {
-          log.warn({ err: error }, 'a candidate of an adapter could not be tried');
+          log.warn({ err: error }, 'the test of a candidate of an adapter failed');
           const problem = error instanceof Error ? error.message : String(error);
           replays.set(id, { ...started, state: 'failed', problem });
         },

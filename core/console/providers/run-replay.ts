@@ -1,6 +1,6 @@
 /**
- * Runs a replay with the command in a separate process. That process loads the candidate package again, and everything that
- * the package does ends with the process.
+ * Runs a replay with the command in a separate process. That process loads the candidate package again, and everything
+ * that the package does ends with the process.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { testEncrypter } from '../../base/testing/test-encrypter.ts';
 import { HOUR, MINUTE } from '../../base/async/time.ts';
 import { createSessions, type Session, type Sessions } from './session.ts';
 
-describe('a session of the console', () => {
+describe('createSessions', () => {
   const start = Date.UTC(2026, 0, 31, 12);
   const ada = { keyId: 'op_1', name: 'Ada', role: 'viewer' } as const;
   let at: number;
@@ -31,13 +31,13 @@ describe('a session of the console', () => {
     return sessions.read(cookie, user === undefined ? undefined : { name: user, role: 'viewer' });
   };
 
-  it('ends half an hour after the last request', async () => {
+  it('ends a session half an hour after the last request', async () => {
     const cookie = await begin();
     expect(await readAt(start + 30 * MINUTE - 1, cookie)).to.not.equal(undefined);
     expect(await readAt(start + 30 * MINUTE, cookie)).to.equal(undefined);
   });
 
-  it('goes on with each request, and ends after twelve hours in any case', async () => {
+  it('extends a session with each request, up to twelve hours in total', async () => {
     let cookie = await begin();
     const { formToken } = (await readAt(start, cookie))!;
     for (let time = start; time < start + 12 * HOUR; time += 29 * MINUTE) {
@@ -50,7 +50,7 @@ describe('a session of the console', () => {
     expect(await readAt(last + 1, cookie)).to.equal(undefined);
   });
 
-  it('ends with every other of its key when its operator signs out, and a later one does not', async () => {
+  it('ends every session of the key on sign-out, but not a later session', async () => {
     const [own, other] = [await begin(), await begin()];
     const header = await sessions.end((await readAt(start + 1, own))!);
     expect(header).to.contain('gateway_console=; ');
@@ -58,7 +58,7 @@ describe('a session of the console', () => {
     expect(await readAt(start + 3, await begin())).to.not.equal(undefined);
   });
 
-  it('of a user of a proxy opens nothing without it, and another one begins where it is over', async () => {
+  it('binds a session of single sign-on to the proxy and the user, and starts a new one when it has ended', async () => {
     const cookie = cookieIn((await readAt(start, '', 'ines'))!.cookie);
     const { formToken } = (await readAt(start + 1, cookie, 'ines'))!;
     expect((await readAt(start + 2, cookie, 'ines'))!.formToken).to.equal(formToken);

@@ -1,7 +1,7 @@
 /**
- * Who is signed in to the console. All that is known of a session is in its cookie, encrypted: it outlives a restart and is
- * right on every host. The operator's key is looked up anew with each request: where it was revoked, or its operator signed
- * out since the session began, the cookie opens nothing.
+ * Sessions of the console. The encrypted cookie holds the whole session, so the session survives a restart and is valid
+ * on every host. The operator's key is looked up again for each request: if the key was revoked, or its operator signed
+ * out after the session began, the cookie is not accepted.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
@@ -13,35 +13,36 @@ import type { Visitor } from './single-sign-on.ts';
 
 export interface Session {
   readonly operator: Operator;
-  /** In every form of this session's pages: another site cannot know it. */
+  /** Part of every form on the pages of this session. Another site cannot know it. */
   readonly formToken: string;
-  /** The cookie once more, with the time of this request. */
+  /** The renewed cookie, with the time of this request. */
   readonly cookie: string;
-  /** Who said who it is: a key of an operator, or a proxy in front. */
+  /** What identified the operator: a key, or a proxy with single sign-on. */
   readonly by: 'key' | 'proxy';
 }
 
 export interface Sessions {
-  /** Gives the `Set-Cookie` header. Throws AUTH001 where the key opens nothing. */
+  /** Returns the `Set-Cookie` header. Throws AUTH001 if the key is not valid. */
   begin(key: string): Promise<string>;
   /**
-   * Undefined: nobody is signed in, or no longer. Whom a proxy signs in (`visitor`) begins a session with the first request;
-   * that of a key is none of theirs.
+   * Undefined: there is no session, or it has ended. A user whom a proxy signs in (`visitor`) gets a session with the
+   * first request, and cannot use a session that a key began.
    */
   read(cookies: string | undefined, visitor?: Visitor): Promise<Session | undefined>;
   /**
-   * Gives the `Set-Cookie` header that ends it in this browser. With it every session of its key ends, on all hosts within
-   * 2 s: a copy of the cookie opens nothing either. That of a proxy's user opens nothing without the proxy.
+   * Returns the `Set-Cookie` header that ends the session in this browser. Every session of the same key ends with it,
+   * on all hosts within 2 s, so a copied cookie is not accepted either. A session of single sign-on is not accepted
+   * without the proxy.
    */
   end(session: Session): Promise<string>;
 }
 
-/** Without a request a session ends after that. */
+/** A session ends after this time without a request. */
 const idleMs = 30 * MINUTE;
-/** Then it ends in any case. */
+/** A session ends after this time in any case. */
 const maxAgeMs = 12 * HOUR;
 
-/** Of a visitor `keyId` is empty. */
+/** With single sign-on, `keyId` is empty. */
 const SessionData = v.object({
   id: v.string(),
   keyId: v.string(),

@@ -1,4 +1,4 @@
-/** Where an operator signs in to the console, and out. */
+/** The pages on which an operator signs in to the console and out. */
 import type { Router } from '@koa/router';
 import { html } from '@remix-run/html-template';
 import { createAddressBudget } from '../../engine/access/index.ts';
@@ -65,11 +65,14 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
         /></label>
         <button class="main">Sign in</button>
       </form>
-      <p><small>paywright operators create makes a key.</small></p>`,
+      <p><small>Create a key with: paywright operators create &lt;name&gt;</small></p>`,
   );
 }
 
-/** Only to a page of the console: its address may hold what an id holds, and no step upwards in any spelling. */
+/**
+ * The address if it is a page of the console, otherwise `/ops`. An address may contain every character of an id, but no
+ * `..` in any encoding.
+ */
 function toConsolePath(to = ''): string {
   const [, segments] = /^\/ops((?:\/[\w.:~%-]+)*)(?:\?[^\\]*)?$/.exec(to) ?? [];
   return segments !== undefined && segments.split('/').every(isPlain) ? to : '/ops';
@@ -79,6 +82,6 @@ function isPlain(segment: string): boolean {
   try {
     return !/^\.+$|\\/.test(decodeURIComponent(segment));
   } catch {
-    return false; // It is no spelling of anything.
+    return false; // The encoding is not valid.
   }
 }

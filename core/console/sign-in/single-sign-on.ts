@@ -1,15 +1,18 @@
-/** Single sign-on: a proxy that knows who somebody is says so in `X-Forwarded-User`. Believed of the proxies of config alone. */
+/**
+ * Single sign-on: a proxy names the user in `X-Forwarded-User`. The header is accepted only from the configured
+ * proxies.
+ */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { toBlockList } from '../../base/net/block-list.ts';
 import type { OperatorRole } from '../../database/collections/operator.ts';
 
 export interface SingleSignOnConfig {
-  /** Networks (CIDR) of the proxies that are believed. */
+  /** Networks (CIDR) of the trusted proxies. */
   readonly proxies: readonly string[];
-  /** By the name that the proxy gives. */
+  /** Roles by the user name that the proxy sends. */
   readonly roles: Readonly<Record<string, OperatorRole>>;
-  /** Of everybody else; absent: they are refused. */
+  /** The role of all other users. Absent: they are refused. */
   readonly otherwise?: OperatorRole | undefined;
 }
 
@@ -19,9 +22,9 @@ export interface Visitor {
 }
 
 export interface SingleSignOn {
-  /** Undefined: no proxy speaks for them, and they sign in with a key. */
+  /** Undefined: no proxy names a user, so the operator signs in with a key. */
   visitorOf(request: IncomingMessage): Visitor | { readonly refused: string } | undefined;
-  /** Whence somebody asks: behind such a proxy, as it says. */
+  /** The client's address. Behind a trusted proxy, the address that the proxy reports. */
   addressOf(asked: { readonly req: IncomingMessage; readonly ip: string }): string;
 }
 
@@ -40,10 +43,12 @@ export function createSingleSignOn(config: SingleSignOnConfig | undefined): Sing
       const name = request.headers[header];
       if (name === undefined) return undefined;
       if (!isTrusted(request))
-        return { refused: 'X-Forwarded-User came from an address that is none of ops.singleSignOn.proxies.' };
-      // Several of them become one with commas between: one of the two was not the proxy's.
+        return { refused: 'X-Forwarded-User came from an address that is not in ops.singleSignOn.proxies.' };
+      // Node.js joins repeated headers with commas. Then at least one of them was not set by the proxy.
       if (typeof name !== 'string' || !/^[^\s,][^,\p{Cc}]{0,99}$/u.test(name))
-        return { refused: 'X-Forwarded-User is not the name of one user: the proxy has to replace what came to it.' };
+        return {
+          refused: 'X-Forwarded-User is not the name of one user: the proxy must replace the header that it receives.',
+        };
       const role = Object.hasOwn(roles, name) ? roles[name] : otherwise;
       return role ? { name, role } : { refused: 'ops.singleSignOn.roles gives this user no role.' };
     },

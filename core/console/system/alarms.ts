@@ -1,4 +1,4 @@
-/** Alarms: what needs somebody, and what to do about it. */
+/** Alarms: what needs attention, and what to do about it. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { adapterOf, partsOf, presentAlarm } from '../../engine/alarms/index.ts';
 import type { Alarm } from '../../database/collections/alarm.ts';
@@ -7,11 +7,12 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
 import { badge, textField, time, type Cell } from '../../html/dashboard/parts.ts';
 import type { Query } from '../../html/dashboard/query.ts';
+import { optionalReason } from '../kit/buttons.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const perPage = 100;
-export const alarmHead = ['Last seen', 'First seen', 'State', 'Times', 'About', 'What it is'] as const;
+export const alarmHead = ['Last raised', 'First raised', 'State', 'Count', 'Subject', 'Problem'] as const;
 
 export async function alarmsPage(
   deps: ConsoleDeps,
@@ -21,10 +22,10 @@ export async function alarmsPage(
   const { items, nextCursor } = await deps.alarms.page({ limit: rows, ...(cursor !== undefined && { cursor }) });
   return {
     table: {
-      caption: 'Alarms that need somebody, the latest first',
+      caption: 'Unresolved alarms, most recent first',
       head: alarmHead,
       rows: await alarmRows(deps, items),
-      empty: 'Nothing needs you.',
+      empty: 'No unresolved alarms.',
     },
     ids: items.map(({ _id }) => _id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
@@ -50,32 +51,32 @@ export async function alarmRows(
   );
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the alarm does not exist. */
 export async function alarmPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
   const found = await deps.alarms.get(id);
   if (!found) throw notFound('an alarm of this id');
   const { subject, reason, state, count, firstSeenAt, lastSeenAt, meaning, cure } = presentAlarm(found);
-  const act = (name: string, label: string): SafeHtml | null =>
+  const form = (name: string, label: string): SafeHtml | null =>
     actionForm(session, 'support', {
       action: `/ops/alarms/${encodeURIComponent(id)}/${name}`,
       label,
-      fields: textField({ name: 'reason', label: 'Why, for the audit' }),
+      fields: textField({ name: 'reason', label: optionalReason }),
     });
   const about = await aboutText(deps, subject, { isWhole: true });
   const pages = await pagesOf(deps, found);
   return html`<p>${badge(state)} ${meaning}</p>
     <p><a href="${pageOf(subject)}">${about}</a>: ${withPayments(reason)}</p>
-    <p>${count} × since ${time(firstSeenAt)}, last ${time(lastSeenAt)}</p>
+    <p>Raised ${count === 1 ? 'once' : `${count} times`}, first ${time(firstSeenAt)}, last ${time(lastSeenAt)}</p>
     <h2>What to do</h2>
     <p>${cure}</p>
     <p class="pages">${pages.map(([label, path]) => html`<a href="${path}">${label}</a> `)}</p>
     <div class="acts">
-      ${state === 'open' ? act('acknowledge', 'I look after it') : null}
-      ${state === 'resolved' ? null : act('resolve', 'Its cause is gone')}
+      ${state === 'open' ? form('acknowledge', 'Acknowledge') : null}
+      ${state === 'resolved' ? null : form('resolve', 'Resolve')}
     </div>`;
 }
 
-/** Where what an alarm is about is looked at. */
+/** The page of the subject of an alarm. */
 function pageOf({ type, id }: Alarm['subject']): string {
   switch (type) {
     case 'payment':
@@ -102,37 +103,37 @@ const queuePages: Readonly<Record<string, string>> = {
   reconcile: '/ops/checks',
 };
 
-/** Where the operator does what an alarm asks for. */
+/** The pages on which the operator can act on an alarm, with the labels of their links. */
 async function pagesOf(
   { owners }: Pick<ConsoleDeps, 'owners'>,
   { kind, subject }: Alarm,
 ): Promise<readonly (readonly [label: string, path: string])[]> {
   const { type, id } = subject;
   const labels = {
-    payment: 'To the payment',
-    callback: 'To the callback',
-    adapter: 'To the adapter',
-    owner: 'To the merchant',
-    job: 'To the jobs',
-    queue: 'To what waits',
-    host: 'To the hosts',
-    process: 'To the processes',
+    payment: 'View payment',
+    callback: 'View callback',
+    adapter: 'View adapter',
+    owner: 'View merchant',
+    job: 'View jobs',
+    queue: 'View queue',
+    host: 'View hosts',
+    process: 'View processes',
   } as const satisfies Readonly<Record<Alarm['subject']['type'], string>>;
   const page = [labels[type], pageOf(subject)] as const;
   if (kind === 'notifications_exhausted') {
     const owner = (await owners.get(Number(partsOf(subject).name)))?.name ?? '';
-    return [['To the notifications', `/ops/notifications?${searchOf({ state: 'exhausted', owner })}`], page];
+    return [['View notifications', `/ops/notifications?${searchOf({ state: 'exhausted', owner })}`], page];
   }
   if (kind === 'callback_unreadable')
-    return [['To the callbacks', `/ops/callbacks?${searchOf({ state: 'malformed', adapter: id })}`], page];
-  return kind === 'backlog_old' ? [page, ['To the jobs', '/ops/jobs'], ['To the hosts', '/ops']] : [page];
+    return [['View callbacks', `/ops/callbacks?${searchOf({ state: 'malformed', adapter: id })}`], page];
+  return kind === 'backlog_old' ? [page, ['View jobs', '/ops/jobs'], ['View hosts', '/ops']] : [page];
 }
 
 function searchOf(members: Readonly<Record<string, string>>): string {
   return new URLSearchParams(members).toString();
 }
 
-/** A merchant by its name; ids of callbacks are hashes, and their beginning tells them apart. */
+/** Names a merchant by its name, and a callback by the beginning of its id, which is a hash. */
 async function aboutText(
   { owners }: Pick<ConsoleDeps, 'owners'>,
   { type, id }: Alarm['subject'],
@@ -141,12 +142,12 @@ async function aboutText(
   if (type === 'owner') {
     const { name } = partsOf({ id });
     const owner = await owners.get(Number(name));
-    return owner ? `${owner.name}${id.slice(name.length)}` : `owner ${id}`;
+    return owner ? `${owner.name}${id.slice(name.length)}` : `merchant ${id}`;
   }
   return `${type} ${type === 'callback' && !isWhole ? `${id.slice(0, 12)}…` : id}`;
 }
 
-/** The payments that a reason names can be looked at. */
+/** Links the payments that a reason names. */
 function withPayments(reason: string): SafeHtml {
   const parts = reason.split(/\b(payment \d{1,15}|GW-\d{1,15}-\d+)/);
   return html`${parts.map((part, at) => {

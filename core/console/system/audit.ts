@@ -1,4 +1,4 @@
-/** The audit: who did what, from where, why, before and after. */
+/** The audit log: who did what, from which address and for which reason, with the values before and after. */
 import { html } from '@remix-run/html-template';
 import { auditedActions, isActionName, type AuditSubject, type AuditView } from '../../engine/audit/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -19,7 +19,7 @@ export async function auditPage(
   const known = act !== undefined && isActionName(act) ? act : undefined;
   const problem =
     subject === null
-      ? 'What an act is about is like payment 1764000000123: what it is, and its id.'
+      ? 'Enter the subject as its type and its ID, for example payment 1764000000123.'
       : since === null
         ? notATime
         : undefined;
@@ -36,31 +36,31 @@ export async function auditPage(
         });
   return {
     before: html`<form method="get" action="${path}" class="filters">
-        ${choice('act', 'Act', Object.keys(auditedActions), known)}
+        ${choice('act', 'Action', Object.keys(auditedActions), known)}
         ${textField({ name: 'by', label: 'Who', value: by })}
-        ${textField({ name: 'about', label: 'About, such as payment 1764000000123', value: about })}
-        ${textField({ name: 'since', label: 'Since, UTC', value: from, type: 'datetime-local' })}
+        ${textField({ name: 'about', label: 'Subject, for example payment 1764000000123', value: about })}
+        ${textField({ name: 'since', label: 'Since (UTC)', value: from, type: 'datetime-local' })}
         <button class="main">Show</button>
       </form>
       ${problem === undefined ? null : html`<p class="note bad" role="alert">${problem}</p>`}`,
     table: {
-      caption: 'What operators did, the newest first',
+      caption: 'Operator actions, newest first',
       head: auditHead,
       rows: auditRows(items),
-      empty: 'Nobody has done anything like this.',
+      empty: 'No actions found.',
     },
     ...(nextBefore !== null && { older: { ...query, before: String(nextBefore) } }),
   };
 }
 
-/** As the column shows it, or as the command takes it; null: it is neither. */
+/** Reads the spelling of the column and the one of the command. Null if it is neither. */
 function readSubject(about: string | undefined): AuditSubject | undefined | null {
   if (about === undefined) return undefined;
   const [, type, id] = /^([a-z_]+)[ :](.+)$/s.exec(about) ?? [];
   return type === undefined || id === undefined ? null : { type, id };
 }
 
-export const auditHead = ['When', 'Who', 'From', 'What', 'About', 'Why', 'Before', 'After', 'State'] as const;
+export const auditHead = ['When', 'Who', 'Address', 'Action', 'Subject', 'Reason', 'Before', 'After', 'State'] as const;
 
 export function auditRows(items: readonly AuditView[]): readonly (readonly Cell[])[] {
   return items.map((one) => [
@@ -76,7 +76,7 @@ export function auditRows(items: readonly AuditView[]): readonly (readonly Cell[
   ]);
 }
 
-/** By its members, where it has some. */
+/** Lists the members of an object. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value);

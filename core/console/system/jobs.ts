@@ -1,4 +1,4 @@
-/** The recurring jobs. */
+/** Lists the recurring jobs. */
 import { html } from '@remix-run/html-template';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
@@ -11,14 +11,14 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
   return {
     isLive: true,
     before: html`<p>
-      <small>Workers also run a job at once when there is work: the times are those of the repetitions.</small>
+      <small>Jobs also run on demand, as soon as there is work. The times are those of the schedule.</small>
     </p>`,
     table: {
       caption: 'Recurring jobs',
-      head: ['Job', 'Every', 'Last ended', 'Next', 'Runs at', 'Failures', actionsHeading],
+      head: ['Job', 'Every', 'Last finished', 'Next', 'Running on', 'Failures', actionsHeading],
       rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
         name,
-        everyMs === null ? 'not there: no worker has run yet' : `${everyMs / 1000} s`,
+        everyMs === null ? 'not registered: no worker has started yet' : `${everyMs / 1000} s`,
         time(lastFinishedAt),
         time(nextRunAt),
         lockedAt ? (worker ?? 'a worker') : '–',

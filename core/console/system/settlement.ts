@@ -1,4 +1,4 @@
-/** Settlement: what providers' files and our payments differ by. */
+/** Settlement: the differences between providers' files and our payments. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { moneyText } from '../../base/text/money-text.ts';
@@ -28,8 +28,8 @@ export async function settlementPage(
   return {
     before: command,
     table: {
-      caption: 'Compared files, the latest first',
-      head: ['Compared', 'Adapter', 'Mode', 'File', 'From', 'To', 'Rows', 'Agree', 'Differences', 'By'],
+      caption: 'Compared files, latest first',
+      head: ['Compared', 'Adapter', 'Mode', 'File', 'From', 'To', 'Rows', 'Matching', 'Differences', 'By'],
       rows: items.map((run) => [
         time(run.startedAt),
         run.adapter,
@@ -42,13 +42,13 @@ export async function settlementPage(
         stateOf(run),
         run.by,
       ]),
-      empty: 'No file was compared yet.',
+      empty: 'No file has been compared yet.',
     },
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
-/** Throws NF001 where there is none. */
+/** Throws NF001 if the comparison does not exist. */
 export async function settlementRunPage({ settlements }: ConsoleDeps, id: string, table: ShowTable): Promise<SafeHtml> {
   const run = await settlements.get(id);
   if (!run) throw notFound('a comparison of this id');
@@ -58,28 +58,40 @@ export async function settlementRunPage({ settlements }: ConsoleDeps, id: string
       ${run.by}.
     </p>
     <dl class="facts">
-      ${fact('Rows', run.rows)} ${fact('Ignored', run.ignoredRows)} ${fact('Agree', run.agreeing)}
-      ${differenceKinds.map((kind) => fact(kind.replace('_', ' '), run.counts[kind] ?? 0))}
+      ${fact('Rows', run.rows)} ${fact('Ignored', run.ignoredRows)} ${fact('Matching', run.agreeing)}
+      ${differenceKinds.map((kind) => fact(kindLabel(kind), run.counts[kind] ?? 0))}
     </dl>
     ${
       from === null
         ? html`<p class="note">
-            What the file lacks was not looked for: <code>--from</code> and <code>--to</code>, or
-            <code>span: dates</code> of the mapping, say what it holds.
+            Payments that are not in the file were not searched for, because the period of the file is unknown. Give it
+            with <code>--from</code> and <code>--to</code>, or with <code>span: dates</code> in the mapping.
           </p>`
-        : html`<p>What the file lacks was looked for from ${time(from)} to ${time(run.to)}.</p>`
+        : html`<p>Payments that are not in the file were searched for from ${time(from)} to ${time(run.to)}.</p>`
     }
-    ${comparesFees ? null : html`<p>Fees were not compared: config has no fee of ${run.adapter}, or the mapping none.</p>`}
+    ${comparesFees ? null : html`<p>Fees were not compared: config has no fee for ${run.adapter}, or the mapping has no fee column.</p>`}
     ${table('differences', {
       caption:
         differences.length < differenceCount
           ? `The first ${differences.length} of ${differenceCount} differences`
           : 'Differences',
-      head: ['Difference', 'Of', 'Line', 'Payment', 'Reference', "Provider's", 'Here', 'There', 'Note'],
+      head: [
+        'Difference',
+        'Type',
+        'Line',
+        'Payment',
+        'Reference',
+        'Provider reference',
+        'Gateway amount',
+        'File amount',
+        'Note',
+      ],
       rows: differences.map(cellsOf),
-      empty: 'Nothing differs.',
+      empty: 'No differences.',
       ...(differences.length < differenceCount && {
-        rest: { text: `The first ${differences.length} of ${differenceCount}: paywright settle --csv writes all.` },
+        rest: {
+          text: `The first ${differences.length} of ${differenceCount} are shown. Write all with: paywright settle --csv`,
+        },
       }),
     })}
     ${command}`;
@@ -89,12 +101,17 @@ function stateOf({ differenceCount, isLatest }: SettlementSummary): SafeHtml {
   if (differenceCount === 0) return badge('resolved');
   return isLatest
     ? html`<span class="badge bad">${differenceCount}</span>`
-    : html`${differenceCount} <small>compared again since</small>`;
+    : html`${differenceCount} <small>compared again later</small>`;
+}
+
+function kindLabel(kind: SettlementDifference['kind']): string {
+  if (kind === 'missing_here') return 'not in gateway';
+  return kind === 'missing_there' ? 'not in file' : kind.replace('_', ' ');
 }
 
 function cellsOf(one: SettlementDifference): Cell[] {
   return [
-    one.kind.replace('_', ' '),
+    kindLabel(one.kind),
     one.row.replaceAll('_', ' '),
     one.line ?? '–',
     one.paymentId === null ? '–' : paymentLink(one.paymentId),

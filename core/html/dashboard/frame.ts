@@ -60,7 +60,7 @@ export function barOf({ brand, sections, section, who }: Bar): SafeHtml {
       ? html`<li><a href="${path}" aria-current="page">${title}</a></li>`
       : html`<li><a href="${path}">${title}</a></li>`,
   );
-  return html`<a class="skip" href="#content">To the content</a>
+  return html`<a class="skip" href="#content">Skip to content</a>
     <header class="bar">
       <p class="brand">${brand}</p>
       <nav aria-label="Sections">

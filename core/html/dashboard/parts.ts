@@ -116,8 +116,8 @@ export function confirmForm({
     <p>${effect}</p>
     <form method="post" action="${action}" class="acts centred">
       ${hidden({ ...values, sure: 'yes' })}
-      <button class="danger">Yes, do it</button>
-      <a href="${back}">No</a>
+      <button class="danger">Confirm</button>
+      <a href="${back}">Cancel</a>
     </form>
   </div>`;
 }
@@ -126,7 +126,7 @@ export function confirmForm({
 export function oneTimeSecret(
   lines: readonly (readonly [name: string, value: string])[],
   back: string,
-  seen = 'I have it',
+  seen = 'Done',
 ): SafeHtml {
   return html`<dl class="facts wide">${lines.map(([name, value]) => fact(name, value))}</dl>
     <p class="pages"><a href="${back}">${seen}</a></p>`;
@@ -134,7 +134,9 @@ export function oneTimeSecret(
 
 /** After an action, the address has only this marker. A link therefore cannot make our page show text of its own. */
 export function doneNote(query: Readonly<Record<string, unknown>>): SafeHtml | null {
-  return query['done'] === 'yes' ? html`<p class="note good" role="status">It is done, and in the audit.</p>` : null;
+  return query['done'] === 'yes'
+    ? html`<p class="note good" role="status">Action submitted. It is recorded in the audit log.</p>`
+    : null;
 }
 
 export interface Field {

@@ -20,4 +20,4 @@ export function readTime(text: string | undefined): Date | undefined | null {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && !Number.isNaN(at.getTime()) ? at : null;
 }
 
-export const notATime = 'A time is like 2026-01-31T12:00.';
+export const notATime = 'Enter a time like 2026-01-31T12:00.';

@@ -55,7 +55,7 @@ describe('a table', () => {
     const head = ['Reference', actionsHeading];
     const written: Table = { caption: 'Payments', head, rows: [['<form', html`<form></form>`]], empty: '' };
     const shown = String(table(written, { path, query: {} }));
-    expect(shown).to.contain('?sort=reference').and.not.to.contain('?sort=act');
+    expect(shown).to.contain('?sort=reference').and.not.to.contain('?sort=actions');
     expect(csvOf(written, undefined)).to.equal('"Reference"\r\n"<form"\r\n');
     // A viewer without permission to act has no buttons.
     expect(String(table({ ...written, rows: [['GW-1', null]] }, { path, query: {} }))).not.to.contain(actionsHeading);

@@ -27,7 +27,7 @@ export interface TablePlace {
 const rowsOfPage = 100;
 
 /** The name of a column of buttons, which can neither be sorted nor exported. */
-export const actionsHeading = 'Act';
+export const actionsHeading = 'Actions';
 
 /** Without `place`, the table is shown completely, in the order of its rows. */
 export function table(shown: Table, place?: TablePlace): SafeHtml {
@@ -75,7 +75,7 @@ export function linksOf(shown: Table, place: TablePlace): readonly SafeHtml[] {
   const { caption, rows, rest } = shown;
   if (rows.length === 0) return [];
   const restNote = rest
-    ? [html`<span>${rest.text}${rest.path === undefined ? null : html` <a href="${rest.path}">All of them</a>`}</span>`]
+    ? [html`<span>${rest.text}${rest.path === undefined ? null : html` <a href="${rest.path}">Show all</a>`}</span>`]
     : [];
   const csv = { ...place.query, done: undefined, as: 'csv', table: place.name };
   const csvLink = html`<a href="${addressWith(place.path, csv)}" aria-label="CSV: ${caption}">CSV</a>`;
