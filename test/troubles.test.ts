@@ -273,7 +273,12 @@ describe('the console of a gateway with a problem', () => {
     expect((await operator.get('/ops')).text).to.contain('>draining<');
     proxy.before = async () => undefined;
     await press(await operator.get(page.path), `${page.path}/on`, { reason: 'its key is right' });
-    await (await pay(approved)).waitForStatus(2);
+    // The gateway polls the states of its adapters. Until its next poll the adapter drains, and the answer is 404.
+    const retried = await until('the gateway uses the adapter again', async () => {
+      const payment = await pay(approved);
+      return payment.answer.status !== 404 && payment;
+    });
+    await retried.waitForStatus(2);
     await waitUntilResolved('provider_misconfigured');
     await expectAudited('adapter.state', 'adapter provider-a');
   });
