@@ -50,6 +50,13 @@ describe('startSteps', () => {
     expect(done).to.deep.equal(['start a', 'drain a: value of a', 'stop a']);
   });
 
+  it('drains a step whose start takes no time, even if the stop comes in the same turn', async () => {
+    const running = startSteps([step('a', { start: () => 'value of a' }), step('b')], stopping.signal);
+    stopping.abort();
+    await running.stop();
+    expect(done).to.deep.equal(['drain a: value of a', 'stop a']);
+  });
+
   it('drains earlier steps while a later one is starting, and stops none of them before that has ended', async () => {
     const isStarting = createDeferred<void>();
     const isReady = createDeferred<void>();

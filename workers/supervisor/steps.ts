@@ -37,7 +37,9 @@ export function createStep<T>({ start, drain, stop }: StepOptions<T>): StepWithV
   let started: { readonly value: T } | undefined;
   return {
     async start() {
-      started = { value: await start() };
+      const value = start();
+      // Without `await` if possible: a step that takes no time must be seen by a stop in the same turn.
+      started = { value: value instanceof Promise ? await value : value };
     },
     async drain() {
       if (started) await drain?.(started.value);
