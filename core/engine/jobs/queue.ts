@@ -43,7 +43,7 @@ export interface QueueDeps<G> {
   readonly lookEveryMs?: number;
 }
 
-/** The time limit of one run. After it, the job runs again once all other jobs had a run. */
+/** The most rounds of one run. If there is more work, the job runs again after all other jobs had their turn. */
 const longestRunRounds = 100;
 
 export function createQueue<G>(deps: QueueDeps<G>): Queue {

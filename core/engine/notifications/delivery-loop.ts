@@ -17,7 +17,7 @@
  *   attempts are in progress.
  * - `resting`: waits until the next query is allowed. Queries of a kind start at least 5 ms apart; what becomes due
  *   in between, or has capacity again, is found together. If queries are slow because much was delivered recently,
- *   the rest is 4 times as long as the query, at most 500 ms. A change ends the rest; `dispatching` then decides
+ *   they start 4 times as far apart as one takes, at most 500 ms apart. A change ends the rest; `dispatching` then decides
  *   whether to rest again.
  * - `delivering`: there is nothing to poll for, and attempts are in progress. Waits for a change, at most 500 ms.
  * - `idle`: no attempt is in progress. Asks the database when the next row is due. If a row is due already, the run
@@ -79,7 +79,7 @@ export interface DeliveryLoop {
 const pollIntervalMs = 500;
 /** Queries of a kind start at least this far apart. */
 const minPollGapMs = 5;
-/** If queries are slow, the rest after one is this many times as long as the query, but at most `pollIntervalMs`. */
+/** If queries are slow, they start this many times as far apart as one takes, but at most `pollIntervalMs` apart. */
 const backoffFactor = 4;
 
 export function createDeliveryLoop(deps: DeliveryLoopDeps): DeliveryLoop {

@@ -30,7 +30,10 @@ export interface DeliveryRun {
   hasPolled: boolean;
   /** Start of the latest poll. */
   polledAt: number;
-  /** Start of the latest poll that included retries. A run polls first attempts alone until those take long. */
+  /**
+   * Start of the latest poll that included retries. A run polls first attempts alone, until a retry proves due or
+   * attempts take long.
+   */
   retriesPolledAt: number;
   /** The latest poll included retries and probes, and started nothing. */
   foundNothing: boolean;

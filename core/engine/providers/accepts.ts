@@ -9,7 +9,7 @@ export interface Candidate {
   readonly unit: string;
   /** A plain decimal number as text. */
   readonly amount: string;
-  /** The payer's data, as sent. */
+  /** The payer's country, as sent. */
   readonly country?: string;
   /** The merchant's body as sent. */
   readonly body: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Tracks, during one call, whether a request that can charge may have reached the provider. */
+/** Tracks, during one call, whether the provider may have accepted a request that can charge. */
 import type { AdapterContext } from '@paywright/contract';
 import type { Exchange } from './http/provider-http.ts';
 
@@ -9,7 +9,7 @@ export interface ChargeTracker {
   readonly onExchange: (exchange: Exchange) => void;
   /** The status of the latest exchange; undefined if it was not answered. */
   readonly lastStatus: number | undefined;
-  /** A request that can charge may have reached the provider, or is still in progress. */
+  /** The provider may have accepted a request that can charge, or such a request is still in progress. */
   readonly mayHaveCharged: boolean;
 }
 

@@ -64,7 +64,7 @@ export interface CallFacts {
 export interface CallFailure {
   /** For people. Contains nothing of the request or the answer. */
   readonly reason: string;
-  /** Certainly no request of this call that can charge has reached the provider. */
+  /** Certainly the provider has accepted no request of this call that can charge. */
   readonly noneSent: boolean;
 }
 
