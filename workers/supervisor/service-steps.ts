@@ -99,7 +99,7 @@ export function createServiceSteps(options: StepsOptions): ServiceSteps {
     async start() {
       alarmReporting.value.start();
       const recurring = createRecurringJobs({ connection: database.value.connection, jobs, now: () => new Date() });
-      await recurring.assert();
+      await recurring.ensureStored();
       return recurring;
     },
   });

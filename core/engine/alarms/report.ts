@@ -71,8 +71,8 @@ export function createReporting(deps: ReportingDeps): Reporting {
     const isFailed = taken.length < reportedTo.length + left.length;
     // Only a receiver that has not accepted the report is retried. If it never does, the others still get their
     // reminders.
-    const isOver = !isFailed || (taken.length > 0 && triedFor(failures + 1) >= reminderMs);
-    const result = isOver
+    const isRoundComplete = !isFailed || (taken.length > 0 && triedFor(failures + 1) >= reminderMs);
+    const result = isRoundComplete
       ? { failures: 0, reports: reports + 1, reportedTo: '$$REMOVE' }
       : { failures: failures + 1, reportedTo: { $literal: taken } };
     const dueAt = { $add: ['$$NOW', isFailed ? delayAfter(failures) : reminderMs] };

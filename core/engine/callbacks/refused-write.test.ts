@@ -18,8 +18,8 @@ describe('a payment that the database does not take', () => {
     expect((await inbox.rows()).map(({ state }) => state).toSorted()).to.deep.equal(['done', 'done', 'waiting']);
 
     let drains = 1;
-    const isOver = async (): Promise<boolean> => (await inbox.rows()).every(({ state }) => state !== 'waiting');
-    while (!(await isOver())) {
+    const isDrained = async (): Promise<boolean> => (await inbox.rows()).every(({ state }) => state !== 'waiting');
+    while (!(await isDrained())) {
       await inbox.makeDue();
       await callbacks.drain(100);
       drains += 1;

@@ -1,4 +1,4 @@
-/** The recurring jobs, as an operator sees them. */
+/** Lists the recurring jobs for operators, and runs one on request. */
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../audit/index.ts';
 import { notFound } from '../../base/errors.ts';
@@ -8,25 +8,24 @@ import { jobDocuments, type JobDocument } from './recurring-jobs.ts';
 export interface JobRow {
   readonly name: string;
   readonly everyMs: number | null;
-  /** Null if it is running, or has no next run for another reason. */
+  /** Null if the job is running, or has no next run for another reason. */
   readonly nextRunAt: Date | null;
   readonly lastRunAt: Date | null;
   readonly lastFinishedAt: Date | null;
-  /** When a worker locked it; null: it is not locked. */
+  /** When a worker locked the job. Null if it is not locked. */
   readonly lockedAt: Date | null;
   readonly worker: string | null;
-  /** The number of failures. */
   readonly failures: number;
   readonly failedAt: Date | null;
   readonly failReason: string | null;
 }
 
 export interface JobTable {
-  /** Every job. A job that no worker has stored yet has no times. */
+  /** Returns every job. A job that no worker has stored yet has no times. */
   list(): Promise<readonly JobRow[]>;
   /**
-   * Makes a job due immediately. If it is running, it becomes due again anyway. Throws NF001 if no worker has stored
-   * it.
+   * Makes a job due immediately. A running job stays unchanged, because it becomes due again anyway. Throws NF001 if no
+   * worker has stored the job.
    */
   run(by: Actor, name: string): Promise<void>;
 }

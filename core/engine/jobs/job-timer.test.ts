@@ -45,9 +45,9 @@ describe('createJobTimer', () => {
     expect([1, 2, 3].map(() => wait((one) => one.failed()))).to.deep.equal([100, 200, 400]);
   });
 
-  it('is never set again once it has ended', () => {
+  it('is never set again once it was stopped', () => {
     const wait = waits();
-    wait((one) => one.end());
+    wait((one) => one.stop());
     expect(wait((one) => one.failed())).to.equal(undefined);
   });
 });

@@ -5,27 +5,27 @@ export interface WorkDone {
   readonly done: number;
   /** The limit of the run was reached: run the job again immediately. */
   readonly more: boolean;
-  /** When something becomes due without a wake-up. */
+  /** When the next work becomes due. No wake-up announces it, so the worker sets a timer. */
   readonly nextDueAt?: Date | undefined;
 }
 
 /**
- * One kind of background work on a gateway `G`, with one run at a time per worker. An extra run, or a missed one,
- * changes only when the work is done.
+ * One kind of background work on a gateway `G`. A worker runs it once at a time. An extra or a missed run affects only
+ * when the work is done, never its result.
  */
 export interface Job<G> {
   readonly name: JobName;
-  /** The interval of its repetition, whether or not other runs are requested in between. */
+  /** The interval at which Agenda runs it. Requested runs in between do not change the interval. */
   readonly everyMs: number;
-  /** Age at which its lock counts as the lock of a dead worker. A running job renews it. */
+  /** The age at which its lock counts as the lock of a dead worker. A running job renews its lock. */
   readonly lockLifetimeMs: number;
-  /** Requested runs start at least this far apart: what comes in between is done together. */
+  /** Minimum time between the starts of requested runs. Work that arrives in between is done in one run. */
   readonly paceMs?: number;
-  /** Must end soon after the signal. */
+  /** Must return soon after the signal is aborted. */
   run(gateway: G, signal: AbortSignal): Promise<WorkDone>;
   /**
-   * Called if a run is requested during a run. True: the run in progress polls once more. Otherwise another run
-   * follows.
+   * Called if a run is requested while the job runs. Returns true if the run in progress polls once more. Otherwise
+   * another run follows.
    */
   pollSoon?(gateway: G): boolean;
 }

@@ -1,4 +1,4 @@
-/** The jobs that Agenda runs. None carries data: our own documents say what is to be done. */
+/** The jobs that Agenda runs. A job carries no data, because our own documents say what work is due. */
 export const jobNames = [
   'drain-callbacks',
   'reconcile',
@@ -15,7 +15,7 @@ export type JobName = (typeof jobNames)[number];
 /** The data that Agenda stores for a job, in addition to its name. */
 export type JobData = undefined;
 
-/** The kinds of work that a worker is notified of, so that it need not wait for the next run of the job. */
+/** The kinds of work that workers are notified of, so that the work does not wait for the job's next interval. */
 export const allWork = ['callbacks', 'pings', 'reconcile', 'notifications'] as const;
 export type Work = (typeof allWork)[number];
 

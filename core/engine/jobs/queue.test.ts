@@ -20,9 +20,8 @@ import {
 const log = pino({ level: 'silent' });
 const metrics = createMetrics();
 /** Agenda's timers outlive a test by half of this time. */
-const lookEveryMs = 8000;
-/** Less than the interval of the jobs here, so that a wait never sees their next repetition. */
-/** Longer than every wait, so that a run is never a repetition. */
+const pollIntervalMs = 8000;
+/** The interval of the jobs here. It is longer than every wait, so that a run is never a repetition. */
 const seldomMs = 600_000;
 const nothing: WorkDone = { done: 0, more: false };
 type Run = (signal: AbortSignal) => Promise<WorkDone>;
@@ -53,9 +52,9 @@ describe('createQueue', () => {
     return { ...base, ...settings, run: async (_gateway, signal) => run(signal) };
   };
   const start = async (worker: string, ...jobs: Job<null>[]): Promise<Queue> =>
-    startLooking(worker, lookEveryMs, ...jobs);
-  const startLooking = async (worker: string, everyMs: number, ...jobs: Job<null>[]): Promise<Queue> => {
-    const queue = createQueue({ connection, gateway: null, worker, jobs, metrics, log, lookEveryMs: everyMs });
+    startPolling(worker, pollIntervalMs, ...jobs);
+  const startPolling = async (worker: string, everyMs: number, ...jobs: Job<null>[]): Promise<Queue> => {
+    const queue = createQueue({ connection, gateway: null, worker, jobs, metrics, log, pollIntervalMs: everyMs });
     await queue.start();
     queues.push(queue);
     return queue;
@@ -66,7 +65,7 @@ describe('createQueue', () => {
   it('runs a job immediately on request, however requests and the ends of runs coincide', async () => {
     let runs = 0;
     const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: seldomMs });
-    await recurring(job).assert();
+    await recurring(job).ensureStored();
     const queue = await start('w1', job);
     for (let times = 0; times < 150; times += 1) {
       const before = runs;
@@ -76,11 +75,19 @@ describe('createQueue', () => {
     }
   });
 
-  it('starts no job while it is fenced, neither on request nor in Agenda’s turn, and starts jobs again afterwards', async () => {
+  it('starts no job while it is fenced, neither on request nor by Agenda, and starts jobs again afterwards', async () => {
     let runs = 0;
     const job = jobOf(async () => ({ ...nothing, done: ++runs }), { everyMs: 50 });
-    await recurring(job).assert();
-    const queue = createQueue({ connection, gateway: null, worker: 'w1', jobs: [job], metrics, log, lookEveryMs: 50 });
+    await recurring(job).ensureStored();
+    const queue = createQueue({
+      connection,
+      gateway: null,
+      worker: 'w1',
+      jobs: [job],
+      metrics,
+      log,
+      pollIntervalMs: 50,
+    });
     queue.fence(true);
     await queue.start();
     queues.push(queue);
@@ -107,7 +114,7 @@ describe('createQueue', () => {
       jobs: [job],
       metrics,
       log,
-      lookEveryMs,
+      pollIntervalMs,
       onFailure,
     });
     await queue.start();
@@ -145,11 +152,11 @@ describe('createQueue', () => {
   });
 
   it('notifies a run that can poll once more, and lets another run follow only if it cannot', async () => {
-    for (const [looks, expected] of [
+    for (const [polls, expected] of [
       [true, 1],
       [false, 2],
     ] as const) {
-      let [runs, told] = [0, 0];
+      let [runs, requests] = [0, 0];
       const ended: (() => void)[] = [];
       const run: Run = async () => {
         runs += 1;
@@ -157,8 +164,8 @@ describe('createQueue', () => {
         return nothing;
       };
       const pollSoon = (): boolean => {
-        told += 1;
-        return looks;
+        requests += 1;
+        return polls;
       };
       const queue = await start('w1', jobOf(run, { pollSoon }));
       queue.runNow('drain-callbacks');
@@ -167,7 +174,7 @@ describe('createQueue', () => {
       ended[0]!();
       await until('what follows', () => runs === expected);
       await queue.stop();
-      expect({ runs, told }).to.deep.equal({ runs: expected, told: 1 });
+      expect({ runs, requests }).to.deep.equal({ runs: expected, requests: 1 });
     }
   });
 
@@ -235,42 +242,42 @@ describe('createQueue', () => {
       return nothing;
     };
     const job = jobOf(run, { name: 'purge-expired', everyMs: 200 });
-    await Promise.all([recurring(job).assert(), recurring(job).assert()]);
+    await Promise.all([recurring(job).ensureStored(), recurring(job).ensureStored()]);
     expect(await documents()).to.have.length(1);
-    await Promise.all([startLooking('w1', 50, job), startLooking('w2', 50, job)]);
+    await Promise.all([startPolling('w1', 50, job), startPolling('w2', 50, job)]);
     await until('five runs', () => at.length >= 5);
     const gaps = at.slice(1, 5).map((time, index) => time - (at[index] ?? 0));
     expect(Math.min(...gaps)).to.be.above(150);
   });
 
-  it('does not touch a recurring job that is there, whether it runs or waits', async () => {
+  it('does not change a recurring job that exists, whether it runs or waits', async () => {
     const job = jobOf(async () => nothing, { everyMs: seldomMs });
     const jobs = recurring(job);
-    await jobs.assert();
+    await jobs.ensureStored();
     const held = { lockedAt: new Date(), nextRunAt: new Date(Date.now() + 60_000), lastModifiedBy: 'w9' };
     await jobDocuments(connection).updateMany({}, { $set: held });
     const before = await documents();
-    await jobs.assert();
+    await jobs.ensureStored();
     expect(await documents()).to.deep.equal(before);
   });
 
   it('restores jobs after their collection was dropped, and needs none of them for a wake-up', async () => {
     let runs = 0;
     const job = jobOf(async () => ((runs += 1), nothing), { everyMs: seldomMs });
-    const queue = await startLooking('w1', 300, job);
+    const queue = await startPolling('w1', 300, job);
     await jobDocuments(connection).drop();
     queue.runNow(job.name);
     await until('the woken run', () => runs === 1);
     await jobDocuments(connection).drop();
-    await recurring(job).assert();
+    await recurring(job).ensureStored();
     expect((await documents()).map(({ name }) => name)).to.deep.equal([job.name]);
     await until('the recurring run', () => runs === 2);
   });
 
-  it('gives a recurring job that lost its next run a new one, and a new interval where that has changed', async () => {
-    await recurring(jobOf(async () => nothing, { everyMs: seldomMs })).assert();
+  it('gives a recurring job that lost its next run a new one, and updates its interval if that has changed', async () => {
+    await recurring(jobOf(async () => nothing, { everyMs: seldomMs })).ensureStored();
     await jobDocuments(connection).updateMany({}, { $set: { lockedAt: null, nextRunAt: null } });
-    await recurring(jobOf(async () => nothing, { everyMs: 30_000 })).assert();
+    await recurring(jobOf(async () => nothing, { everyMs: 30_000 })).ensureStored();
     const [document] = await documents();
     expect(document).to.include({ repeatInterval: 30_000 });
     expect(document?.nextRunAt).to.be.an.instanceOf(Date);
@@ -278,12 +285,12 @@ describe('createQueue', () => {
 
   it('frees the jobs that a dead worker had locked, and no others', async () => {
     const [lost, kept] = [jobOf(async () => nothing), jobOf(async () => nothing, { name: 'purge-expired' })];
-    await recurring(lost, kept).assert();
+    await recurring(lost, kept).ensureStored();
     const lock = async ({ name }: Job<null>, lastModifiedBy: string) =>
       jobDocuments(connection).updateOne({ name }, { $set: { lockedAt: new Date(), nextRunAt: null, lastModifiedBy } });
     await lock(lost, 'dead');
     await lock(kept, 'alive');
-    await recurring(lost, kept).release('dead');
+    await recurring(lost, kept).releaseLocks('dead');
     const left = (await documents()).map(({ lockedAt: lock, nextRunAt, lastModifiedBy }) => {
       return { by: lastModifiedBy, locked: lock !== null, runs: nextRunAt !== null };
     });
@@ -293,14 +300,14 @@ describe('createQueue', () => {
     ]);
   });
 
-  it('runs at its next check what a dead worker left', async () => {
+  it('runs a job that a dead worker had locked at its next poll', async () => {
     let runs = 0;
     const job = jobOf(async () => ((runs += 1), nothing));
-    await recurring(job).assert();
+    await recurring(job).ensureStored();
     const lost = { nextRunAt: null, lockedAt: new Date(), lastModifiedBy: 'dead' };
     await jobDocuments(connection).updateMany({}, { $set: lost });
-    await startLooking('w1', 50, job);
-    await recurring(job).release('dead');
+    await startPolling('w1', 50, job);
+    await recurring(job).releaseLocks('dead');
     await until('the orphan runs', () => runs === 1);
   });
 
@@ -310,9 +317,9 @@ describe('createQueue', () => {
     let [runs, finish] = [0, (): void => {}];
     const end = new Promise<void>((resolve) => (finish = resolve));
     const job = jobOf(async () => ((runs += 1), await end, nothing), { lockLifetimeMs });
-    await recurring(job).assert();
+    await recurring(job).ensureStored();
     await start('w1', job);
-    await startLooking('w2', 50, job);
+    await startPolling('w2', 50, job);
     await until('it runs', () => runs === 1);
     const first = (await documents())[0]?.lockedAt?.getTime() ?? 0;
     await until('its lock is renewed twice', async () => {
@@ -332,8 +339,8 @@ describe('createQueue', () => {
       return nothing;
     });
     const waiting = jobOf(async () => nothing, { name: 'purge-expired', everyMs: 400 });
-    await recurring(waiting).assert();
-    const queue = await startLooking('w1', 300, job, waiting);
+    await recurring(waiting).ensureStored();
+    const queue = await startPolling('w1', 300, job, waiting);
     queue.runNow(job.name);
     const isHeld = async (name: JobName) => (await documents()).some((one) => one.name === name && one.lockedAt);
     await until('one runs and the other is held for later', async () => running && (await isHeld('purge-expired')));

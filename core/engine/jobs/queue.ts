@@ -1,6 +1,7 @@
 /**
- * The jobs of a worker: Agenda repeats them, and a wake-up runs one immediately. A wake-up stores no row in Agenda:
- * inserting, locking and deleting a row would cost more than the work, and our own documents say what is to be done.
+ * Runs the jobs of a worker. Agenda repeats them at their intervals, and a wake-up (`runNow`) runs one immediately. A
+ * wake-up stores no row in Agenda. Inserting, locking and deleting a row would cost more than the work, and our own
+ * documents say what work is due.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoBackend } from '@agendajs/mongo-backend';
@@ -17,8 +18,8 @@ import { withSpan } from '../../base/traces/index.ts';
 
 export interface Queue {
   /**
-   * Runs the job in this process immediately, or once more after the run in progress. Cheap, may be called often, never
-   * throws.
+   * Runs the job in this process immediately. If it is running, it runs once more afterwards. The call is cheap, may be
+   * repeated often, and never throws.
    */
   runNow(name: JobName): void;
   start(): Promise<void>;
@@ -32,59 +33,59 @@ export interface QueueDeps<G> {
   readonly connection: Connection;
   /** The gateway that the jobs work on. */
   readonly gateway: G;
-  /** Names this process in the locks of Agenda. */
+  /** The name of this process in Agenda's locks. */
   readonly worker: string;
   readonly jobs: readonly Job<G>[];
   readonly metrics: Pick<Metrics, 'jobRuns' | 'jobSeconds'>;
   readonly log: Logger;
-  /** Called if a job failed for another reason than an unreachable database. */
+  /** Called if a job failed, unless the reason is an unreachable database. */
   readonly onFailure?: (name: JobName, error: unknown) => void;
-  /** How often Agenda checks for due jobs. `runNow` does not wait for that. */
-  readonly lookEveryMs?: number;
+  /** How often Agenda polls for due jobs, 5000 by default. `runNow` does not wait for a poll. */
+  readonly pollIntervalMs?: number;
 }
 
-/** The most rounds of one run. If there is more work, the job runs again after all other jobs had their turn. */
-const longestRunRounds = 100;
+/** Maximum number of rounds of one run. If work is left, the job runs again after the other jobs had a turn. */
+const maxRoundsPerRun = 100;
 
 export function createQueue<G>(deps: QueueDeps<G>): Queue {
-  const { connection, gateway, worker, jobs, metrics, log, onFailure, lookEveryMs = 5000 } = deps;
-  const lanes = new Map(jobs.map((job) => [job.name, createLane(job)]));
+  const { connection, gateway, worker, jobs, metrics, log, onFailure, pollIntervalMs = 5000 } = deps;
+  const runners = new Map(jobs.map((job) => [job.name, createRunner(job)]));
   const stopping = new AbortController();
   let agenda: Agenda | undefined;
   let isFenced = false;
 
-  function createLane(job: Job<G>): Lane<G> {
+  function createRunner(job: Job<G>): JobRunner<G> {
     const timer = createJobTimer(() => runNow(job.name));
-    return { job, timer, active: false, again: false, run: Promise.resolve() };
+    return { job, timer, isRunning: false, isRerunRequested: false, latestRun: Promise.resolve() };
   }
 
   function runNow(name: JobName): void {
-    const lane = lanes.get(name);
-    if (lane && agenda && !isFenced && !stopping.signal.aborted) join(lane).catch(() => undefined); // work() has logged it
+    const runner = runners.get(name);
+    if (runner && agenda && !isFenced && !stopping.signal.aborted) requestRun(runner).catch(() => undefined); // runUntilDone() has logged it
   }
 
   /**
-   * Returns the run that does the present work: a new one, or the one in progress, which polls once more before it
-   * ends.
+   * Starts a run, or makes the run in progress do the new work too. Returns a promise of that run. A run in progress
+   * polls once more before it ends; if it cannot, it is followed by another round.
    */
-  async function join(lane: Lane<G>): Promise<void> {
-    if (lane.active) lane.again ||= lane.job.pollSoon?.(gateway) !== true;
-    else lane.run = work(lane);
-    return lane.run;
+  async function requestRun(runner: JobRunner<G>): Promise<void> {
+    if (runner.isRunning) runner.isRerunRequested ||= runner.job.pollSoon?.(gateway) !== true;
+    else runner.latestRun = runUntilDone(runner);
+    return runner.latestRun;
   }
 
-  async function work(lane: Lane<G>): Promise<void> {
-    const { job, timer } = lane;
-    lane.active = true;
+  async function runUntilDone(runner: JobRunner<G>): Promise<void> {
+    const { job, timer } = runner;
+    runner.isRunning = true;
     let done = 0;
     try {
       for (let round = 1; ; round += 1) {
-        lane.again = false;
+        runner.isRerunRequested = false;
         const began = performance.now();
         const result = await run(job);
         done += result.done;
-        const more = result.more || lane.again;
-        if (more && round < longestRunRounds && !isFenced && !stopping.signal.aborted) {
+        const more = result.more || runner.isRerunRequested;
+        if (more && round < maxRoundsPerRun && !isFenced && !stopping.signal.aborted) {
           if (!result.more && job.paceMs !== undefined) await pause(began + job.paceMs - performance.now());
           continue;
         }
@@ -98,8 +99,8 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
       if (!isDatabaseAway(error)) onFailure?.(job.name, error);
       throw error;
     } finally {
-      // In the same tick as the last check of `again`, so that no wake-up is lost between the two.
-      lane.active = false;
+      // In the same tick as the last check of `isRerunRequested`, so that no wake-up is lost between the two.
+      runner.isRunning = false;
     }
   }
 
@@ -125,20 +126,20 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
     if (ms > 0) await sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 
-  /** Agenda's run of a recurring job. Its lock is renewed as long as the work takes. */
-  async function perform(lane: Lane<G>, held: AgendaJob<JobData>): Promise<void> {
+  /** Runs a recurring job for Agenda, and renews its lock until the run ends. */
+  async function runForAgenda(runner: JobRunner<G>, agendaJob: AgendaJob<JobData>): Promise<void> {
     if (isFenced) return;
-    const renewal = setInterval(() => void renew(held), lane.job.lockLifetimeMs / 3);
+    const renewal = setInterval(() => void renewLock(agendaJob), runner.job.lockLifetimeMs / 3);
     try {
-      await join(lane);
+      await requestRun(runner);
     } finally {
       clearInterval(renewal);
     }
   }
 
-  async function renew(held: AgendaJob<JobData>): Promise<void> {
-    // Another worker may then take the job. Both do the same work, each row once.
-    await held.touch().catch((error: unknown) => log.debug({ err: error }, 'the lock of a job was not renewed'));
+  async function renewLock(agendaJob: AgendaJob<JobData>): Promise<void> {
+    // If this fails, another worker may lock the job too. Both then share the work: each row is processed once.
+    await agendaJob.touch().catch((error: unknown) => log.debug({ err: error }, 'the lock of a job was not renewed'));
   }
 
   return {
@@ -147,14 +148,14 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
 
     async start() {
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
-      // Agenda connects too, but does not report its failure.
+      // Agenda would connect too, but it does not report a failed connection.
       await backend.connect();
-      const engine = new Agenda({ name: worker, backend, processEvery: lookEveryMs });
+      const engine = new Agenda({ name: worker, backend, processEvery: pollIntervalMs });
       engine.on('error', (error: Error) => log.warn({ err: error }, 'Agenda reported an error'));
-      for (const lane of lanes.values()) {
-        const { name, lockLifetimeMs } = lane.job;
-        const handle = async (held: AgendaJob<JobData>): Promise<void> => perform(lane, held);
-        // The rule sees the overload with a callback, not this one.
+      for (const runner of runners.values()) {
+        const { name, lockLifetimeMs } = runner.job;
+        const handle = async (agendaJob: AgendaJob<JobData>): Promise<void> => runForAgenda(runner, agendaJob);
+        // The lint rule checks Agenda's overload with a callback. This call uses the overload with a promise.
         // oxlint-disable-next-line typescript/no-misused-promises
         engine.define<JobData>(name, handle, { concurrency: 1, lockLifetime: lockLifetimeMs });
       }
@@ -164,12 +165,12 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
 
     async stop() {
       stopping.abort();
-      for (const { timer } of lanes.values()) timer.end();
+      for (const { timer } of runners.values()) timer.stop();
       await agenda?.stop(false);
-      await Promise.allSettled([...lanes.values()].map(async ({ run }) => run));
-      // Agenda frees the jobs that it knew when it stopped, but not those that it was about to lock.
+      await Promise.allSettled([...runners.values()].map(async ({ latestRun }) => latestRun));
+      // On stop, Agenda unlocks the jobs that it had locked, but not the jobs that it was about to lock.
       await createRecurringJobs({ connection, jobs, now: () => new Date() })
-        .release(worker)
+        .releaseLocks(worker)
         .catch((error: unknown) =>
           log.warn({ err: error }, 'the locks of a stopped queue could not be freed: they stay until they expire'),
         );
@@ -177,12 +178,13 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
   };
 }
 
-interface Lane<G> {
+/** The state of one job in this process. */
+interface JobRunner<G> {
   readonly job: Job<G>;
   readonly timer: JobTimer;
-  active: boolean;
-  /** A run was requested during the run. */
-  again: boolean;
-  /** The latest run. */
-  run: Promise<void>;
+  isRunning: boolean;
+  /** Another run was requested during the run in progress. */
+  isRerunRequested: boolean;
+  /** Settles when the latest run has ended. */
+  latestRun: Promise<void>;
 }

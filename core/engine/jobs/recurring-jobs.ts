@@ -1,4 +1,4 @@
-/** The documents that Agenda processes: keeps the recurring jobs there, and frees the locks of a dead worker. */
+/** Stores the recurring jobs as documents that Agenda processes, and frees the locks of a dead worker. */
 import { createHash } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import type { Job } from './job.ts';
@@ -9,32 +9,32 @@ export const jobCollection = 'agendaJobs';
 export interface JobDocument {
   readonly _id: mongoose.mongo.ObjectId;
   readonly name: string;
-  /** `single`: the only one of its name. We store no other type. */
+  /** `single` means that there is one document per name. We store no other type. */
   readonly type: 'single';
   readonly priority: number;
   readonly nextRunAt: Date | null;
   readonly repeatInterval?: number | null;
   readonly lockedAt: Date | null;
-  /** The worker that locked it most recently. */
+  /** The worker that locked the job most recently. */
   readonly lastModifiedBy?: string | null;
 }
 
 export interface RecurringJobs {
   /**
-   * Stores what is missing: the index, the recurring jobs, and the next run of a job that lost it. A present job stays
-   * unchanged, because Agenda's own `every` unlocks a running one.
+   * Stores whatever is missing: the index, the recurring jobs, and the next run of a job that lost it. Jobs that exist
+   * stay unchanged, except for a new interval. Agenda's own `every` is not used, because it unlocks running jobs.
    */
-  assert(): Promise<void>;
-  /** Frees the jobs that a dead worker had locked. They are due immediately. */
-  release(worker: string): Promise<void>;
+  ensureStored(): Promise<void>;
+  /** Unlocks the jobs that a dead worker had locked. They are due immediately. */
+  releaseLocks(worker: string): Promise<void>;
 }
 
-/** The collection of Agenda, without the durability of payments: a lost job changes nothing. */
+/** Agenda's collection. Its writes are less durable than those of payments, because a lost job does no harm. */
 export function jobDocuments(connection: Connection): mongoose.mongo.Collection<JobDocument> {
   return jobDatabase(connection).collection<JobDocument>(jobCollection);
 }
 
-/** The database of the connection. Its writes are acknowledged before they are in the journal. */
+/** The database of the connection, with writes that are acknowledged before they are in the journal. */
 export function jobDatabase(connection: Connection): mongoose.mongo.Db {
   return connection.getClient().db(connection.name, { writeConcern: { w: 1, journal: false } });
 }
@@ -51,8 +51,9 @@ export function createRecurringJobs({
   const documents = jobDocuments(connection);
 
   return {
-    async assert() {
-      // In addition to Agenda's own index. Without it, a search for expired locks reads every waiting job of the name.
+    async ensureStored() {
+      // This index is in addition to Agenda's own. Without it, a search for expired locks reads every waiting job of
+      // the name.
       await documents.createIndex({ name: 1, disabled: 1, lockedAt: 1 });
       const at = now();
       await documents.bulkWrite(
@@ -67,7 +68,7 @@ export function createRecurringJobs({
                 update: { $set: { repeatInterval: everyMs } },
               },
             },
-            // Agenda loses the next run of a job that is locked again after a crash and then released by a stop.
+            // If a job is locked again after a crash and then unlocked by a stop, Agenda loses its next run.
             { updateOne: { filter: { _id, lockedAt: null, nextRunAt: null }, update: { $set: dueAt(at) } } },
           ];
         }),
@@ -75,7 +76,7 @@ export function createRecurringJobs({
       );
     },
 
-    async release(worker) {
+    async releaseLocks(worker) {
       await documents.updateMany({ lastModifiedBy: worker, lockedAt: { $ne: null } }, { $set: dueAt(now()) });
     },
   };
@@ -85,7 +86,7 @@ function dueAt(nextRunAt: Date): Pick<JobDocument, 'nextRunAt' | 'lockedAt'> {
   return { nextRunAt, lockedAt: null };
 }
 
-/** One id per name, so that two processes cannot store the same job twice. */
+/** Derives the id from the name, so that two processes cannot store the same job twice. */
 function recurringId(name: string): mongoose.mongo.ObjectId {
   return new mongoose.mongo.ObjectId(createHash('sha256').update(name).digest().subarray(0, 12));
 }

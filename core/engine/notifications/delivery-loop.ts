@@ -127,7 +127,7 @@ export function createDeliveryLoop(deps: DeliveryLoopDeps): DeliveryLoop {
   }
 
   function dispatch(run: DeliveryRun): Mode {
-    if (run.isOver()) return { name: 'draining' };
+    if (run.isStopping()) return { name: 'draining' };
     run.changed.reset();
     for (const notification of directDispatch.take()) run.startDispatched(notification);
     const isPollTime = run.mustPoll || performance.now() - run.polledAt >= pollIntervalMs;

@@ -44,8 +44,8 @@ export interface DeliveryRun {
   readonly attempts: ReadonlySet<Promise<void>>;
   readonly counts: Readonly<Record<SendOutcome, number>>;
   readonly changed: Signal;
-  /** The caller has stopped the run, the limit is used up, or the run has lasted too long. */
-  isOver(): boolean;
+  /** True if the run must claim no more: the caller stopped it, its limit is used up, or it has lasted too long. */
+  isStopping(): boolean;
   /** Everything that was dispatched directly is delivered, and nothing was polled. */
   isQuiet(): boolean;
   /** Requests a poll. */
@@ -103,7 +103,7 @@ export function createDeliveryRun(
     attempts,
     counts,
     changed,
-    isOver: () => signal?.aborted === true || run.left <= 0 || performance.now() >= endsAt,
+    isStopping: () => signal?.aborted === true || run.left <= 0 || performance.now() >= endsAt,
     isQuiet: () => !run.hasPolled && counts.delivered === dispatched,
     requestPoll() {
       run.mustPoll = true;

@@ -15,7 +15,7 @@ describe('createDeadProcessCleanup', () => {
     freed = 0;
     locks = async () => undefined;
     cleanup = createDeadProcessCleanup({
-      recurringJobs: () => ({ release: async (name) => locks(name) }),
+      recurringJobs: () => ({ releaseLocks: async (name) => locks(name) }),
       freeRows: (name) => asked.push(name),
       onFreed: () => (freed += 1),
       log: pino({ level: 'silent' }),

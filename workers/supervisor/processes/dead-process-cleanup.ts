@@ -9,7 +9,7 @@ import type { ToSupervisor } from './messages.ts';
 
 export interface DeadProcessCleanupDeps {
   /** Undefined before the database is open. */
-  readonly recurringJobs: () => Pick<RecurringJobs, 'release'> | undefined;
+  readonly recurringJobs: () => Pick<RecurringJobs, 'releaseLocks'> | undefined;
   /** Asks a living process to free the rows of this dead process. That process confirms with `confirmRowsFreed`. */
   readonly freeRows: (name: string) => void;
   /** Rows or locks were freed: work that the dead process held may be due. */
@@ -47,7 +47,7 @@ export function createDeadProcessCleanup(deps: DeadProcessCleanupDeps): DeadProc
     const jobs = recurringJobs();
     if (!jobs) return;
     try {
-      await jobs.release(name);
+      await jobs.releaseLocks(name);
       confirm(name, { hasLocks: false });
     } catch (error) {
       log.warn({ err: error, name }, 'the Agenda locks of a dead process could not be freed yet');

@@ -17,7 +17,7 @@ export interface UpkeepDeps {
   readonly env: NodeJS.ProcessEnv;
   readonly adapterStates: Pick<AdapterStateStore, 'applyFile'>;
   readonly pool: Pick<Pool, 'retryReleases'>;
-  readonly recurring: Pick<RecurringJobs, 'assert'>;
+  readonly recurring: Pick<RecurringJobs, 'ensureStored'>;
   /** Every process opens its log file again. */
   readonly reopenLogs: () => void;
   readonly print: (line: string) => void;
@@ -43,7 +43,7 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
     void rotation?.check(new Date());
     pool.retryReleases();
     recurring
-      .assert()
+      .ensureStored()
       .catch((error: unknown) => log.warn({ err: error }, 'missing recurring jobs could not be created'));
   }, everyMs);
   return {
