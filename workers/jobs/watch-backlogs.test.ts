@@ -22,7 +22,7 @@ describe('watchBacklogs', () => {
 
   it('raises an alarm while callbacks wait in the inbox, and takes no work from the worker that drains it', async () => {
     const { callbacks, receive } = inbox.create();
-    expect(await receive({ events: [paid(await inbox.pending())] })).to.equal('accepted');
+    expect(await receive({ events: [paid(await inbox.createPending())] })).to.equal('accepted');
     await inbox.makeDue(new Date(Date.now() - 12.5 * MINUTE));
     const { raised, run } = watch({ callbacks });
     const old = ['backlog_old', { type: 'queue', id: 'callbacks' }, 'the oldest has waited for 12 min'];
@@ -37,7 +37,7 @@ describe('watchBacklogs', () => {
   });
 
   it('raises one alarm per queue, also for notifications and for the outbox', async () => {
-    const id = await inbox.pending();
+    const id = await inbox.createPending();
     const ago = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE);
     const payments = inbox.connection().collection<{ _id: number }>('paymentRequests');
     await payments.updateOne({ _id: id }, { $set: { nextCheckAt: ago(9), outboxSince: ago(20) } });

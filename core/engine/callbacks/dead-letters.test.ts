@@ -9,12 +9,12 @@ import { paid, useCallbacks } from './testing/setup.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('callbacks that need somebody', () => {
+describe('createDeadLetters', () => {
   const inbox = useCallbacks();
   const now = (): Date => new Date();
-  afterEach(async () => inbox.empty());
+  afterEach(async () => inbox.clear());
 
-  const lettersWith = (deps: Partial<DeadLettersDeps> = {}): DeadLetters =>
+  const createLetters = (deps: Partial<DeadLettersDeps> = {}): DeadLetters =>
     createDeadLetters({
       connection: inbox.connection(),
       encrypter: testEncrypter(),
@@ -24,8 +24,8 @@ describe('callbacks that need somebody', () => {
       ...deps,
     });
 
-  /** A callback of a payment that nobody knows, a day later. */
-  async function deadLetter(id = 5): Promise<string> {
+  /** Creates a dead letter: a callback of an unknown payment, two days after it was received. */
+  async function createDeadLetter(id = 5): Promise<string> {
     const { receive, callbacks } = inbox.create();
     await receive({ events: [paid(id)] });
     const old = new Date(Date.now() - 2 * DAY_MS);
@@ -36,11 +36,11 @@ describe('callbacks that need somebody', () => {
     return row!._id;
   }
 
-  it('are listed with the reason, and shown with the message, its secrets hidden', async () => {
+  it('lists dead letters with their reasons, and shows each message without its secrets', async () => {
     const { receive } = inbox.create();
-    const id = await deadLetter();
+    const id = await createDeadLetter();
     await receive({ events: 'unreadable' });
-    const letters = lettersWith();
+    const letters = createLetters();
     const all = await letters.list({ limit: 10 });
     expect(all.map(({ state, reason }) => ({ state, reason }))).to.deep.equal([
       { state: 'malformed', reason: 'its adapter could not read it' },
@@ -53,11 +53,11 @@ describe('callbacks that need somebody', () => {
     expect(raw?.body).to.include('"reference":"GW-5-1"');
     expect(paymentRequestIds).to.deep.equal([5]);
     expect(events[0]).to.include({ kind: 'payment', status: 'succeeded', amount: '10', paymentRequestId: 5 });
-    await expectRefusal('NOT_FOUND', async () => letters.get('nobody'));
+    await expectRefusal('NOT_FOUND', async () => letters.get('unknown'));
   });
 
-  it('are applied again once the cause is gone', async () => {
-    const id = await inbox.pending();
+  it('applies a dead letter again once its cause is gone', async () => {
+    const id = await inbox.createPending();
     const { receive, callbacks } = inbox.create();
     await receive({ events: [paid(id)] });
     await inboxModel(inbox.connection()).updateMany({}, { $set: { state: 'dead_letter' }, $unset: { dueAt: '' } });
@@ -65,7 +65,7 @@ describe('callbacks that need somebody', () => {
     const [row] = await inbox.rows();
     const resolved: string[] = [];
     const alarms = { resolve: async (alarm: string) => resolved.push(alarm) > 0 };
-    await lettersWith({ audit, alarms }).requeue(ana, row!._id, 'it is there now');
+    await createLetters({ audit, alarms }).requeue(ana, row!._id, 'it is there now');
     expect(resolved).to.deep.equal([`callback_dead_letter:callback:${row!._id}`]);
     await callbacks.drain(100);
     expect(await inbox.payment(id)).to.include({ statusId: 2 });
@@ -77,27 +77,27 @@ describe('callbacks that need somebody', () => {
         plan: { adapter: 'provider-1' },
       },
     ]);
-    await expectRefusal('PAYMENT_NOT_PAYABLE', async () => lettersWith().requeue(ana, row!._id));
+    await expectRefusal('PAYMENT_NOT_PAYABLE', async () => createLetters().requeue(ana, row!._id));
   });
 
-  it('are read by the adapter as it is now, where it could not read them', async () => {
-    const id = await inbox.pending();
+  it('reads a malformed callback again with the present adapter', async () => {
+    const id = await inbox.createPending();
     const { receive, callbacks } = inbox.create();
     await receive({ events: 'unreadable' });
     const [row] = await inbox.rows();
-    const still = lettersWith({ rereading: { read: async () => ({ refused: 'malformed' }) } });
+    const still = createLetters({ rereading: { read: async () => ({ refused: 'malformed' }) } });
     const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () => still.requeue(ana, row!._id));
     expect(refusal.message).to.match(/^provider-1 still cannot read callback .+: malformed$/);
     const event = { ...paid(id), status: 'succeeded' } as const;
-    await lettersWith({ rereading: { read: async () => ({ events: [event] }) } }).requeue(ana, row!._id);
+    await createLetters({ rereading: { read: async () => ({ events: [event] }) } }).requeue(ana, row!._id);
     await callbacks.drain(100);
     expect(await inbox.payment(id)).to.include({ statusId: 2 });
   });
 
-  it('are given up for good, and say why', async () => {
-    const id = await deadLetter();
+  it('discards a dead letter for good, with the reason', async () => {
+    const id = await createDeadLetter();
     const { receive, callbacks } = inbox.create();
-    const letters = lettersWith();
+    const letters = createLetters();
     await letters.discard(ana, id, 'it was a test of theirs');
     expect(await letters.list({ limit: 10 })).to.deep.equal([]);
     const { state, events } = await letters.get(id);

@@ -7,7 +7,7 @@ import { paid, useCallbacks } from './testing/setup.ts';
 
 const many = 5;
 
-describe('the drain of the inbox, whose database freezes', () => {
+describe('drain while the database freezes', () => {
   const inbox = useCallbacks();
   let proxy: DatabaseProxy;
   let frozen: Database;
@@ -17,7 +17,7 @@ describe('the drain of the inbox, whose database freezes', () => {
   });
   afterEach(async () => {
     proxy.resume();
-    await inbox.empty();
+    await inbox.clear();
   });
   after(async () => {
     await frozen.close();
@@ -25,12 +25,12 @@ describe('the drain of the inbox, whose database freezes', () => {
   });
 
   for (const [what, text, when] of [
-    ['with the change of its payments', 'GW-', 'before'],
-    ['once the server has that change', 'GW-', 'after'],
-    ['with the commit', 'commitTransaction', 'before'],
-    ['once the server has the commit', 'commitTransaction', 'after'],
+    ['before the change of the payments', 'GW-', 'before'],
+    ['after the change of the payments', 'GW-', 'after'],
+    ['before the commit', 'commitTransaction', 'before'],
+    ['after the commit', 'commitTransaction', 'after'],
   ] as const) {
-    it(`${what}, applies the rows once it answers, each once, and counts no expiry`, async () => {
+    it(`applies each row once and counts no expiry if the database freezes ${what}`, async () => {
       const { connection } = frozen;
       const applyEvents = inbox.applyEvents({ connection });
       const { receive } = inbox.create();
@@ -50,7 +50,7 @@ describe('the drain of the inbox, whose database freezes', () => {
       });
       let freezes = true;
       const ids: number[] = [];
-      while (ids.length < many) ids.push(await inbox.pending());
+      while (ids.length < many) ids.push(await inbox.createPending());
       for (const id of ids) await receive({ events: [paid(id)] });
 
       const failure: unknown = await callbacks.drain(100).catch((error: unknown) => error);
@@ -58,7 +58,7 @@ describe('the drain of the inbox, whose database freezes', () => {
       expect(proxy.isFrozen).to.equal(true);
       proxy.resume();
 
-      // As the job does, which is tried again until its database answers.
+      // Repeats the drain, as the job does, until the database answers.
       let isDone = false;
       while (!isDone) isDone = (await callbacks.drain(100).catch(() => 1)) === 0;
       const rows = await inbox.rows();

@@ -10,13 +10,13 @@ import { paid, useCallbacks, type TestCallbacks } from './testing/setup.ts';
 
 const hourMs = 3_600_000;
 
-describe('the drain of the inbox', () => {
+describe('drain', () => {
   const inbox = useCallbacks();
-  afterEach(() => inbox.empty());
+  afterEach(() => inbox.clear());
 
-  it('applies what waits to its payment, once however often it came', async () => {
+  it('applies a waiting event to its payment once, even if it arrived several times', async () => {
     const { receive, callbacks } = inbox.create();
-    const id = await inbox.pending();
+    const id = await inbox.createPending();
     await receive({ events: [paid(id)] });
     expect(await callbacks.drain(200)).to.equal(1);
     const applied = await inbox.payment(id);
@@ -29,9 +29,9 @@ describe('the drain of the inbox', () => {
     expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done']);
   });
 
-  it('raises an alarm of a status that the adapter does not know, and changes nothing', async () => {
+  it('raises an alarm for an unknown status, and changes nothing', async () => {
     const { receive, callbacks, logged } = inbox.create();
-    const id = await inbox.pending();
+    const id = await inbox.createPending();
     await receive({ events: [paid(id, { providerStatus: 'half-paid' })] });
     await callbacks.drain(200);
     expect(await inbox.payment(id)).to.include({ statusId: 1 });
@@ -42,34 +42,34 @@ describe('the drain of the inbox', () => {
     });
   });
 
-  it('raises an alarm of what the other side proved, and changes nothing by it: no state, no step, no fetch', async () => {
+  it('raises an alarm for an event of the other mode, and changes no state, no step and no fetch', async () => {
     const { receive, callbacks, logged } = inbox.create();
-    const id = await inbox.pending();
+    const id = await inbox.createPending();
     const before = await inbox.payment(id);
     const mode = before.attempts[0]!.sandbox ? 'live' : 'test';
-    const ofOtherSide = [
+    const ofOtherMode = [
       paid(id, { mode }),
       paid(id, { mode, mustFetch: true, dedupeKey: 'ping' }),
       paid(id, { mode, kind: '3ds', threeDs: 'authenticated', dedupeKey: '3ds' }),
     ];
-    for (const event of ofOtherSide) await receive({ events: [event] });
+    for (const event of ofOtherMode) await receive({ events: [event] });
     await callbacks.drain(200);
     expect(await inbox.payment(id)).to.deep.equal(before);
     const alarms = logged.filter(({ alarm, alarmKind }) => alarm && alarmKind !== 'status_unknown');
     expect(alarms.map(({ alarmKind, subject }) => [alarmKind, subject])).to.deep.equal(
-      ofOtherSide.map(() => ['callback_of_other_mode', 'adapter provider-1']),
+      ofOtherMode.map(() => ['callback_of_other_mode', 'adapter provider-1']),
     );
     expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done', 'done', 'done']);
   });
 
-  it('asks when the next row is due where that may have changed: it put one off, or found none', async () => {
+  it('queries when the next row is due only after it postponed a row or found none', async () => {
     const { receive, callbacks } = inbox.create();
-    const [id, unknown] = [await inbox.pending(), 900_001];
+    const [id, unknown] = [await inbox.createPending(), 900_001];
     expect(await callbacks.nextDueAt()).to.equal(undefined);
     await receive({ events: [paid(unknown)] });
     await callbacks.drain(200);
-    const putOff = await callbacks.nextDueAt();
-    expect(putOff).to.deep.equal((await inbox.rows())[0]!.dueAt);
+    const postponedUntil = await callbacks.nextDueAt();
+    expect(postponedUntil).to.deep.equal((await inbox.rows())[0]!.dueAt);
     const sent = inbox.watchCommands();
     await receive({ events: [paid(id)] });
     await callbacks.drain(200);
@@ -77,12 +77,12 @@ describe('the drain of the inbox', () => {
     expect(await callbacks.nextDueAt()).to.equal(undefined);
     expect(sent().length).to.equal(before);
     await callbacks.drain(200);
-    expect(await callbacks.nextDueAt()).to.deep.equal(putOff);
+    expect(await callbacks.nextDueAt()).to.deep.equal(postponedUntil);
   });
 
-  it('refuses an amount that is not the payment’s', async () => {
+  it('refuses an amount that differs from the payment', async () => {
     const { receive, callbacks, logged } = inbox.create();
-    const id = await inbox.pending();
+    const id = await inbox.createPending();
     await receive({ events: [paid(id, { amount: '9.99' })] });
     await callbacks.drain(200);
     expect(await inbox.payment(id)).to.include({ statusId: 1, paidAmount: null });
@@ -91,13 +91,17 @@ describe('the drain of the inbox', () => {
     expect(logged.find(({ msg }) => msg === 'event applied')).to.include({ state: 'refused' });
   });
 
-  describe('of a ping', () => {
+  describe('a ping', () => {
     const ping = (id: number) => ({ proof: 'none', events: [paid(id)] }) as const;
     const fetches = async (id: number) => (await inbox.payment(id)).attempts[0]!.fetchesRequested;
 
-    it('is not kept waiting by callbacks, where somebody says that it came', async () => {
+    it('is applied in the next drain after lookForPings, together with callbacks', async () => {
       const { receive, callbacks } = inbox.create();
-      const [first, second, pinged] = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
+      const [first, second, pinged] = [
+        await inbox.createPending(),
+        await inbox.createPending(),
+        await inbox.createPending(),
+      ];
       await receive({ events: [paid(first)] });
       await callbacks.drain(200);
       await inbox.create().receive(ping(pinged));
@@ -107,16 +111,16 @@ describe('the drain of the inbox', () => {
       expect(await fetches(pinged)).to.equal(1);
     });
 
-    it('asks for a fetch, and for one more where it comes again, not sooner than 5 s later', async () => {
+    it('requests a fetch, and another at least 5 s later if it arrives again', async () => {
       const { receive, callbacks } = inbox.create();
-      const id = await inbox.pending();
+      const id = await inbox.createPending();
       for (let n = 0; n < 5; n += 1) await receive(ping(id));
       await callbacks.drain(200);
       expect(await fetches(id)).to.equal(1);
       expect((await inbox.rows())[0])
         .to.include({ state: 'done' })
         .and.not.have.property('pingDueAt');
-      // As if it had been done in a while: none of the 5 s is over.
+      // Moves the time of the first fetch into the future, so that the 5 s have not passed.
       await inboxModel(inbox.connection()).updateMany({}, { $set: { doneAt: new Date(Date.now() + hourMs) } });
       for (let n = 0; n < 5; n += 1) await receive(ping(id));
       expect(await callbacks.drain(200)).to.equal(0);
@@ -127,19 +131,19 @@ describe('the drain of the inbox', () => {
       expect(await fetches(id)).to.equal(2);
     });
 
-    it('is followed by a fetch though it came while one was asked for', async () => {
-      const id = await inbox.pending();
+    it('requests a fetch even if it arrives while another fetch is requested', async () => {
+      const id = await inbox.createPending();
       const applyEvents = inbox.applyEvents();
-      let meanwhile: (() => Promise<unknown>) | undefined;
+      let beforeApply: (() => Promise<unknown>) | undefined;
       const { receive, callbacks } = inbox.create({
         async applyEvents(batch) {
-          await meanwhile?.();
+          await beforeApply?.();
           return applyEvents(batch);
         },
       });
       await receive(ping(id));
-      meanwhile = async () => {
-        meanwhile = undefined;
+      beforeApply = async () => {
+        beforeApply = undefined;
         await receive(ping(id));
       };
       await callbacks.drain(200);
@@ -151,11 +155,11 @@ describe('the drain of the inbox', () => {
       expect(await fetches(id)).to.equal(2);
     });
 
-    it('of an id that no attempt has waits behind all others, and is dropped after 24 h without an alarm', async () => {
+    it('waits after all other rows if no attempt has its id, and is dropped after 24 h without an alarm', async () => {
       let now = Date.now();
       const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
       for (let n = 0; n < 30; n += 1) await receive(ping(900_000 + n));
-      const id = await inbox.pending();
+      const id = await inbox.createPending();
       await receive({ events: [paid(id)] });
       expect(await callbacks.drain(1)).to.equal(1);
       expect((await inbox.payment(id)).statusId).to.equal(2);
@@ -168,7 +172,7 @@ describe('the drain of the inbox', () => {
     });
   });
 
-  it('keeps an unknown reference for its hours, and then as a dead letter', async () => {
+  it('retries an unknown reference for its configured hours, and then makes it a dead letter', async () => {
     let now = Date.now();
     const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
     await receive({ events: [paid(404)] });
@@ -201,24 +205,24 @@ describe('the drain of the inbox', () => {
     [0, hourMs],
     [0, -hourMs],
   ] as const) {
-    it(`applies at once what came by a clock ${received / hourMs} h ahead to a worker ${drained / hourMs} h ahead`, async () => {
+    it(`applies immediately what was received with a clock ${received / hourMs} h ahead, with a worker ${drained / hourMs} h ahead`, async () => {
       const clock = await followServerClock(inbox.connection());
       const { receive, callbacks } = inbox.create({ now: clock.now });
-      const id = await inbox.pending();
+      const id = await inbox.createPending();
       await withWrongClock(received, async () => receive({ events: [paid(id)] }));
       const ping = (id + 1) * 10;
       await withWrongClock(received, async () => receive({ proof: 'none', events: [paid(ping)] }));
       expect(await withWrongClock(drained, async () => callbacks.drain(200))).to.equal(2);
       expect((await inbox.payment(id)).statusId).to.equal(2);
-      // By the clock of the database, half an hour from now.
+      // Due in half an hour by the clock of the database.
       await inbox.makeDue(new Date(Date.now() + hourMs / 2));
       const again = await withWrongClock(drained, async () => callbacks.drain(200));
-      expect(again, 'what waits for its time').to.equal(0);
+      expect(again, 'rows that are not due').to.equal(0);
       clock.stop();
     });
   }
 
-  it('leaves what a living worker holds to it, whatever the clock says', async () => {
+  it('leaves the rows of a living worker, even if the clock of the other worker is wrong', async () => {
     const { receive } = inbox.create();
     await receive({ events: [paid(1)] });
     const claim = async (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000).claim(10, 't');
@@ -226,19 +230,22 @@ describe('the drain of the inbox', () => {
     expect(await withWrongClock(hourMs, async () => claim('w2'))).to.deep.equal([]);
   });
 
-  it('applies an event that came before its payment', async () => {
+  it('applies an event that arrived before its payment', async () => {
     const { receive, callbacks } = inbox.create();
-    const id = (await inbox.pending()) + 1;
+    const id = (await inbox.createPending()) + 1;
     await receive({ events: [paid(id)] });
     await callbacks.drain(200);
-    expect(await inbox.pending()).to.equal(id);
+    expect(await inbox.createPending()).to.equal(id);
     await inbox.makeDue();
     await callbacks.drain(200);
     expect((await inbox.payment(id)).statusId).to.equal(2);
   });
 
-  it('counts what became of the events, by provider and mode', async () => {
-    const ids = [await inbox.pending({ environment: 'live' }), await inbox.pending({ environment: 'test' })];
+  it('counts the outcomes of events by provider and mode', async () => {
+    const ids = [
+      await inbox.createPending({ environment: 'live' }),
+      await inbox.createPending({ environment: 'test' }),
+    ];
     const { receive, callbacks, metrics } = inbox.create();
     for (const id of ids) await receive({ events: [paid(id)] });
     await receive({ events: [paid(ids[0]!, { amount: '7', dedupeKey: 'another amount' })] });
@@ -252,7 +259,7 @@ describe('the drain of the inbox', () => {
     expect(await counted('unknown', 'retry')).to.equal(1);
   });
 
-  it('counts the leases of rows whose worker died', async () => {
+  it('counts the expired leases of rows whose worker died', async () => {
     const { receive, callbacks, metrics } = inbox.create();
     for (const id of [1, 2]) await receive({ events: [paid(id)] });
     const expiries = async () => valueOf(metrics, 'gateway_lease_expiries_total', { queue: 'inbox' });
@@ -263,9 +270,9 @@ describe('the drain of the inbox', () => {
     expect(await expiries()).to.equal(2);
   });
 
-  it('finds a payment by the number of a refund that was reported before, and by nothing that is like it', async () => {
+  it('finds a payment by the number of a refund that was reported before, and by no similar number', async () => {
     const { receive, callbacks } = inbox.create();
-    const id = await inbox.pending();
+    const id = await inbox.createPending();
     const about = { kind: 'refund', amount: '4', dedupeKey: null } as const;
     await receive({ events: [paid(id)] });
     await receive({ events: [paid(id, { ...about, subReference: 'R-1' })] });
@@ -285,15 +292,15 @@ describe('the drain of the inbox', () => {
     expect(rows.at(-1)!.events[0]!.paymentRequestId).to.equal(id);
   });
 
-  it('claims a poisonous row alone and ends it as a dead letter, while its neighbours are applied', async () => {
-    const ids = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
-    const poison = ids[1]!;
+  it('claims a row that kills workers alone and makes it a dead letter, while it applies the other rows', async () => {
+    const ids = [await inbox.createPending(), await inbox.createPending(), await inbox.createPending()];
+    const killing = ids[1]!;
     const { receive } = inbox.create();
     for (const id of ids) await receive({ events: [paid(id)] });
     const batches: number[] = [];
     let deaths = 0;
 
-    /** A worker that never comes back from the poisonous payment. */
+    /** Runs a worker that never returns from the payment that kills workers. */
     const work = async (worker: string): Promise<boolean> => {
       let die: () => void = () => undefined;
       const death = new Promise<'dead'>((resolve) => (die = () => resolve('dead')));
@@ -301,7 +308,7 @@ describe('the drain of the inbox', () => {
       const { callbacks } = inbox.create({
         worker,
         async applyEvents(batch) {
-          if (!batch.has(poison)) return applyEvents(batch);
+          if (!batch.has(killing)) return applyEvents(batch);
           die();
           return new Promise(() => undefined);
         },
@@ -319,7 +326,7 @@ describe('the drain of the inbox', () => {
     expect(await Promise.all(ids.map(async (id) => (await inbox.payment(id)).statusId))).to.deep.equal([2, 1, 2]);
   });
 
-  it('claims what a dead worker held in halves, so that one death does not slow the rest', async () => {
+  it('claims the rows of a dead worker in halves, so that one death does not slow the other rows', async () => {
     const { receive } = inbox.create();
     for (let id = 1; id <= 64; id += 1) await receive({ events: [paid(id)] });
     const claimsOf = (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000);
@@ -333,23 +340,23 @@ describe('the drain of the inbox', () => {
     expect(await claimsOf('w3').claim(200, 't')).to.have.length(1);
   });
 
-  it('goes on with other rows where somebody else was quicker with those it found', async () => {
+  it('claims other rows if another worker claimed the ones that it found', async () => {
     const { receive } = inbox.create();
     for (let id = 1; id <= 20; id += 1) await receive({ events: [paid(id)] });
     const { collection } = inboxModel(inbox.connection());
     const updateMany = collection.updateMany.bind(collection);
-    const quicker = async (...given: Parameters<typeof updateMany>) => {
+    const claimFirst = async (...given: Parameters<typeof updateMany>) => {
       collection.updateMany = updateMany;
       await createInboxClaims(inbox.connection(), 'quick', 60_000).claim(10, 't');
       return updateMany(...given);
     };
-    collection.updateMany = quicker;
+    collection.updateMany = claimFirst;
     const rows = await createInboxClaims(inbox.connection(), 'slow', 60_000).claim(10, 't');
     expect(rows.map(({ lease }) => lease.worker)).to.deep.equal(Array.from({ length: 10 }, () => 'slow'));
   });
 
-  it('writes nothing to a row whose lease it has lost', async () => {
-    const id = await inbox.pending();
+  it('writes nothing to a row after it lost the lease', async () => {
+    const id = await inbox.createPending();
     const applyEvents = inbox.applyEvents();
     const { receive, callbacks } = inbox.create({
       worker: 'slow',
@@ -367,14 +374,14 @@ describe('the drain of the inbox', () => {
     expect(row?.lease).to.deep.include({ worker: 'quick', expiries: 1 });
   });
 
-  describe('of a batch', () => {
+  describe('drain of a batch', () => {
     const many = 8;
     const receiveAll = async (callbacks: TestCallbacks, ids: readonly number[]): Promise<void> => {
       for (const id of ids) await callbacks.receive({ events: [paid(id)] });
     };
-    const pendingMany = async (): Promise<number[]> => {
+    const createManyPending = async (): Promise<number[]> => {
       const ids: number[] = [];
-      while (ids.length < many) ids.push(await inbox.pending({ notifyUrl: 'https://shop.example/hook' }));
+      while (ids.length < many) ids.push(await inbox.createPending({ notifyUrl: 'https://shop.example/hook' }));
       return ids;
     };
     const expectAllPaidOnce = async (ids: readonly number[]): Promise<void> => {
@@ -387,7 +394,7 @@ describe('the drain of the inbox', () => {
     };
 
     it('stores payments, notifications and rows in one transaction', async () => {
-      const ids = await pendingMany();
+      const ids = await createManyPending();
       const test = inbox.create();
       await receiveAll(test, ids);
       const sent = inbox.watchCommands();
@@ -403,8 +410,8 @@ describe('the drain of the inbox', () => {
       await expectAllPaidOnce(ids);
     });
 
-    it('begins anew, row by row, where another process was quicker with one of its payments', async () => {
-      const ids = await pendingMany();
+    it('starts again row by row if another process changed one of its payments first', async () => {
+      const ids = await createManyPending();
       const applyEvents = inbox.applyEvents();
       let times = 0;
       const test = inbox.create({
@@ -428,8 +435,8 @@ describe('the drain of the inbox', () => {
       expect((await inbox.payment(ids[3]!)).notes).to.equal('quicker');
     });
 
-    it('says of one alone that it is repeated, where another process was quicker', async () => {
-      const id = await inbox.pending();
+    it('marks a single row as repeated if another process changed its payment first', async () => {
+      const id = await inbox.createPending();
       const applyEvents = inbox.applyEvents();
       const repeated: (boolean | undefined)[] = [];
       const test = inbox.create({
@@ -452,8 +459,8 @@ describe('the drain of the inbox', () => {
       expect(await inbox.payment(id)).to.include({ statusId: 2, notes: 'quicker' });
     });
 
-    it('applies the others where one payment cannot be changed, or one event be applied', async () => {
-      const ids = await pendingMany();
+    it('applies the other rows if one payment cannot be changed or one event cannot be applied', async () => {
+      const ids = await createManyPending();
       const [unrendered, faulty] = [ids[2]!, ids[5]!];
       const feeOf = ({ reference }: { reference: string }): string => {
         if (reference === `GW-${faulty}-1`) throw new Error('no fee');
@@ -478,8 +485,8 @@ describe('the drain of the inbox', () => {
       expect(test.logged.filter(({ level }) => level === 50)).to.have.length(2);
     });
 
-    it('applies two callbacks of one payment as two workers have one each, both once', async () => {
-      const id = await inbox.pending({ notifyUrl: 'https://shop.example/hook' });
+    it('applies the callbacks of one payment once each while two workers drain', async () => {
+      const id = await inbox.createPending({ notifyUrl: 'https://shop.example/hook' });
       const refund = { kind: 'refund', providerStatus: 'back', amount: '1', subReference: 's' } as const;
       const [one, other] = [inbox.create({ worker: 'w1' }), inbox.create({ worker: 'w2' })];
       await one.receive({ events: [paid(id)] });
@@ -498,8 +505,8 @@ describe('the drain of the inbox', () => {
       expect(await inbox.notified([id])).to.have.length(1 + refunds);
     });
 
-    it('ends what a dead worker left half written', async () => {
-      const id = await inbox.pending();
+    it('completes the rows that a dead worker left half written', async () => {
+      const id = await inbox.createPending();
       const applyEvents = inbox.applyEvents();
       let die: () => void = () => undefined;
       const death = new Promise<void>((resolve) => (die = resolve));

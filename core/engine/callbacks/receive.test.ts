@@ -7,9 +7,9 @@ import { valueOf } from '../../base/metrics/testing/read-page.ts';
 import { holdTimers } from '../../base/testing/hold-timers.ts';
 import { paid, useCallbacks } from './testing/setup.ts';
 
-describe('a callback that arrives', () => {
+describe('receive', () => {
   const inbox = useCallbacks();
-  afterEach(() => inbox.empty());
+  afterEach(() => inbox.clear());
 
   const remoteAddress = '192.0.2.1';
   const head = {
@@ -21,7 +21,7 @@ describe('a callback that arrives', () => {
     receivedAt: new Date(),
   };
 
-  it('is stored before it is acknowledged, encrypted, and workers are notified', async () => {
+  it('stores a callback encrypted before it acknowledges, and notifies workers', async () => {
     const { receive, notified } = inbox.create();
     expect(await receive({ events: [paid(1)] })).to.equal('accepted');
     const [row] = await inbox.rows();
@@ -31,7 +31,7 @@ describe('a callback that arrives', () => {
     expect(notified()).to.equal(1);
   });
 
-  it('stores nothing where its signature is invalid', async () => {
+  it('stores nothing if the signature is invalid', async () => {
     const { receive, notified, logged } = inbox.create();
     expect(await receive({ proof: 'bad', events: [paid(1)] })).to.equal('invalid_signature');
     expect(await inbox.rows()).to.deep.equal([]);
@@ -39,7 +39,7 @@ describe('a callback that arrives', () => {
     expect(logged.map(({ msg, outcome }) => [msg, outcome])).to.deep.equal([['callback refused', 'invalid_signature']]);
   });
 
-  it('is counted by provider, side and answer, with the time it took', async () => {
+  it('counts callbacks by provider, mode and outcome, and measures their time', async () => {
     const { receive, callbacks, metrics } = inbox.create();
     await receive({ events: [paid(1)] });
     await receive({ events: [paid(1)] });
@@ -56,13 +56,13 @@ describe('a callback that arrives', () => {
     expect(await valueOf(metrics, 'gateway_callback_verification_seconds_count')).to.equal(4);
   });
 
-  it('is answered as malformed where it is larger than its route takes, with an alarm', async () => {
+  it('answers malformed and raises an alarm if the body is larger than the route accepts', async () => {
     const { callbacks, logged } = inbox.create();
     expect(await callbacks.admit('fake', head, 'r1')).to.include({ maxBodyBytes: 65_536 });
     const refuse = (path: string) => callbacks.refuse(path, head, 'r1', 'too_large');
     expect(refuse('fake')?.body).to.equal('malformed');
     expect(refuse('3ds')?.status).to.equal(400);
-    expect(refuse('nobody')).to.equal(undefined);
+    expect(refuse('unknown')).to.equal(undefined);
     expect(logged.map(({ alarm, route }) => [alarm, route])).to.deep.equal([
       [true, 'fake'],
       [true, '3ds'],
@@ -70,7 +70,7 @@ describe('a callback that arrives', () => {
     expect(await inbox.rows()).to.deep.equal([]);
   });
 
-  it('stores nothing from a network that config does not list', async () => {
+  it('stores nothing from a network outside the list in config', async () => {
     const networks = ['198.51.100.0/24', '2001:db8::/32'];
     const guarded = inbox.create({
       config: {
@@ -86,14 +86,14 @@ describe('a callback that arrives', () => {
       ['::ffff:198.51.100.7', true],
       ['2001:db8::7', true],
     ] as const) {
-      await inbox.empty();
+      await inbox.clear();
       await guarded.receive({ events: [paid(1)] }, { remoteAddress });
       expect((await inbox.rows()).length === 1, remoteAddress).to.equal(stored);
     }
   });
 
-  it('is kept for callbacks.keepDays', async () => {
-    await inbox.empty();
+  it('keeps a row for callbacks.keepDays', async () => {
+    await inbox.clear();
     const { receive } = inbox.create({
       config: {
         publicUrl: 'https://pay.example',
@@ -108,7 +108,7 @@ describe('a callback that arrives', () => {
     expect((row!.expireAt.getTime() - before) / 86_400_000).to.be.within(122.9, 123.1);
   });
 
-  it('is malformed, and looked at by nobody, where it holds more JSON values than its route takes', async () => {
+  it('answers malformed without verifying if the body holds more JSON values than the route accepts', async () => {
     const { receive, logged } = inbox.create();
     const holding = (values: number) => ({
       body: Buffer.from(`{"proof":"bad","events":[${'[],'.repeat(values - 4)}[]]}`),
@@ -123,7 +123,7 @@ describe('a callback that arrives', () => {
     });
   });
 
-  it('is logged as a sample where it is refused again and again', async () => {
+  it('logs a sample of repeated refusals', async () => {
     const { callbacks, receive, logged } = inbox.create();
     const timers = holdTimers();
     try {
@@ -143,43 +143,43 @@ describe('a callback that arrives', () => {
     }
   });
 
-  it('makes its address a known one where a server sent it; a browser’s is the payer’s', async () => {
+  it('marks the address as known if a server sent the callback, but not if a browser did', async () => {
     const { callbacks, receive } = inbox.create();
     const isStranger = async () => callbacks.admit('fake', head, 'r1');
-    expect(await receive({ events: [paid(1)] }, { path: '/callbacks/brought' })).to.equal('accepted');
+    expect(await receive({ events: [paid(1)] }, { path: '/callbacks/from-browser' })).to.equal('accepted');
     expect(await isStranger()).to.include({ isStranger: true });
     expect(await receive({ events: [paid(2)] })).to.equal('accepted');
     expect(await isStranger()).to.include({ isStranger: false });
   });
 
-  it('has the same budget and the same turns where a payer’s browser brings the end of a 3D Secure step', async () => {
+  it('applies the same budget and queue to 3D Secure results from a payer’s browser', async () => {
     const now = (): Date => new Date('2026-01-01T00:00:30Z');
     const { receive } = inbox.create({ now });
-    const bring = async (address: string) =>
+    const sendFromBrowser = async (address: string) =>
       receive({ events: [] }, { path: '/callbacks/3ds', remoteAddress: address });
-    // None of them has waited for too long, however slow this machine is.
+    // With held timers no callback waits for too long, even on a slow machine.
     const timers = holdTimers();
     try {
-      const flood = await Promise.all(Array.from({ length: 600 }, async () => bring(remoteAddress)));
-      // 500 may wait, beside those of eight that begin at once.
+      const flood = await Promise.all(Array.from({ length: 600 }, async () => sendFromBrowser(remoteAddress)));
+      // 500 may wait, in addition to the eight that start immediately.
       const refused = flood.filter((answer) => answer === '503').length;
       expect(refused).to.be.within(1, 100);
       expect(flood.filter((answer) => answer === '400')).to.have.length(600 - refused);
     } finally {
       timers.restore();
     }
-    expect([await bring(remoteAddress), await bring('192.0.2.2')]).to.deep.equal(['503', '400']);
+    expect([await sendFromBrowser(remoteAddress), await sendFromBrowser('192.0.2.2')]).to.deep.equal(['503', '400']);
   });
 
-  it('is to be sent again beyond 600 a minute of an address that has proven none', async () => {
+  it('answers try_later beyond 600 callbacks per minute from an address without a genuine callback', async () => {
     const now = (): Date => new Date('2026-01-01T00:00:30Z');
     const { receive } = inbox.create({ now });
-    const forged = async (remoteAddress: string) => receive({ proof: 'bad', events: [] }, { remoteAddress });
-    for (let n = 1; n <= 600; n += 1) await forged(`2001:db8::${n.toString(16)}`);
-    expect(await forged('2001:db8::1')).to.equal('try_later');
+    const sendForged = async (remoteAddress: string) => receive({ proof: 'bad', events: [] }, { remoteAddress });
+    for (let n = 1; n <= 600; n += 1) await sendForged(`2001:db8::${n.toString(16)}`);
+    expect(await sendForged('2001:db8::1')).to.equal('try_later');
     expect(await receive({ events: [paid(1)] }, { remoteAddress: '2001:db8::1' })).to.equal('try_later');
     expect(await receive({ events: [paid(1)] }, { remoteAddress: '192.0.2.7' })).to.equal('accepted');
-    for (let n = 1; n <= 601; n += 1) expect(await forged('192.0.2.7')).to.equal('invalid_signature');
+    for (let n = 1; n <= 601; n += 1) expect(await sendForged('192.0.2.7')).to.equal('invalid_signature');
     const listed = inbox.create({
       now,
       config: {
@@ -195,15 +195,15 @@ describe('a callback that arrives', () => {
       );
   });
 
-  it('is to be sent again where too many of its address wait to be verified', async () => {
+  it('answers try_later if too many callbacks of the address wait for verification', async () => {
     const { receive } = inbox.create();
-    // None of them has waited for too long, however slow this machine is.
+    // With held timers no callback waits for too long, even on a slow machine.
     const timers = holdTimers();
     try {
       const flood = Array.from({ length: 600 }, async () => receive({ proof: 'bad', events: [] }));
       const other = receive({ events: [paid(1)] }, { remoteAddress: '192.0.2.2' });
       const answers = await Promise.all(flood);
-      // 500 may wait, beside those of eight that begin at once.
+      // 500 may wait, in addition to the eight that start immediately.
       const refused = answers.filter((answer) => answer === 'try_later').length;
       expect(refused).to.be.within(92, 100);
       expect(answers.filter((answer) => answer === 'invalid_signature')).to.have.length(600 - refused);
@@ -213,7 +213,7 @@ describe('a callback that arrives', () => {
     }
   });
 
-  it('is one row however often it comes, and another where a fact beside its identity differs', async () => {
+  it('stores one row for repeated callbacks, and another if a fact other than the identity differs', async () => {
     const { receive, notified } = inbox.create();
     expect(await receive({ events: [paid(1)] })).to.equal('accepted');
     expect(await receive({ events: [paid(1)] })).to.equal('duplicate');
@@ -223,14 +223,14 @@ describe('a callback that arrives', () => {
     expect(await inbox.rows()).to.have.length(2);
   });
 
-  it('is new each time where its event has no identity', async () => {
+  it('stores a new row each time if the event has no identity', async () => {
     const { receive } = inbox.create();
     for (let times = 0; times < 2; times += 1)
       expect(await receive({ events: [paid(1, { dedupeKey: null })] })).to.equal('accepted');
     expect(await inbox.rows()).to.have.length(2);
   });
 
-  it('is kept once where it is genuine and cannot be read, and raises an alarm', async () => {
+  it('stores a genuine callback that cannot be read once, and raises an alarm', async () => {
     const { receive, logged, notified } = inbox.create();
     for (let times = 0; times < 2; times += 1) expect(await receive({ events: 'unreadable' })).to.equal('malformed');
     const [row, ...more] = await inbox.rows();
@@ -240,13 +240,13 @@ describe('a callback that arrives', () => {
     expect(notified()).to.equal(1);
   });
 
-  it('is to be fetched where nothing verifies it', async () => {
+  it('requires a fetch for an unproven callback', async () => {
     const { receive } = inbox.create();
     await receive({ proof: 'none', events: [paid(1)] });
     expect((await inbox.rows())[0]?.events[0]?.event.mustFetch).to.equal(true);
   });
 
-  it('is one small row of its id where nothing proves it, however often and large it comes', async () => {
+  it('stores one small row per id for unproven callbacks of any number and size', async () => {
     const { receive } = inbox.create();
     const padding = { note: 'x'.repeat(60_000) } as object;
     for (let n = 1; n <= 40; n += 1)
@@ -274,7 +274,7 @@ describe('a callback that arrives', () => {
     expect(notified()).to.equal(2);
   });
 
-  it('is to be sent again where it could not be stored', async () => {
+  it('answers try_later if the callback could not be stored', async () => {
     const { host } = inbox.connection();
     const away = await connectDatabase(`mongodb://${host}:${inbox.connection().port}/gone?directConnection=true`, {
       log: pino({ level: 'silent' }),

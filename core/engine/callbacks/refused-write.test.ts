@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { paid, useCallbacks } from './testing/setup.ts';
 
-describe('a payment that the database does not take', () => {
+describe('a payment that the database refuses', () => {
   const inbox = useCallbacks();
 
-  it('holds up no other of its batch, and its callback becomes a dead letter in the end', async () => {
-    const ids = [await inbox.pending(), await inbox.pending(), await inbox.pending()];
+  it('does not delay other payments of its batch, and its callback finally becomes a dead letter', async () => {
+    const ids = [await inbox.createPending(), await inbox.createPending(), await inbox.createPending()];
     const [bad, ...good] = ids;
     const soon = 'soon' as unknown as Date;
     const applyEvents = inbox.applyEvents({ nextCheckAt: ({ _id }) => (_id === bad ? soon : null) });
@@ -24,7 +24,7 @@ describe('a payment that the database does not take', () => {
       await callbacks.drain(100);
       drains += 1;
     }
-    // Twenty faults are kept; the next one ends it.
+    // Twenty faults are retried. The next one makes the row a dead letter.
     expect(drains).to.equal(21);
     expect(logged.filter(({ msg }) => msg === 'a callback could not be applied')).to.have.length(21);
     expect(logged.filter(({ alarmKind }) => alarmKind === 'callback_dead_letter')).to.have.length(1);

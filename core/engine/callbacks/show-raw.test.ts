@@ -15,7 +15,7 @@ const shown = (body: string, query = '', headers: [string, string][] = []) =>
     receivedAt: new Date(),
   });
 
-describe('a message as an operator sees it', () => {
+describe('showRaw', () => {
   for (const [form, body, expected] of [
     [
       'JSON',
@@ -41,7 +41,7 @@ describe('a message as an operator sees it', () => {
     ['CDATA without an end', '<r><Token><![CDATA[x', '<r><Token>[hidden]'],
     ['an attribute without an end', '<r a="1" token="abc', '<r a="1" token="[hidden]"'],
     [
-      'XML of single quotes',
+      'XML with single quotes',
       "<r sign='x' a:pan = '4' b='>'><c/>d</r>",
       "<r sign='[hidden]' a:pan = '[hidden]' b='>'><c/>d</r>",
     ],
@@ -76,12 +76,12 @@ describe('a message as an operator sees it', () => {
     ['base64 of another text', JSON.stringify({ blob: base64('the payer is a@b, and pays') }), '{"blob":"[26 bytes]"}'],
     ['base64 of bytes', JSON.stringify({ blob: Buffer.alloc(90, 0xfe).toString('base64') }), '{"blob":"[90 bytes]"}'],
   ] as const) {
-    it(`hides what proves something or is a card, in ${form}`, () => {
+    it(`hides proofs and card data in ${form}`, () => {
       expect(shown(body).body).to.equal(expected);
     });
   }
 
-  it('leaves ids, hashes and words as they are', () => {
+  it('shows ids, hashes and plain texts unchanged', () => {
     const body = JSON.stringify({
       id: 'GW-1764000000123-1',
       reference: 'pay_9tYQmQxK4zLxRbVwPq',
@@ -92,7 +92,7 @@ describe('a message as an operator sees it', () => {
     expect(shown(body).body).to.equal(body);
   });
 
-  it('reads what a provider nests without end, and not to the end', () => {
+  it('reads deeply nested messages only to a limit', () => {
     for (const body of ['<a><![CDATA['.repeat(80_000), `<a b="'`.repeat(100_000), '<'.repeat(1_000_000)])
       expect(shown(body).body.length).to.be.at.most(20_000);
     let nested = '{"vpa":"a@b"}';
@@ -102,7 +102,7 @@ describe('a message as an operator sees it', () => {
       .and.not.to.contain('a@b');
   });
 
-  it('hides it in headers and query, and leaves the rest', () => {
+  it('hides proofs in headers and query, and shows the rest', () => {
     const { headers, query } = shown('', 'id=7&hmac=abc', [
       ['X-Signature', 'abc'],
       ['Authorization', 'Basic abc'],

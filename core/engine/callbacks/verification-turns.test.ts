@@ -3,35 +3,35 @@ import { describe, it } from 'mocha';
 import { holdTimers } from '../../base/testing/hold-timers.ts';
 import { createVerificationTurns } from './verification-turns.ts';
 
-describe('the turns of verifications', () => {
-  /** Costs the event loop more than one turn may. */
-  function burn(): void {
+describe('createVerificationTurns', () => {
+  /** Blocks the event loop for longer than one turn may. */
+  function blockEventLoop(): void {
     const until = performance.now() + 6;
     while (performance.now() < until);
   }
 
-  it('lets another address in before one that sends many is through', async () => {
+  it('verifies callbacks of another address before all callbacks of a flooding address', async () => {
     const turns = createVerificationTurns();
-    const began: string[] = [];
+    const started: string[] = [];
     const verify = async (address: string) =>
       turns.run(address, async () => {
-        began.push(address);
-        burn();
+        started.push(address);
+        blockEventLoop();
         return address;
       });
     const flood = Array.from({ length: 20 }, async () => verify('192.0.2.1'));
     expect(await verify('192.0.2.2')).to.equal('192.0.2.2');
-    expect(began.length).to.be.lessThan(4);
+    expect(started.length).to.be.lessThan(4);
     await Promise.all(flood);
-    expect(began).to.have.length(21);
+    expect(started).to.have.length(21);
   });
 
-  it('leaves the event loop its turn between them', async () => {
+  it('yields to the event loop between verifications', async () => {
     const turns = createVerificationTurns();
     let done = 0;
     const flood = Array.from({ length: 20 }, async () =>
       turns.run('192.0.2.1', async () => {
-        burn();
+        blockEventLoop();
         done += 1;
       }),
     );
@@ -40,7 +40,7 @@ describe('the turns of verifications', () => {
     await Promise.all(flood);
   });
 
-  it('has few of one network of IPv6 under way, and gives up what waits too long', async () => {
+  it('limits concurrent verifications per IPv6 network, and gives up a callback that waits too long', async () => {
     const timers = holdTimers();
     try {
       const turns = createVerificationTurns({ perAddress: 2 });
@@ -48,7 +48,7 @@ describe('the turns of verifications', () => {
       const hang = async () => new Promise<string>((resolve) => release.push(() => resolve('done')));
       const hanging = [turns.run('2001:db8::1', hang), turns.run('2001:db8::2', hang)];
       const tooLong = turns.run('2001:db8::3', async () => 'done');
-      // Only once the third is left alone among those that wait.
+      // Resolves only after the queue has passed over the third verification.
       expect(await turns.run('2001:db8:1::3', async () => 'done')).to.equal('done');
       expect(release).to.have.length(2);
       timers.endAll();
@@ -61,7 +61,7 @@ describe('the turns of verifications', () => {
     }
   });
 
-  it('keeps no more waiting of an address than it may, and passes a failure on', async () => {
+  it('limits the waiting verifications per address, and rejects with the error of a failed verification', async () => {
     const turns = createVerificationTurns({ perAddress: 1, waitingPerAddress: 1 });
     const first = turns.run('192.0.2.1', async () => Promise.reject(new Error('broken')));
     const second = turns.run('192.0.2.1', async () => 'second');

@@ -40,7 +40,7 @@ import { createCallbacks, type Callbacks, type CallbacksDeps } from '../index.ts
 const adapter = 'provider-1';
 const silent = pino({ level: 'silent' });
 
-/** What the fake provider sends. `events` of another kind cannot be read. */
+/** A message of the fake provider. The adapter cannot read `unreadable` events. */
 interface Message {
   readonly proof?: 'good' | 'bad' | 'none';
   readonly events: readonly ReportedEvent[] | 'unreadable';
@@ -85,14 +85,14 @@ const fromServer = defineRoute<AdapterOptions, Message>({
   reports: 'payments',
   verifySignature({ body }) {
     const message = JSON.parse(Buffer.from(body).toString()) as Message;
-    if (message.proof === 'bad') return invalidSignature('the signature is another');
+    if (message.proof === 'bad') return invalidSignature('the signature does not match');
     return message.proof === 'none' ? unproven(message) : genuine(message);
   },
   parseCallback: ({ value: { events } }) => (events === 'unreadable' ? { malformed: 'no events' } : { events }),
   acknowledge: ({ outcome }) => text(outcome),
 });
-/** The same route, for a callback that a payer's browser brings. */
-const fromBrowser = { ...fromServer, path: 'brought', caller: 'browser' } as const;
+/** The same route, for a callback that a payer's browser sends. */
+const fromBrowser = { ...fromServer, path: 'from-browser', caller: 'browser' } as const;
 
 /** The adapter knows every status except one. */
 const mapStatus = statusTable({}, (_, { providerStatus }) =>
@@ -110,7 +110,7 @@ const waiting = {
   attempts: [],
 } as const;
 
-/** What a test changes of the payments to which events are applied. */
+/** The dependencies that a test replaces when events are applied to payments. */
 type ApplyChanges = Partial<StoreDeps> & { readonly feeOf?: FeeOf };
 type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & { readonly applyEvents?: ApplyEvents };
 
@@ -239,7 +239,7 @@ export function useCallbacks() {
     },
 
     /** Stores a payment of 10 EUR that was submitted and not answered yet, and returns its id. */
-    async pending(members: Partial<PaymentRecord> = {}): Promise<number> {
+    async createPending(members: Partial<PaymentRecord> = {}): Promise<number> {
       lastId += 1;
       const attempt = newAttempt(1, { adapter, reference: `GW-${lastId}-1`, endedAt: new Date() });
       await store().insert(paymentRecord({ _id: lastId, statusId: 1, attempts: [attempt], ...members }));
@@ -272,7 +272,7 @@ export function useCallbacks() {
       for (const due of ['dueAt', 'pingDueAt'])
         await inboxModel(connection()).updateMany({ [due]: { $type: 'date' } }, { $set: { [due]: at } });
     },
-    async empty(): Promise<void> {
+    async clear(): Promise<void> {
       await inboxModel(connection()).deleteMany({});
     },
   };

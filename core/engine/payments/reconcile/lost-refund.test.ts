@@ -1,6 +1,6 @@
 /**
- * A refund whose answer was lost, at a provider that cannot recognise a repetition. Only the status of the payment shows
- * whether the refund happened.
+ * A refund whose answer was lost, at a provider that cannot recognise a repetition. Only the status of the payment
+ * shows whether the refund happened.
  */
 import {
   refundTotal,

@@ -216,7 +216,7 @@ const sets: Record<string, TestStep[]> = {
 
 describe('a payment', () => {
   for (const [name, steps] of Object.entries(sets)) {
-    it(`has the same result for every order of ${name}`, () => {
+    it(`has the same result for every order: ${name}`, () => {
       const expected = expectedResult(steps);
       let orders = 0;
       for (const history of everyOrder(steps)) {

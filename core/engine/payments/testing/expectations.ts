@@ -1,6 +1,6 @@
 /**
- * What the result for a payment must be, computed from the decisions and from what happened only: no order of events,
- * and none of the product's code.
+ * The expected result for a payment, computed from the rules and from what happened. It uses neither the order of
+ * events nor code of the product.
  */
 import { expect } from 'chai';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
@@ -22,7 +22,7 @@ const toCents = (amount: string): number => Math.round(Number(amount) * 100);
 const toText = (amount: number): string => String(amount / 100);
 const isEvent = (step: TestStep): step is EventFact => step.type === 'event';
 
-/** Every attempt of the tests is one of 10 EUR at a sandbox, which the provider knows as `P-<n>`. */
+/** True if the event fits its attempt. Every test attempt is 10 EUR at a sandbox, which calls it `P-<n>`. */
 function isCredible({ event, attempt }: EventFact): boolean {
   const { kind, amount, currency, providerReference, mode } = event;
   const fits = amount === null || (kind === 'payment' ? toCents(amount) === 1000 : toCents(amount) <= 1000);
@@ -30,7 +30,7 @@ function isCredible({ event, attempt }: EventFact): boolean {
   return fits && isOurs && mode !== 'live' && (currency === null || currency === 'EUR');
 }
 
-/** True if money came in by this fact. */
+/** True if the step brings money. */
 export function isSuccess(step: TestStep): boolean {
   if (step.type === 'outcome') return step.outcome.outcome === 'succeeded';
   if (!isEvent(step) || step.event.kind !== 'payment' || !isCredible(step)) return false;
@@ -115,7 +115,7 @@ function expectedSum(n: number, about: readonly TestStep[], all: readonly TestSt
       }
       back += reversed.reduce((sum, amount) => sum + amount, 0);
     } else {
-      // A reversed refund had succeeded before.
+      // A refund that was reversed had succeeded before.
       const known = [reported, answered, reversed].find((list) => list.length) ?? [0];
       given += Math.max(...known);
       back += Math.max(0, ...reversed);
@@ -156,7 +156,7 @@ function expectedChargeback(about: readonly TestStep[]): boolean {
 /** The allowed transitions, written independently of the product. */
 const allowed = ['0>1', '0>5', '1>2', '1>3', '1>5', '3>1', '3>2', '3>5', '5>2', '5>3', '2>4', '4>2'];
 
-/** What holds after every step of every history. */
+/** Checks the invariants after every step of a history. */
 export function checkHistory({ results, record }: History): void {
   for (const result of results) checkResult(result);
   for (const [index, { n }] of record.logs.entries()) expect(n, 'numbers of the log').to.equal(index + 1);
@@ -212,7 +212,7 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
   return types;
 }
 
-/** The bank reserved the money of an attempt that had neither been reserved nor settled before. */
+/** True if the bank reserved the money of an attempt that was neither reserved nor settled before. */
 function isFirstReservation(before: PaymentRecord, step: TestStep): boolean {
   if (step.type !== 'outcome' && step.type !== 'event') return false;
   const attempt = before.attempts[step.attempt - 1]!;

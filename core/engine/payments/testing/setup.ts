@@ -31,7 +31,7 @@ import { payer } from './steps.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** A provider that answers with the given outcomes in order, then with *unknown*. */
+/** A provider that answers with the given outcomes in order, then with `unknown`. */
 export interface FakeProvider {
   /** What was submitted to the provider, in order. */
   readonly submitted: readonly Submission[];

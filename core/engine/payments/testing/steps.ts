@@ -78,7 +78,7 @@ export function newAttempt(n: number, members: Partial<Attempt> = {}): Attempt {
   return { ...attempt, ...members };
 }
 
-/** What can happen: a fact, or what the service does before one (opening an attempt, requesting a refund). */
+/** A step of a history: a fact, or what the service does before one (opening an attempt, requesting a refund). */
 export type TestStep =
   | Fact
   | { readonly type: 'open'; readonly attempt: number }
@@ -182,8 +182,8 @@ export function newHistory(record: PaymentRecord = paymentRecord()): History {
 }
 
 /**
- * Causes come before effects: only what exists can be reported on, and a merchant's call needs the status that allows
- * it.
+ * True if the cause of the step has happened: a report needs its attempt or refund, and a merchant's call needs a
+ * status that allows it.
  */
 export function isPossible(record: PaymentRecord, step: TestStep): boolean {
   const isPayable = record.statusId === status.created || record.statusId === status.failed;
