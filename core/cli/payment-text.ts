@@ -63,7 +63,7 @@ function describeNext(step: NextStep): string {
   return `  ${step.at?.toISOString() ?? 'waits'.padEnd(24)}  ${nextText(step)}`;
 }
 
-const commands: Readonly<Record<NextAction['action'], (id: string) => string>> = {
+const commands: Readonly<Record<NextAction['act'], (id: string) => string>> = {
   reconcile: (id) => `paywright payments reconcile ${id}`,
   review: () => 'mark it as reviewed on its page in the console',
   refund: (id) => `paywright payments refund ${id}`,
@@ -73,8 +73,8 @@ const commands: Readonly<Record<NextAction['action'], (id: string) => string>> =
 };
 
 /** Describes the next step, with the commands that carry it out. */
-export function nextText({ what, actions = [] }: Pick<NextStep, 'what' | 'actions'>): string {
-  const ways = actions.map(({ action, id }) => commands[action](id));
+export function nextText({ what, acts = [] }: Pick<NextStep, 'what' | 'acts'>): string {
+  const ways = acts.map(({ act, id }) => commands[act](id));
   return ways.length === 0 ? what : `${what}: ${ways.join(', or ')}`;
 }
 

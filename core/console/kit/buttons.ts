@@ -9,14 +9,14 @@ export const buttons = {
   requeue: 'Retry',
   discard: 'Discard',
   resend: 'Resend',
-} as const satisfies Readonly<Record<NextAction['action'], string>>;
+} as const satisfies Readonly<Record<NextAction['act'], string>>;
 
 export const optionalReason = 'Reason (optional, recorded in the audit log)';
 export const requiredReason = 'Reason (required, recorded in the audit log)';
 
 /** Describes the next step of a payment, and names the buttons for it. */
-export function nextText({ what, actions = [], callbackId }: NextStep): SafeHtml | string {
-  const names = actions.map(({ action }) => `“${buttons[action]}”`).join(' or ');
+export function nextText({ what, acts = [], callbackId }: NextStep): SafeHtml | string {
+  const names = acts.map(({ act }) => `“${buttons[act]}”`).join(' or ');
   const said = names === '' ? what : `${what}: ${names}`;
   if (callbackId === undefined) return said;
   const page = `/ops/callbacks/${encodeURIComponent(callbackId)}`;

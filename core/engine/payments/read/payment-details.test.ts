@@ -71,9 +71,9 @@ describe('createPaymentDetails', () => {
     expect(next).to.have.lengthOf(1);
     expect(next[0]?.at).to.equal(null);
     expect(next[0]?.what).to.equal(`look up GW-${unresolved}-1 at first, then check it again or record what was found`);
-    expect(next[0]?.actions).to.deep.equal([
-      { action: 'reconcile', id: String(unresolved) },
-      { action: 'review', id: String(unresolved) },
+    expect(next[0]?.acts).to.deep.equal([
+      { act: 'reconcile', id: String(unresolved) },
+      { act: 'review', id: String(unresolved) },
     ]);
 
     await inboxModel(suite.connection()).collection.insertOne({
@@ -85,10 +85,7 @@ describe('createPaymentDetails', () => {
     } as never);
     const step = (await detailsOf(unresolved)).next.find(({ callbackId }) => callbackId === 'dead');
     expect(step?.what).to.contain('a callback of first could not be applied');
-    expect(step?.actions?.map(({ action, id: of }) => `${action} ${of}`)).to.deep.equal([
-      'requeue dead',
-      'discard dead',
-    ]);
+    expect(step?.acts?.map(({ act, id: of }) => `${act} ${of}`)).to.deep.equal(['requeue dead', 'discard dead']);
   });
 
   it('returns undefined for an id that is not a payment', async () => {

@@ -65,9 +65,12 @@ export interface ChargeDetails extends Pick<Attempt, 'n' | 'reference' | 'adapte
   readonly left: string;
 }
 
-/** An action that an operator may take. The console shows a button for it, the command line a command. */
+/**
+ * An action that an operator may take. The console shows a button for it, the command line a command. `payments show
+ * --json` prints these members as they are named here.
+ */
 export interface NextAction {
-  readonly action: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
+  readonly act: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
   /** The id of the payment, callback or notification on which the action is taken. */
   readonly id: string;
 }
@@ -77,7 +80,7 @@ export interface NextStep {
   readonly at: Date | null;
   readonly what: string;
   /** The actions that a person can take for it; one is enough. */
-  readonly actions?: readonly NextAction[];
+  readonly acts?: readonly NextAction[];
   /** The callback that this step is about. */
   readonly callbackId?: string;
 }
@@ -231,9 +234,9 @@ function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextS
     return {
       at: null,
       what: `look up ${reference} at ${adapter}, then check it again or record what was found`,
-      actions: [
-        { action: 'reconcile', id },
-        { action: 'review', id },
+      acts: [
+        { act: 'reconcile', id },
+        { act: 'review', id },
       ],
     };
   });
@@ -252,9 +255,9 @@ function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): N
   return {
     at: null,
     what: `fix why a callback of ${adapter} could not be applied, then have it applied again or discard it`,
-    actions: [
-      { action: 'requeue', id: _id },
-      { action: 'discard', id: _id },
+    acts: [
+      { act: 'requeue', id: _id },
+      { act: 'discard', id: _id },
     ],
     callbackId: _id,
   };
@@ -273,12 +276,11 @@ function doubleChargeSteps(record: PaymentRecord): NextStep[] {
   const charge = doubleCharges(record).at(-1);
   if (!charge) return [];
   const what = `refund one of its charges, ${moneyText(chargedAmount(charge), charge.currency)}`;
-  return [{ at: null, what, actions: [{ action: 'refund', id: String(record._id) }] }];
+  return [{ at: null, what, acts: [{ act: 'refund', id: String(record._id) }] }];
 }
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
-  if (state === 'exhausted')
-    return [{ at: null, what: `send ${type} ${id} again`, actions: [{ action: 'resend', id }] }];
+  if (state === 'exhausted') return [{ at: null, what: `send ${type} ${id} again`, acts: [{ act: 'resend', id }] }];
   const again = attempts.length > 0 ? ' again' : '';
   return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
 }
