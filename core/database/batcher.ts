@@ -15,7 +15,7 @@ export type ItemResult<Result> = { readonly value: Result } | { readonly error: 
 export interface BatcherOptions<Item, Result> {
   /** Returns the results in the order of the items. Rejects if no result is known for any item. */
   readonly run: (items: readonly Item[]) => Promise<readonly ItemResult<Result>[]>;
-  /** Minimum time in milliseconds between the starts of two batches. */
+  /** Minimum time in milliseconds between the starts of two batches. A full batch does not wait. */
   readonly everyMs?: number;
   /** Batches in progress at the same time. With only one, the server is idle while we prepare the next batch. */
   readonly maxConcurrentBatches?: number;

@@ -88,7 +88,6 @@ export async function ensureCollections(
 /**
  * Builds the indexes in one scan of the collection, which blocks neither reads nor writes. The build is committed when
  * the majority of members has built them: MongoDB's default quorum is every voting member, including one that is down.
- *
  */
 async function makeIndexes({ schema, collection }: ValidatedModel & IndexedModel): Promise<void> {
   const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);

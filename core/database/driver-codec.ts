@@ -10,8 +10,8 @@ export interface DriverCodec<T> {
   /** The collection of the connection, with the connection's write concern. */
   readonly collection: mongo.Collection<{ _id: T extends { readonly _id: infer Id } ? Id : mongo.ObjectId }>;
   /**
-   * Converts a whole document as mongoose would store it, with defaults. Throws on a member that the schema does not
-   * have.
+   * Converts a whole document as mongoose would store it, with defaults. Throws on a top-level member that the schema
+   * does not have.
    */
   readonly toDocument: (value: T) => mongo.BSON.Document;
   /** Converts only the given members, for `$set`. The entries of a `$push` come from here, too. */
@@ -89,7 +89,7 @@ function defaultOf(type: SchemaType): (() => unknown) | undefined {
   return value === undefined ? undefined : () => value;
 }
 
-/** `unknown` converts a member that the schema does not have. Without it, such a member throws. */
+/** `unknown` converts a member that the schema does not have. Without it, the conversion throws on such a member. */
 function convert({ members }: Form, given: object, unknown?: ToStored): mongo.BSON.Document {
   const document: mongo.BSON.Document = {};
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {

@@ -24,7 +24,7 @@ export interface LeaseQueries<T> {
   readonly claimStage: (worker: string | null, token: string, set?: object) => object;
 }
 
-/** `before` matches the members that precede the due time in the index of a compound index. */
+/** `before` matches the members that precede the due time in a compound index. */
 export function createLeaseQueries<T>(
   dueMember: keyof T & string,
   leaseMs: number,

@@ -1,4 +1,9 @@
-/** The shard key of each collection that grows with payments, for deployments where one replica set is too small. */
+/**
+ * The shard key of each collection that grows with payments, for deployments where one replica set is too small.
+ *
+ * Every key is hashed: ids rise, so ranges of ids would send all new documents to one shard. Collections that are not
+ * listed here stay on one shard: settings, keys and counters are few.
+ */
 export interface ShardKey {
   readonly key: string;
   /** The reason for this key. */

@@ -25,7 +25,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** How often the commit is sent again to learn whether the server has committed. */
+/** How often the commit is sent at most, until an answer says whether the server has committed. */
 const COMMIT_TRIES = 3;
 
 /** Opens a session whose transactions run one after another. */

@@ -111,7 +111,7 @@ export interface Attempt {
   readonly fetchSubjects: readonly string[];
   /** Fetches for the current request that brought no information. */
   readonly fetchFailures: number;
-  /** How many wrong member codes were submitted. */
+  /** Member codes that were sent and have not proven right. A code counts before it is sent. */
   readonly wrongCodes: number;
   /** Scheduled checks so far, and the time of the latest. */
   readonly checks: number;
@@ -130,7 +130,7 @@ export interface Attempt {
   readonly lateChecks: number | null;
   /** The outcome is still unknown after the policy's last step. */
   readonly needsReview: boolean;
-  /** The token that `afterCommit` still has to send to the provider. */
+  /** The token that `markSeen` still has to send to the provider. */
   readonly seenToken: string | null;
   /** How often the provider refused it. */
   readonly seenFailures: number;

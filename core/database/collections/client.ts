@@ -24,8 +24,8 @@ export interface Client extends ClientInput {
   readonly ownerId: number;
   readonly environment: Environment;
   /**
-   * The e-mail address in lower case, by which clients are found; null: the client has no e-mail address and is not
-   * shared between payments.
+   * The e-mail address in lower case, by which clients are found. Null: the client was created without an address and
+   * is not found by this document; if it got an address later, another document leads to it (`aliasOf`).
    */
   readonly emailKey: string | null;
   /**

@@ -188,7 +188,9 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
    * null: everything is counted.
    */
   readonly depositDue: number | null;
-  /** The part of this payment that the client's sums include; only the counting job writes it. Null: nothing. */
+  /**
+   * The part of this payment that the client's sums include. Only a count writes it, inline or by the job. Null: nothing.
+   */
   readonly countedDeposit: CountedDeposit | null;
   readonly feeAmount: string | null;
   readonly exchangeRate: string | null;
@@ -205,7 +207,7 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly createdBy: string | null;
   readonly sequence: number;
   readonly outbox: readonly OutboxEntry[];
-  /** When the oldest entry entered the outbox; null: the outbox is empty. */
+  /** Since when the outbox has not been empty; null: it is empty. */
   readonly outboxSince: Date | null;
   /** When the payment is checked next. While a check runs, the end of its lease. Null: nothing to check. */
   readonly nextCheckAt: Date | null;

@@ -145,7 +145,7 @@ export function createDeadLetters({
     });
   }
 
-  /** `newest`: received at that time or earlier. */
+  /** `newest`: the condition on the time of receipt, which bounds the newest row. */
   async function readDeadLetters(
     { state, adapter }: Pick<DeadLetterQuery, 'state' | 'adapter'>,
     newest: object,

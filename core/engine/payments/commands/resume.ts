@@ -41,7 +41,7 @@ export function createResumeCommand(deps: ResumeDeps): ResumeCommand {
       took = taken !== undefined;
       return taken && { next: leaseUntil(taken, new Date(now().getTime() + config.callTimeoutMs + GRACE_MS), now()) };
     });
-    // The first caller receives the result of the step. A later caller is no failure, whatever that result is.
+    // The first call reports the result of the step. A later call does not fail, whatever that result is.
     if (!took) return answers.current(record);
     const completed = await submitter.complete(
       record,

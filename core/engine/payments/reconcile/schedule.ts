@@ -97,8 +97,8 @@ function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: Schedule
 }
 
 /**
- * True before the submission has ended: its outcome is unknown, or it is unknown whether the demanded 3D Secure took
- * place. If the process died, no answer arrives, and a check ends the attempt.
+ * For an attempt whose submission has not ended: true if its outcome is unknown, or if it is unknown whether the
+ * demanded 3D Secure took place. If the process died, no answer arrives, and a check ends the submission.
  */
 export function awaitsAnswer({ outcome, threeDsDemand }: Attempt): boolean {
   return outcome === 'open' || (outcome === 'succeeded' && threeDsDemand !== null);

@@ -42,7 +42,7 @@ interface CheckResult {
 const MAX_FETCH_FAILURES = 200;
 /** A late check without information is repeated this often, for about a day. */
 const MAX_LATE_FAILURES = 30;
-/** A provider is notified this often, for about a day, that its facts are stored. */
+/** How often it is tried to notify a provider that its facts are stored: for about a day. */
 const MAX_SEEN_FAILURES = 30;
 
 export interface StatusFetchesDeps {

@@ -133,7 +133,10 @@ export function isLate(record: PaymentRecord, attempt: Attempt): boolean {
   return attempt.outcome === 'expired' || (attempt.outcome !== 'succeeded' && record.statusId === status.expired);
 }
 
-/** True if another attempt can be opened once this one has failed: no attempt is paid, cancelled or being charged. */
+/**
+ * True if another attempt can be opened once this one has failed: the payment is neither paid nor cancelled, and no
+ * other attempt is open.
+ */
 function isPayable(record: PaymentRecord, failed: Attempt): boolean {
   return derive({ ...record, attempts: withAttempt(record, failed) }).statusId === status.failed;
 }
