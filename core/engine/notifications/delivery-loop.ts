@@ -17,8 +17,8 @@
  *   attempts are in progress.
  * - `resting`: waits until the next query is allowed. Queries of a kind start at least 5 ms apart; what becomes due
  *   in between, or has capacity again, is found together. If queries are slow because much was delivered recently,
- *   they start 4 times as far apart as one takes, at most 500 ms apart. A change ends the rest; `dispatching` then decides
- *   whether to rest again.
+ *   they start 4 times as far apart as one takes, at most 500 ms apart. A change ends the rest; `dispatching` then
+ *   decides whether to rest again.
  * - `delivering`: there is nothing to poll for, and attempts are in progress. Waits for a change, at most 500 ms.
  * - `idle`: no attempt is in progress. Asks the database when the next row is due. If a row is due already, the run
  *   polls again, this time for retries too; it does not if the latest poll has tried retries and probes in vain. In
