@@ -1,5 +1,6 @@
 /** Tables: shown as HTML, sorted by a column, and exported as CSV. All three use the same rows. */
 import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
+import { stringify } from 'csv-stringify/sync';
 import type { Query } from './query.ts';
 
 export type Cell = SafeHtml | string | number | null;
@@ -190,14 +191,12 @@ export function csvHead({ head }: Pick<Table, 'head'>, columns: readonly number[
 }
 
 export function csvLines(rows: Table['rows'], columns: readonly number[]): string {
-  return rows.map((cells) => `${columns.map((at) => csvCell(cells[at])).join(',')}\r\n`).join('');
+  const values = rows.map((cells) => columns.map((at) => toCsvValue(cells[at])));
+  return stringify(values, { record_delimiter: '\r\n', quoted_string: true, escape_formulas: true });
 }
 
-function csvCell(cell: Cell | undefined): string {
-  if (typeof cell === 'number') return String(cell);
-  const text = textOf(cell);
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
+function toCsvValue(cell: Cell | undefined): string | number {
+  return typeof cell === 'number' ? cell : textOf(cell);
 }
 
 const entities: Readonly<Record<string, string>> = {
