@@ -1,5 +1,6 @@
 /** Resends many notifications. This takes a while, so it runs in the background and its page shows the progress. */
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Actor } from '../../engine/audit/index.ts';
 import type { NotificationActions, ResendFilter } from '../../engine/notifications/index.ts';
@@ -29,7 +30,7 @@ export function createResends({
   readonly now: () => Date;
   readonly log: Pick<Logger, 'error'>;
 }): Resends {
-  const resends = new Map<string, Resend>();
+  const resends = new LRUCache<string, Resend>({ max: keptResends });
 
   return {
     async start(by, filter) {
@@ -39,7 +40,6 @@ export function createResends({
         resends.set(id, { ...started, state: 'in_progress', ...resends.get(id), ...members });
       };
       set({});
-      for (const oldest of resends.keys()) if (resends.size > keptResends) resends.delete(oldest);
       notifications
         .resendAll(by, filter, (resent) => set({ resent }))
         .then(

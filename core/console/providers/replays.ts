@@ -3,6 +3,7 @@
  * its page shows the progress.
  */
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Actor, Audit } from '../../engine/audit/index.ts';
 import { GatewayError } from '../../base/errors.ts';
@@ -62,7 +63,7 @@ export function createReplays({
   readonly now: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }): Replays {
-  const replays = new Map<string, Replay>();
+  const replays = new LRUCache<string, Replay>({ max: keptReplays });
 
   async function runAudited(by: Actor, request: ReplayRequest): Promise<ReplayResult> {
     const { adapter, package: candidate, since } = request;
@@ -88,7 +89,6 @@ export function createReplays({
       const id = randomUUID();
       const started: Replay = { ...request, startedAt: now(), state: 'in_progress' };
       replays.set(id, started);
-      for (const oldest of replays.keys()) if (replays.size > keptReplays) replays.delete(oldest);
       runAudited(by, request).then(
         (result) => replays.set(id, { ...started, state: 'done', result }),
         (error: unknown) => {
