@@ -184,6 +184,22 @@ describe('the console in a browser, per role and with live updates', () => {
       await close();
     });
 
+    it('keeps the focus on a link whose row moves', async () => {
+      const { page, close } = await open('/ops');
+      const link = page.locator('#live-alarms').getByRole('link', { name: 'adapter provider-a' });
+      await link.focus();
+      const readFocusedAddress = async (): Promise<unknown> =>
+        page.evaluate('document.activeElement.getAttribute("href")');
+      const address = await link.getAttribute('href');
+      expect(await readFocusedAddress()).to.equal(address);
+      const subject = { type: 'payment', id: String(paid.id) } as const;
+      gateway.gateway.alarms.raise('payment_unresolved', subject, 'the newest alarm');
+      await hears(page, /The latest alarm: the newest alarm/);
+      expect(await page.locator('#live-alarms tbody a').first().getAttribute('href')).to.not.equal(address);
+      expect(await readFocusedAddress()).to.equal(address);
+      await close();
+    });
+
     it('shows no changes while updates are paused', async () => {
       const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
       const [paused, running] = [await open(`/ops/payments/${id}`), await open(`/ops/payments/${id}`)];

@@ -3,6 +3,9 @@
  * that it is busy until the response arrives, and is not sent twice.
  */
 
+/** Defined by the library in front of this script. */
+declare const Idiomorph: (typeof import('idiomorph'))['Idiomorph'];
+
 const parts = document.querySelectorAll('[data-live]');
 const note = document.querySelector<HTMLElement>('[data-live-note]');
 const heard = document.querySelector<HTMLElement>('[data-live-status]');
@@ -46,7 +49,7 @@ function update(text: string): void {
       continue;
     }
     const before = new Set(textsIn(shown));
-    morph(shown, fresh);
+    morphPart(shown, fresh);
     news.push(...textsIn(shown).filter((one) => one !== '' && !before.has(one)));
   }
   if (news.length > 0) announce(news.join(' '));
@@ -54,6 +57,40 @@ function update(text: string): void {
   const held = isHeld ? '; the part that you use is not updated' : '';
   const done = isWatched ? 'Checked for changes at' : 'Updated at';
   say(`${done} ${new Date().toISOString().slice(11, 19)} UTC${held}`);
+}
+
+/** Updates the content of a part. The attributes of the part itself stay: they name the list that the page shows. */
+function morphPart(shown: Element, fresh: Element): void {
+  const focus = focusIn(shown);
+  Idiomorph.morph(shown, [...fresh.childNodes], {
+    morphStyle: 'innerHTML',
+    callbacks: { beforeAttributeUpdated: (name, element) => !isUserState(name, element) },
+  });
+  if (focus) keepFocus(shown, focus);
+}
+
+/** State that the user changed in the browser and the server does not know: open sections and entered values. */
+function isUserState(name: string, element: Element): boolean {
+  if (name === 'open') return true;
+  return element.matches('input:not([type=hidden]), textarea, option') && /^(value|checked|selected)$/.test(name);
+}
+
+interface Focus {
+  readonly element: Element;
+  readonly href: string | null;
+}
+
+function focusIn(part: Element): Focus | undefined {
+  const element = document.activeElement;
+  return element && part.contains(element) ? { element, href: element.getAttribute('href') } : undefined;
+}
+
+/** The focus follows a link into another row. It never stays on an element that now leads to another address. */
+function keepFocus(part: Element, { element, href }: Focus): void {
+  if (href === null || (element.isConnected && element.getAttribute('href') === href)) return;
+  const link = [...part.querySelectorAll<HTMLElement>('a[href]')].find((one) => one.getAttribute('href') === href);
+  if (link) link.focus({ preventScroll: true });
+  else if (element instanceof HTMLElement) element.blur();
 }
 
 /** The address of the page with the state of its list, so that the server can report when the list has changed. */

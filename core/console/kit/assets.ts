@@ -7,10 +7,12 @@ export const folder = 'ops/assets';
 
 export const style = styleIn(folder);
 
-/** The compiled files of `browser`. */
-const text = ['morph', 'live']
-  .map((name) => readFileSync(new URL(`../browser/${name}.js`, import.meta.url), 'utf8').trim())
-  .join('\n');
+/** The library that updates parts of a page, and the compiled script of `browser`. */
+const sources = [
+  new URL(import.meta.resolve('idiomorph/dist/idiomorph.min.js')),
+  new URL('../browser/live.js', import.meta.url),
+];
+const text = sources.map((source) => readFileSync(source, 'utf8').trim()).join('\n');
 
 export const script = createAsset(
   `${folder}/live`,
