@@ -59,9 +59,9 @@ function functionLengths(): { readonly name: string; readonly lines: number }[] 
     maxBuffer: 2 ** 26,
   });
   rmSync(folder, { recursive: true });
-  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string; filename: string }[] };
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string; filename: string }[] };
   return diagnostics
-    .filter(({ filename }) => isCounted(filename))
+    .filter(({ code, filename }) => code.includes('max-lines-per-function') && isCounted(filename))
     .map(({ message, filename }) => ({
       name: `${/`(\w+)`/.exec(message)?.[1] ?? 'a function'} in ${relative(root, join(root, filename))}`,
       lines: Number(/lines \((\d+)\)/.exec(message)?.[1]),

@@ -96,20 +96,6 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     await model.deleteOne({ _id: id, failingSince: { $lte: at }, ...tried });
   }
 
-  /** A process may have delivered before it knew of a failure in another process, and then died. */
-  async function hasDelivered({ ownerId, environment, receiver, failingSince }: EndpointDocument): Promise<boolean> {
-    const [from, to] = [-rememberMs, rememberMs].map((ms) => new Date(failingSince.getTime() + ms)) as [Date, Date];
-    const which = {
-      ownerId,
-      environment,
-      receiver,
-      state: 'delivered',
-      createdAt: { $gte: from, $lte: to },
-    } as const;
-    const since = { attempts: { $elemMatch: { at: { $gte: failingSince } } } };
-    return (await notificationModel(connection).exists({ ...which, ...since })) !== null;
-  }
-
   async function disable(endpoint: EndpointDocument): Promise<void> {
     const { _id, failingSince } = endpoint;
     const disabledAt = now();
@@ -176,7 +162,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       } else if (!endpoint) {
         if (!deliveredAt || deliveredAt <= at) await startFailing(toEndpoint(target, at));
       } else if (isTried(endpoint) && now().getTime() - endpoint.failingSince.getTime() >= disableAfterMs) {
-        if (!(await hasDelivered(endpoint))) return disable(endpoint);
+        if (!(await hasDelivered(connection, endpoint))) return disable(endpoint);
         await forget(id, at);
         await startFailing(toEndpoint(target, at));
       }
@@ -196,6 +182,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       }
     },
   };
+}
+
+/** A process may have delivered before it knew of a failure in another process, and then died. */
+async function hasDelivered(connection: Connection, endpoint: EndpointDocument): Promise<boolean> {
+  const { ownerId, environment, receiver, failingSince } = endpoint;
+  const [from, to] = [-rememberMs, rememberMs].map((ms) => new Date(failingSince.getTime() + ms)) as [Date, Date];
+  const which = { ownerId, environment, receiver, state: 'delivered', createdAt: { $gte: from, $lte: to } } as const;
+  const since = { attempts: { $elemMatch: { at: { $gte: failingSince } } } };
+  return (await notificationModel(connection).exists({ ...which, ...since })) !== null;
 }
 
 /** True if the endpoint is neither disabled nor being enabled. */
