@@ -62,7 +62,8 @@ function update(text: string): void {
 /** Updates the content of a part. The attributes of the part itself stay: they name the list that the page shows. */
 function morphPart(shown: Element, fresh: Element): void {
   const focus = focusIn(shown);
-  Idiomorph.morph(shown, [...fresh.childNodes], {
+  // Returns a promise only if it morphs the head of a document.
+  void Idiomorph.morph(shown, [...fresh.childNodes], {
     morphStyle: 'innerHTML',
     callbacks: { beforeAttributeUpdated: (name, element) => !isUserState(name, element) },
   });
