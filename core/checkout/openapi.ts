@@ -111,10 +111,10 @@ const payPage: Operation = {
   tags: ['Payer'],
   summary: 'The payer’s page of a payment request',
   description:
-    'Where browsers come back to. Without a part that proves a payer of this payment request it says only that the ' +
-    'payment is being checked. With `r` it shows the state in a word, loads itself again, and leads on to `successUrl` ' +
-    'or `failureUrl`. With the link’s own part it shows amount, merchant and ways to pay, leads through what is to be done ' +
-    'next, and offers another try after a failure.',
+    'Browsers return to this page. Without a valid token, the page only says that the payment is being checked. With ' +
+    '`r` it shows the state, reloads automatically, and redirects to `successUrl` or `failureUrl`. With `k`, the key of ' +
+    'the link, it shows amount, merchant and ways to pay, leads through the next step, and offers another attempt after ' +
+    'a failure.',
   security: noKey,
   parameters: [
     pathId('The payment request.'),
@@ -161,7 +161,7 @@ function payByPage(now: Date): Operation {
             type: 'object',
             properties: {
               way: text(
-                'What it is paid with, as the page offers it: `card`, `upi_qr`; `confirm` brings a member code.',
+                'The way to pay, as the page offers it, such as `card` or `upi_qr`; `confirm` sends a member code.',
               ),
               attempts: text('The number of attempts when the page was shown. If there are more now, nothing is sent.'),
             },

@@ -52,11 +52,11 @@ export interface GatewayClient {
    */
   createPaymentRequest(body: NewPaymentRequest, options?: WriteOptions<{
     /**
-     * true mails the link to the client; without a client e-mail: VAL001 `clientEmail`; where no mail server is
-     * configured: SYS001, and nothing is made.
+     * true mails the link to the client. Without a client’s email address: VAL001 `clientEmail`. Without a configured
+     * mail server: SYS001, and nothing is created.
      */
     readonly send?: boolean | undefined;
-    /** Sets `targetAccountTypeId`; beats the body. */
+    /** Sets `targetAccountTypeId`, and takes precedence over the body. */
     readonly accountType?: number | undefined;
     /** Sets `kycApplicantId`. */
     readonly applicantId?: string | undefined;
@@ -670,8 +670,8 @@ export interface PaymentAnswer {
   /** What the payer must do next. null: nothing. */
   readonly action: Action | null;
   /**
-   * What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing
-   * to say. Each is also a header `X-Gateway-Warning`, at most 5.
+   * Something was accepted that looks like a mistake, such as an unknown member or query parameter. Absent without
+   * warnings. Each warning is also a header `X-Gateway-Warning`, at most 5.
    */
   readonly warnings?: readonly Warning[] | undefined;
 }
@@ -912,7 +912,7 @@ export interface TimelineAnswer {
   readonly attempt: number;
   /** What was called: `submit`, `complete`, `fetchStatus`, `refund` … */
   readonly call: string;
-  /** The provider’s; null: none came. */
+  /** The HTTP status of the provider’s answer; null: no answer arrived. */
   readonly status: number | null;
   /** `not_sent` or `no_answer`. */
   readonly failure: string | null;
@@ -1009,8 +1009,8 @@ export interface BatchSuccess {
   /** The payment request. */
   readonly id: number;
   /**
-   * What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing
-   * to say. Each is also a header `X-Gateway-Warning`, at most 5.
+   * Something was accepted that looks like a mistake, such as an unknown member or query parameter. Absent without
+   * warnings. Each warning is also a header `X-Gateway-Warning`, at most 5.
    */
   readonly warnings?: readonly Warning[] | undefined;
 }
@@ -1045,15 +1045,15 @@ export interface NewPaymentRequest {
   readonly payerCountry?: string | null | undefined;
   /** For people. */
   readonly notes?: string | null | undefined;
-  /** Beats `client.name`. */
+  /** Takes precedence over `client.name`. */
   readonly clientName?: string | null | undefined;
-  /** Beats `client.email`. */
+  /** Takes precedence over `client.email`. */
   readonly clientEmail?: string | null | undefined;
-  /** Beats `client.address`. */
+  /** Takes precedence over `client.address`. */
   readonly clientAddress?: string | null | undefined;
-  /** Beats `client.phone`. */
+  /** Takes precedence over `client.phone`. */
   readonly clientPhone?: string | null | undefined;
-  /** Beats `client.memberId`. */
+  /** Takes precedence over `client.memberId`. */
   readonly clientMemberId?: string | null | undefined;
   /** The client, identified by email address. Created if it does not exist. */
   readonly client?: {
@@ -1126,7 +1126,7 @@ export interface DeliveryAttempt {
   readonly at: string;
   /** Milliseconds. */
   readonly ms: number | null;
-  /** Your answer’s; null: none came. */
+  /** The HTTP status of your answer; null: no answer arrived. */
   readonly status: number | null;
   /** The attempt ended without a complete answer. */
   readonly code?: 'WH002' | undefined;
@@ -1145,8 +1145,8 @@ export interface ResendAnswer {
   readonly result: 'OK';
   readonly notification: Notification;
   /**
-   * What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing
-   * to say. Each is also a header `X-Gateway-Warning`, at most 5.
+   * Something was accepted that looks like a mistake, such as an unknown member or query parameter. Absent without
+   * warnings. Each warning is also a header `X-Gateway-Warning`, at most 5.
    */
   readonly warnings?: readonly Warning[] | undefined;
 }

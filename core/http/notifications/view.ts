@@ -30,7 +30,7 @@ export const notificationSchemas: Readonly<Record<string, JsonSchema>> = {
         type: 'integer',
         minimum: 100,
         maximum: 599,
-        description: 'Your answer’s; null: none came.',
+        description: 'The HTTP status of your answer; null: no answer arrived.',
       }),
       code: { type: 'string', const: 'WH002', description: 'The attempt ended without a complete answer.' },
       error: nullable(text('What went wrong.')),

@@ -18,7 +18,8 @@ const word: JsonSchema = { type: 'string' };
 
 const always = {
   'X-Request-Id': {
-    description: 'Yours when it is 1–128 characters of `A–Z a–z 0–9 . _ -`, else one of ours. Name it when you ask us.',
+    description:
+      'Your id if it has 1–128 characters of `A–Z a–z 0–9 . _ -`, else an id of ours. Quote it when you contact us.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   'RateLimit-Limit': { description: 'Requests per minute of this key.', schema: count },

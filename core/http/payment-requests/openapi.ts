@@ -85,7 +85,7 @@ export function paymentRequestsSection({ config }: DocumentFacts): Section {
 function answerExamples(publicUrl: string): Record<string, Example> {
   const answerOf = (paymentRequest: unknown) => ({ result: 'OK', paymentRequest, action: null });
   return {
-    created: { summary: 'Made', value: answerOf(createdExample(publicUrl)) },
+    created: { summary: 'Created', value: answerOf(createdExample(publicUrl)) },
     captured: { summary: 'Captured', value: answerOf(paidExample(publicUrl)) },
     refunded: {
       summary: 'Refunded in full',
@@ -115,15 +115,15 @@ function paymentRequestPaths(publicUrl: string): Paths {
           'The payment request sets the amount. Pay it with endpoints 1 and 7, or send the payer its `link`. It expires if it is not paid.',
         scope: 'requests:write',
         parameters: queryParameters(createQuery, {
-          send: 'true mails the link to the client; without a client e-mail: VAL001 `clientEmail`; where no mail server is configured: SYS001, and nothing is made.',
-          accountType: 'Sets `targetAccountTypeId`; beats the body.',
+          send: 'true mails the link to the client. Without a client’s email address: VAL001 `clientEmail`. Without a configured mail server: SYS001, and nothing is created.',
+          accountType: 'Sets `targetAccountTypeId`, and takes precedence over the body.',
           applicantId: 'Sets `kycApplicantId`.',
         }),
         body: jsonBody(schemaRef('NewPaymentRequest'), newRequestExamples),
         kinds: form,
         isWriting: true,
         success: {
-          description: 'Made.',
+          description: 'Created.',
           headers: about,
           content: acknowledgement('PaymentAnswer', ['created']),
           links: {
@@ -222,7 +222,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
         isWriting: true,
         success: {
-          description: 'Asked for; done, or pending.',
+          description: 'Requested; completed, or pending.',
           headers: about,
           content: acknowledgement('PaymentAnswer', ['refunded']),
         },
@@ -241,7 +241,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
         isWriting: true,
         success: {
-          description: 'Asked for; done, or pending.',
+          description: 'Requested; completed, or pending.',
           headers: about,
           content: acknowledgement('PaymentAnswer', ['captured']),
         },

@@ -21,7 +21,7 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
       type: 'integer',
       minimum: 100,
       maximum: 599,
-      description: 'The provider’s; null: none came.',
+      description: 'The HTTP status of the provider’s answer; null: no answer arrived.',
     }),
     failure: nullable(text('`not_sent` or `no_answer`.')),
     ms: { type: 'integer', minimum: 0, description: 'Milliseconds.' },

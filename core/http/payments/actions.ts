@@ -53,7 +53,7 @@ const crypto = object(
 /** Warnings that an answer contains in addition to its result. */
 export const warnings: JsonSchema = listOf(
   schemaRef('Warning'),
-  'What was accepted and surely not meant, such as an unknown member or query parameter; absent where there is nothing to say. Each is also a header `X-Gateway-Warning`, at most 5.',
+  'Something was accepted that looks like a mistake, such as an unknown member or query parameter. Absent without warnings. Each warning is also a header `X-Gateway-Warning`, at most 5.',
 );
 
 export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
