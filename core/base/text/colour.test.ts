@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { contrast, LEAST_CONTRAST, readableOn } from './colour.ts';
 
-describe('colours', () => {
-  // As the specification's own examples and every checker count them.
+describe('contrast and readableOn', () => {
+  // The values of the specification's own examples and of every checker.
   for (const [one, other, expected] of [
     ['#000000', '#ffffff', 21],
     ['#ffffff', '#ffffff', 1],
@@ -12,13 +12,13 @@ describe('colours', () => {
     ['#777777', '#ffffff', 4.48],
     ['#0000ff', '#ffffff', 8.59],
   ] as const) {
-    it(`have a contrast: ${one} and ${other}`, () => {
+    it(`returns the contrast of ${one} and ${other}`, () => {
       expect(contrast(one, other)).to.be.closeTo(expected, 0.005);
       expect(contrast(other, one)).to.equal(contrast(one, other));
     });
   }
 
-  it('are made readable, and left alone where they are', () => {
+  it('returns a readable colour, and keeps a colour that is readable', () => {
     const anyColour = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`);
     fc.assert(
       fc.property(anyColour, (colour) => {

@@ -14,31 +14,31 @@ const coins = { currencies: 'any', cryptocurrencies: ['BTC'] } as const;
 const units = { units: { DE: 'EUR', JP: 'JPY', KW: 'KWD' } };
 
 describe('accepts', () => {
-  it('says what will be charged', () => {
+  it('returns the money that will be charged', () => {
     expect(judge({}, {})).to.deep.equal({ ok: true, money: { amount: '25.9', currency: 'EUR' } });
     expect(judge(units, { unit: 'DE' })).to.deep.equal({ ok: true, money: { amount: '25.9', currency: 'EUR' } });
   });
 
   for (const [what, manifest, candidate, expected] of [
-    ['a currency of the list', {}, { unit: 'JPY', amount: '5' }, []],
-    ['a currency beyond the list', {}, { unit: 'USD' }, ['unit']],
-    ['small letters', {}, { unit: 'eur' }, ['unit']],
-    ['any currency where any is open', { currencies: 'any' }, { unit: 'KWD', amount: '1.234' }, []],
-    ['a text that is no currency where any is open', { currencies: 'any' }, { unit: 'EURO' }, ['unit']],
-    ['what the function of the options gives', { currencies: () => ['USD'] }, { unit: 'USD' }, []],
-    ['what the function does not give', { currencies: () => ['USD'] }, {}, ['unit']],
+    ['a currency in the list', {}, { unit: 'JPY', amount: '5' }, []],
+    ['a currency outside the list', {}, { unit: 'USD' }, ['unit']],
+    ['a currency in small letters', {}, { unit: 'eur' }, ['unit']],
+    ['any currency if all are accepted', { currencies: 'any' }, { unit: 'KWD', amount: '1.234' }, []],
+    ['a text that is not a currency if all are accepted', { currencies: 'any' }, { unit: 'EURO' }, ['unit']],
+    ['a currency that the function of the options returns', { currencies: () => ['USD'] }, { unit: 'USD' }, []],
+    ['a currency that the function does not return', { currencies: () => ['USD'] }, {}, ['unit']],
     ['a coin that is listed', { currencies: ['BTC'] }, { unit: 'BTC', amount: '1' }, []],
-    ['a cryptocurrency beside any currency', coins, { unit: 'BTC', amount: '0.00000001' }, []],
-    ['a currency beside a cryptocurrency', coins, { unit: 'EUR' }, []],
+    ['a listed cryptocurrency in addition to any currency', coins, { unit: 'BTC', amount: '0.00000001' }, []],
+    ['a currency in addition to a cryptocurrency', coins, { unit: 'EUR' }, []],
     ['less than the smallest part of a coin', coins, { unit: 'BTC', amount: '0.000000001' }, ['amount']],
     ['a cryptocurrency that is not listed', coins, { unit: 'ETH' }, ['unit']],
     ['a cryptocurrency that the operator did not open', coins, { unit: 'BTC', openCurrencies: ['USD'] }, ['unit']],
     ['a currency that the operator opened', { currencies: 'any' }, { unit: 'USD', openCurrencies: ['USD'] }, []],
     ['a currency that the operator did not open', {}, { openCurrencies: ['JPY'] }, ['unit']],
-    ['a currency opened that the provider lacks', {}, { unit: 'USD', openCurrencies: ['USD'] }, ['unit']],
+    ['an opened currency that the provider does not support', {}, { unit: 'USD', openCurrencies: ['USD'] }, ['unit']],
     ['a country as unit', units, { unit: 'JP', amount: '5' }, []],
-    ['a unit that is missing from the units', units, { unit: 'EUR' }, ['unit']],
-    ['a unit that is missing from the units', units, { unit: 'UK' }, ['unit']],
+    ['a currency that is missing from the units', units, { unit: 'EUR' }, ['unit']],
+    ['a country that is missing from the units', units, { unit: 'UK' }, ['unit']],
     ['an inherited name as unit', units, { unit: 'constructor' }, ['unit']],
     ['a unit whose currency is not open', units, { unit: 'KW' }, ['unit']],
     [
@@ -50,13 +50,13 @@ describe('accepts', () => {
     ['more decimals than the currency has', {}, { amount: '25.901' }, ['amount']],
     ['zeros beyond the decimals', {}, { amount: '25.900' }, []],
     ['decimals of a currency without any', {}, { unit: 'JPY', amount: '5.5' }, ['amount']],
-    ['as many digits as the provider takes', { maxMinorDigits: 4 }, { amount: '99.99' }, []],
-    ['more digits than the provider takes', { maxMinorDigits: 4 }, { amount: '100' }, ['amount']],
+    ['as many digits as the provider accepts', { maxMinorDigits: 4 }, { amount: '99.99' }, []],
+    ['more digits than the provider accepts', { maxMinorDigits: 4 }, { amount: '100' }, ['amount']],
     ['a country that is served', { countries: ['DE'] }, { country: 'de' }, []],
     ['a country that is not served', { countries: ['DE'] }, { country: 'FR' }, ['country']],
     ['any country without a list', {}, { country: '??' }, []],
   ] as const) {
-    it(`judges ${what}`, () => {
+    it(`${expected.length ? 'refuses' : 'accepts'} ${what}`, () => {
       expect(fields(manifest, candidate)).to.deep.equal(expected);
     });
   }
@@ -69,7 +69,7 @@ describe('accepts', () => {
     browserInfo: v.optional(v.looseObject({ ip: v.optional(v.pipe(v.string(), v.maxLength(2, 'too long'))) })),
   });
 
-  it('reports every bound that is broken, with dotted fields and values as sent', () => {
+  it('reports every broken bound, with dotted field names and the values as sent', () => {
     const body = { state: 'abcd', browserInfo: { ip: '1.2' }, is3ds: true };
     expect(judge({ bounds }, { body })).to.deep.equal({
       ok: false,
@@ -90,7 +90,7 @@ describe('accepts', () => {
       .and.not.match(/5555|cryptogram/);
   });
 
-  it('shows of a rule about several fields the one that it names, and never the whole body', () => {
+  it('shows only the field that a rule about several fields names, and never the whole body', () => {
     const body = { upiId: 'asha@okbank', unit: 'USD', number: '5555555555554444' };
     const named = v.pipe(
       v.looseObject({ upiId: v.optional(v.string()), unit: v.optional(v.string()) }),
@@ -113,7 +113,7 @@ describe('accepts', () => {
     });
   });
 
-  it('judges the 3D Secure that a rule demands, not what the body says', () => {
+  it('checks the 3D Secure that a rule demands, not the value in the body', () => {
     expect(fields({ bounds }, { body: { is3ds: false }, is3ds: true })).to.deep.equal(['is3ds']);
     expect(fields({}, { body: {}, is3ds: true })).to.deep.equal([]);
   });

@@ -7,7 +7,7 @@ import { fakeActive, fakeOptions } from './testing/fake-adapter.ts';
 
 describe('createAdapterContext', () => {
   const now = (): Date => new Date(0);
-  const setup = (changes: Partial<AdapterContextOptions> = {}): AdapterContextOptions => ({
+  const createOptions = (changes: Partial<AdapterContextOptions> = {}): AdapterContextOptions => ({
     sandbox: false,
     publicUrl: 'https://pay.example',
     returnUrl: (id) => `https://pay.example/pay/${id}?r=part`,
@@ -23,16 +23,16 @@ describe('createAdapterContext', () => {
     [false, fakeOptions.baseUrl],
     [true, fakeOptions.sandboxBaseUrl],
   ] as const) {
-    it(`binds to ${baseUrl} where sandbox is ${sandbox}`, () => {
+    it(`binds to ${baseUrl} if sandbox is ${sandbox}`, () => {
       const bound: string[] = [];
-      const { createHttp } = setup();
-      const given = setup({ sandbox, createHttp: (url) => (bound.push(url), createHttp(url)) });
+      const { createHttp } = createOptions();
+      const given = createOptions({ sandbox, createHttp: (url) => (bound.push(url), createHttp(url)) });
       expect(createAdapterContext(fakeActive(), given)).to.include({ sandbox, baseUrl, options: fakeOptions });
       expect(bound).to.deep.equal([baseUrl]);
     });
   }
 
-  it('sends to another address where an option of that name holds one, and to no other', async () => {
+  it('sends to another address only if an option of that name holds it', async () => {
     const sent: string[] = [];
     const createHttp: AdapterContextOptions['createHttp'] = (url) => ({
       async send({ path }) {
@@ -41,7 +41,7 @@ describe('createAdapterContext', () => {
       },
     });
     const options = { ...fakeOptions, tokenUrl: 'https://id.acme.example/base', shop: 'http://acme.example' };
-    const { http } = createAdapterContext(fakeActive({ options }), setup({ createHttp }));
+    const { http } = createAdapterContext(fakeActive({ options }), createOptions({ createHttp }));
     await http.send({ method: 'GET', path: '/state' });
     await http.send({ method: 'POST', path: '/token', to: 'tokenUrl', chargesNothing: true });
     await http.send({ method: 'GET', path: '/state', to: undefined });
@@ -55,14 +55,14 @@ describe('createAdapterContext', () => {
     ]);
   });
 
-  it('knows the public addresses', () => {
-    const ctx = createAdapterContext(fakeActive(), setup());
+  it('returns the public addresses', () => {
+    const ctx = createAdapterContext(fakeActive(), createOptions());
     expect(ctx.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme');
     expect(ctx.returnUrl('10042')).to.equal('https://pay.example/pay/10042?r=part');
   });
 
-  it('gives a 3D Secure token only where there is one', () => {
-    expect(createAdapterContext(fakeActive(), setup())).not.to.have.property('threeDsToken');
-    expect(createAdapterContext(fakeActive(), setup({ threeDsToken: 't' }))).to.include({ threeDsToken: 't' });
+  it('has a 3D Secure token only if there is one', () => {
+    expect(createAdapterContext(fakeActive(), createOptions())).not.to.have.property('threeDsToken');
+    expect(createAdapterContext(fakeActive(), createOptions({ threeDsToken: 't' }))).to.include({ threeDsToken: 't' });
   });
 });

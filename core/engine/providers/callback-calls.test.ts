@@ -75,7 +75,7 @@ describe('createProviderCalls for callbacks', () => {
   }
   const genuinely = genuine(payload) as unknown as { verified: Parameters<ProviderCalls['parse']>[1] };
 
-  it('verifies, parses and maps what a callback says', async () => {
+  it('verifies, parses and maps a callback', async () => {
     const { calls, found, lines } = create();
     const { verdict, ...by } = await calls.verify(found, raw);
     expect(by).to.deep.equal({ side: 'live' });
@@ -91,12 +91,12 @@ describe('createProviderCalls for callbacks', () => {
     ['throws', () => JSON.parse(`{${payload}`) as unknown],
     ['rejects', async () => Promise.reject(new Error(payload))],
     ['never settles', async () => new Promise(() => undefined)],
-    ['says yes', () => true],
-    ['says genuine without a proof', () => ({ verdict: 'genuine' })],
+    ['returns true', () => true],
+    ['returns genuine without a proof', () => ({ verdict: 'genuine' })],
     ['returns an unknown verdict', () => ({ verdict: 'perhaps', reason: 'x' })],
-    ['gives nothing', () => undefined],
+    ['returns nothing', () => undefined],
   ] as const) {
-    it(`asks to send again where verifySignature ${what}`, async () => {
+    it(`answers try_later if verifySignature ${what}`, async () => {
       const { calls, found, lines } = create({ verifySignature });
       expect((await calls.verify(found, raw)).verdict).to.include({ verdict: 'try_later' });
       expect(lines).to.have.length(1);
@@ -104,7 +104,7 @@ describe('createProviderCalls for callbacks', () => {
     });
   }
 
-  it('passes refusals and the environment’s side on', async () => {
+  it('returns refusals with the mode of the environment', async () => {
     const { calls, found } = create(
       {
         verifySignature: (_: unknown, { sandbox }: { sandbox: boolean }) => ({
@@ -120,7 +120,7 @@ describe('createProviderCalls for callbacks', () => {
     });
   });
 
-  describe('with sandbox options of their own', () => {
+  describe('with separate sandbox options', () => {
     const sides = { ...fakeOptions, key: 'the live key' };
     const sandboxOptions = { ...sides, key: 'the test key' };
     const bySecret = defineRoute<AdapterOptions & { key?: string }, string>({
@@ -142,7 +142,7 @@ describe('createProviderCalls for callbacks', () => {
       ['live', sides.key],
       ['test', sandboxOptions.key],
     ] as const) {
-      it(`takes the mode of the side whose secret fits: ${side}`, async () => {
+      it(`sets the mode whose secret fits: ${side}`, async () => {
         const { verdict, ...by } = await calls.verify(found, sent(key));
         expect(by).to.deep.equal({ side, mode: side });
         if (verdict.verdict !== 'genuine') throw new Error(verdict.verdict);
@@ -152,28 +152,28 @@ describe('createProviderCalls for callbacks', () => {
       });
     }
 
-    it('refuses what fits neither side, by the refusal that says most', async () => {
+    it('refuses a callback that fits no mode, with the most specific refusal', async () => {
       expect((await calls.verify(found, sent('wrong'))).verdict.verdict).to.equal('invalid_signature');
       expect(await calls.verify(found, sent(''))).to.deep.include({ side: 'live' });
       expect((await calls.verify(found, sent(''))).verdict.verdict).to.equal('malformed');
     });
 
-    it('lets others have their turn between the two', async () => {
+    it('yields to the event loop between the two modes', async () => {
       const order: string[] = [];
       const noting = defineRoute<AdapterOptions & { key?: string }, string>({
         ...good,
         verifySignature(_, { options }) {
           order.push(options.key ?? '');
-          setImmediate(() => order.push('others'));
+          setImmediate(() => order.push('other work'));
           return invalidSignature('another key');
         },
       });
       const either = fakeActive({ adapter: { callbacks: [noting] }, options: sides, sandboxOptions });
       await calls.verify(routeOf(either), sent('wrong'));
-      expect(order).to.deep.equal([sides.key, 'others', sandboxOptions.key]);
+      expect(order).to.deep.equal([sides.key, 'other work', sandboxOptions.key]);
     });
 
-    it('leaves the mode open where one secret serves both sides', async () => {
+    it('sets no mode if both modes share one secret', async () => {
       const shared = routeOf(fakeActive({ adapter: { callbacks: [bySecret] }, options: sides }));
       const { verdict, ...by } = await calls.verify(shared, sent(sides.key));
       expect([verdict.verdict, by]).to.deep.equal(['genuine', { side: 'live' }]);
@@ -182,18 +182,18 @@ describe('createProviderCalls for callbacks', () => {
 
   for (const [what, parseCallback] of [
     ['throws', () => JSON.parse(`{${payload}`) as unknown],
-    ['gives a promise that fails', async () => Promise.reject(new Error(payload))],
-    ['gives an invalid answer', () => ({ events: [event, { ...event, amount: 25.9 }] })],
-    ['gives nothing', () => undefined],
+    ['returns a promise that rejects', async () => Promise.reject(new Error(payload))],
+    ['returns an invalid answer', () => ({ events: [event, { ...event, amount: 25.9 }] })],
+    ['returns nothing', () => undefined],
   ] as const) {
-    it(`keeps a callback for review where parseCallback ${what}`, () => {
+    it(`reports a callback as malformed if parseCallback ${what}`, () => {
       const { calls, found, lines } = create({ parseCallback });
       expect(calls.parse(found, genuinely.verified, { side: 'live' })).to.have.all.keys('malformed');
       expect(lines.join()).not.to.contain(payload);
     });
   }
 
-  it('does not let a promise that fails where none belongs end the process', async () => {
+  it('does not end the process if parseCallback returns a promise that rejects', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): number => unhandled.push(reason);
     process.on('unhandledRejection', listener);
@@ -204,7 +204,7 @@ describe('createProviderCalls for callbacks', () => {
     expect(unhandled).to.deep.equal([]);
   });
 
-  it('gives no HTTP while it parses', () => {
+  it('allows no HTTP call during parsing', () => {
     let sent: Promise<unknown> | undefined;
     const { calls, found } = create({
       parseCallback(_: unknown, { http }: { http: { send(request: object): Promise<unknown> } }) {
@@ -214,19 +214,19 @@ describe('createProviderCalls for callbacks', () => {
     });
     expect(calls.parse(found, genuinely.verified, { side: 'live' })).to.deep.equal({ events: [], refused: 2 });
     return sent!.then(
-      () => expect.fail('it was sent'),
+      () => expect.fail('the request was sent'),
       (error: unknown) => expect(error).to.include({ failure: 'not_sent' }),
     );
   });
 
   for (const [what, acknowledge] of [
     ['throws', () => JSON.parse('{') as unknown],
-    ['gives a promise', async () => text('fine')],
-    ['gives a status that is none', () => ({ status: 20, body: '' })],
-    ['gives a header with a line break', () => ({ status: 200, headers: { X: 'a\r\nb' }, body: '' })],
-    ['gives bytes', () => ({ status: 200, body: Buffer.from('x') })],
+    ['returns a promise', async () => text('fine')],
+    ['returns an invalid status', () => ({ status: 20, body: '' })],
+    ['returns a header with a line break', () => ({ status: 200, headers: { X: 'a\r\nb' }, body: '' })],
+    ['returns bytes', () => ({ status: 200, body: Buffer.from('x') })],
   ] as const) {
-    it(`answers by default where acknowledge ${what}`, () => {
+    it(`returns the default answer if acknowledge ${what}`, () => {
       const { calls, found } = create({ acknowledge });
       const answers = (['accepted', 'invalid_signature', 'try_later'] as AckOutcome[]).map(
         (outcome) => calls.acknowledge(found, { outcome, raw }, 'live').status,
@@ -235,7 +235,7 @@ describe('createProviderCalls for callbacks', () => {
     });
   }
 
-  it('answers as the adapter says', () => {
+  it('returns the answer of the adapter', () => {
     const { calls, found } = create({
       acknowledge: ({ outcome }: { outcome: string }) => text(`[${outcome}]`, 202),
       probe: ({ value }: { value: string }) => (value === payload ? { status: 200, body: null } : undefined),
@@ -244,7 +244,7 @@ describe('createProviderCalls for callbacks', () => {
     expect(calls.probe(found, genuinely.verified, 'live')).to.deep.equal({ status: 200, body: null });
   });
 
-  it('sees no handshake where probe fails', () => {
+  it('returns no handshake if probe fails', () => {
     const { calls, found } = create({
       probe() {
         throw new Error('no');

@@ -174,23 +174,23 @@ describe('createProviderCalls', () => {
     ['gets no answer', async ({ http }) => ((answer = reset), http.send(post)), 'unknown'],
     ['throws', async () => Promise.reject(new TypeError(`cannot read ${payload}`)), 'unknown'],
     [
-      'throws before it is a promise',
+      'throws before it returns a promise',
       () => {
         throw new Error(payload);
       },
       'unknown',
     ],
-    ['throws what is no error', async () => Promise.reject(payload), 'unknown'],
-    ['gives nothing', async () => undefined, 'unknown'],
-    ['gives an invalid answer', async () => ({ outcome: payload, result: payload }), 'unknown'],
-    ['gives a number', async () => 5, 'unknown'],
+    ['throws a value that is no error', async () => Promise.reject(payload), 'unknown'],
+    ['returns nothing', async () => undefined, 'unknown'],
+    ['returns an invalid answer', async () => ({ outcome: payload, result: payload }), 'unknown'],
+    ['returns a number', async () => 5, 'unknown'],
     [
-      'fails as another copy of the contract says it',
+      'fails with an error of another copy of the contract',
       async () => Promise.reject(Object.assign(new Error(payload), { failure: 'not_sent' })),
       'nothing charged',
     ],
     [
-      'is not sent after something that was',
+      'is not sent after a request that was sent',
       async ({ http }) => {
         await http.send(post);
         throw new ProviderCallError('not_sent', payload);
@@ -198,7 +198,7 @@ describe('createProviderCalls', () => {
       'unknown',
     ],
     [
-      'is not sent after a question',
+      'is not sent after a GET',
       async ({ http }) => {
         await http.send({ method: 'GET', path: '/token' });
         throw new ProviderCallError('not_sent', payload);
@@ -206,7 +206,7 @@ describe('createProviderCalls', () => {
       'nothing charged',
     ],
     [
-      'is not sent after asking for an access token',
+      'is not sent after a request for an access token',
       async ({ http }) => {
         await http.send({ ...post, chargesNothing: true });
         throw new ProviderCallError('not_sent', payload);
@@ -238,7 +238,7 @@ describe('createProviderCalls', () => {
     ],
   ];
   for (const [what, run, submitted, sandbox] of cases) {
-    it(`makes ${submitted} of a submission that ${what}, and logs no payload`, async () => {
+    it(`returns ${submitted} for a submission that ${what}, and logs no payload`, async () => {
       expect(reported(await calls.submit(run, sandbox))).to.equal(submitted);
       expect(reported(await calls.refund(run, sandbox))).to.equal(submitted);
       expect(reported(await calls.capture(run, sandbox))).to.equal(submitted);
@@ -640,10 +640,10 @@ describe('createProviderCalls', () => {
 
   for (const [what, mapStatus] of [
     ['throws', () => Promise.reject(new Error('never here')) as unknown as 'pending'],
-    ['gives a promise', (() => Promise.resolve('succeeded')) as unknown as () => 'succeeded'],
-    ['gives a status of another kind', () => 'won'],
-    ['gives nothing', (() => undefined) as unknown as () => 'pending'],
-    ['says unknown', () => 'unknown'],
+    ['returns a promise', (() => Promise.resolve('succeeded')) as unknown as () => 'succeeded'],
+    ['returns a status of another kind', () => 'won'],
+    ['returns nothing', (() => undefined) as unknown as () => 'pending'],
+    ['returns unknown', () => 'unknown'],
   ] as [string, RefineStatus][]) {
     it(`maps to unknown if mapStatus ${what}, and counts the status`, async () => {
       const subject = create({
@@ -693,14 +693,14 @@ describe('createProviderCalls', () => {
   });
 
   for (const [what, broken] of [
-    ['an amount that is no decimal', { amount: '25,90' }],
+    ['an amount that is not a decimal', { amount: '25,90' }],
     ['an empty identity', { dedupeKey: '' }],
     ['an unknown kind', { kind: 'party' }],
-    ['a time that is none', { occurredAt: new Date(Number.NaN) }],
+    ['an invalid time', { occurredAt: new Date(Number.NaN) }],
     ['no status', { providerStatus: undefined }],
     ['more details than ten', { details: Object.fromEntries(Array.from({ length: 11 }, (__, n) => [`d${n}`, 'x'])) }],
     ['a detail that is too long', { details: { arn: 'x'.repeat(201) } }],
-    ['coins received that are no decimal', { received: 'many' }],
+    ['a received amount that is not a decimal', { received: 'many' }],
     ['3D Secure of another value', { threeDs: 'perhaps' }],
   ] as const) {
     it(`has no information from an event with ${what}`, async () => {

@@ -16,7 +16,7 @@ describe('createHostCheck', () => {
     readonly liveKeys?: boolean;
     readonly takesTestPayments?: boolean;
   }) => {
-    const asked: string[] = [];
+    const resolved: string[] = [];
     const clock = { now: 0 };
     const check = createHostCheck({
       registry: createRegistry([
@@ -27,46 +27,46 @@ describe('createHostCheck', () => {
       liveKeys,
       now: () => clock.now,
       async resolve(hostname) {
-        asked.push(hostname);
+        resolved.push(hostname);
         if (!known.has(hostname)) throw noSuchHost;
       },
     });
-    return { check, asked, clock };
+    return { check, resolved, clock };
   };
 
-  it('names the adapter and the side, never the address, and asks again after a minute', async () => {
+  it('names the adapter and the mode, never the address, and resolves again after a minute', async () => {
     const known = new Set(['sandbox.a.example']);
-    const { check, asked, clock } = create({ known });
+    const { check, resolved, clock } = create({ known });
     expect(check.warnings()).to.deep.equal([]);
     await check.settled();
     expect(check.warnings()).to.deep.equal(['acme (live): its host does not resolve (ENOTFOUND)']);
-    expect(asked).to.deep.equal(['a.example', 'sandbox.a.example']);
+    expect(resolved).to.deep.equal(['a.example', 'sandbox.a.example']);
 
     known.add('a.example');
     clock.now = 59_999;
     check.warnings();
     await check.settled();
-    expect(asked).to.have.length(2);
+    expect(resolved).to.have.length(2);
     clock.now = 60_000;
     check.warnings();
     await check.settled();
     expect(check.warnings()).to.deep.equal([]);
-    expect(asked).to.have.length(4);
+    expect(resolved).to.have.length(4);
   });
 
-  it('asks only for the sides that are used', async () => {
+  it('resolves only the hosts of modes that are used', async () => {
     for (const [given, hosts] of [
       [{ liveKeys: false }, ['sandbox.a.example']],
       [{ takesTestPayments: false }, ['a.example']],
     ] as const) {
-      const { check, asked } = create({ known: new Set(), ...given });
+      const { check, resolved } = create({ known: new Set(), ...given });
       check.warnings();
       await check.settled();
-      expect(asked).to.deep.equal(hosts);
+      expect(resolved).to.deep.equal(hosts);
     }
   });
 
-  it('knows the addresses that need no name server', async () => {
+  it('accepts addresses that need no name server', async () => {
     for (const address of ['http://127.0.0.1:9', 'http://[::1]:9', 'http://localhost:9']) {
       expect(await hostProblem(address), address).to.equal(undefined);
     }

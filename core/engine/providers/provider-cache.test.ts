@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createProviderCaches, type ProviderCacheOptions } from './provider-cache.ts';
 
-function subject(options: Partial<ProviderCacheOptions> = {}) {
+function createSubject(options: Partial<ProviderCacheOptions> = {}) {
   const clock = { time: new Date('2026-11-21T09:00:00Z').getTime() };
   const caches = createProviderCaches({ now: () => new Date(clock.time), ...options });
   const cache = caches.forCalls;
@@ -23,7 +23,7 @@ const message = async (promise: Promise<unknown>): Promise<string> =>
 
 describe('createProviderCaches', () => {
   it('loads once and keeps the value until it expires', async () => {
-    const { clock, remember } = subject();
+    const { clock, remember } = createSubject();
     expect(await remember('a', 10)).to.equal('a 1');
     clock.time += 9_999;
     expect(await remember('a')).to.equal('a 1');
@@ -31,23 +31,23 @@ describe('createProviderCaches', () => {
     expect(await remember('a')).to.equal('a 2');
   });
 
-  it('loads one at a time per key', async () => {
-    const { loaded, remember } = subject();
+  it('runs one load at a time per key', async () => {
+    const { loaded, remember } = createSubject();
     const [first, second, other] = await Promise.all([remember('a'), remember('a'), remember('b')]);
     expect([first, second, other]).to.deep.equal(['a 1', 'a 1', 'b 2']);
     expect(loaded).to.deep.equal(['a', 'b']);
   });
 
   it('keeps no failed load', async () => {
-    const { cache, remember } = subject();
+    const { cache, remember } = createSubject();
     const fail = async (): Promise<Remembered<string>> => Promise.reject(new Error('no key today'));
     const both = [cache.remember('a', fail), cache.remember('a', fail)];
     expect(await Promise.all(both.map(message))).to.deep.equal(['no key today', 'no key today']);
     expect(await remember('a')).to.equal('a 1');
   });
 
-  it('lets our own calls load after callbacks have used up their budget, and keeps the value for both', async () => {
-    const { caches } = subject({ loadsPerMinute: 2 });
+  it('allows loads for our own calls after callbacks used up their budget, and keeps the value for both', async () => {
+    const { caches } = createSubject({ loadsPerMinute: 2 });
     const load = async (): Promise<Remembered<string>> => ({ value: 'key', until: new Date(8e15) });
     for (const unknown of ['x', 'y']) await caches.forVerification.remember(unknown, load);
     expect(await message(caches.forVerification.remember('a', load))).to.equal('more than 2 loads in a minute');
@@ -55,8 +55,8 @@ describe('createProviderCaches', () => {
     expect(await caches.forVerification.remember('a', load)).to.equal('key');
   });
 
-  it('refuses more loads than the limit in any minute, failed ones counted', async () => {
-    const { cache, clock, remember } = subject({ loadsPerMinute: 3 });
+  it('refuses more loads than the limit per minute, including failed loads', async () => {
+    const { cache, clock, remember } = createSubject({ loadsPerMinute: 3 });
     await remember('a');
     await message(cache.remember('x', async () => Promise.reject(new Error('no'))));
     clock.time += 30_000;
@@ -70,13 +70,13 @@ describe('createProviderCaches', () => {
   });
 
   it('drops the least recently used entry beyond its size', async () => {
-    const { loaded, remember } = subject({ maxEntries: 2 });
+    const { loaded, remember } = createSubject({ maxEntries: 2 });
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await remember(key);
     expect(loaded).to.deep.equal(['a', 'b', 'c', 'b']);
   });
 
-  it('stops waiting for a load that never ends, so that the next one can try', async () => {
-    const { cache, remember } = subject({ loadTimeoutMs: 10 });
+  it('stops waiting for a load that never ends, so that the next load can start', async () => {
+    const { cache, remember } = createSubject({ loadTimeoutMs: 10 });
     expect(await message(cache.remember('a', async () => new Promise(() => undefined)))).to.contain(
       'longer than 10 ms',
     );
@@ -84,7 +84,7 @@ describe('createProviderCaches', () => {
   });
 
   it('fails for a loader that returns an invalid value', async () => {
-    const { cache, remember } = subject();
+    const { cache, remember } = createSubject();
     const invalid = async () => undefined as unknown as Remembered<string>;
     expect(await message(cache.remember('a', invalid))).to.contain('undefined');
     expect(await remember('a')).to.equal('a 1');

@@ -18,7 +18,7 @@ const absent = { name: 'absent', package: 'p', state: 'off', adapter: null } as 
 const create = () => createRegistry([acme, other, absent]);
 
 describe('createRegistry', () => {
-  it('finds by name, by code and by callback address', () => {
+  it('finds adapters by name, by code and by callback address', () => {
     const registry = create();
     expect(registry.byName('acme')).to.deep.equal(acme);
     expect(registry.byCode(41)).to.deep.equal(acme);
@@ -29,18 +29,18 @@ describe('createRegistry', () => {
     expect(registry.byCode(43)).to.equal(undefined);
   });
 
-  for (const [state, submits, goesOn] of [
+  for (const [state, isSubmitting, isRunning] of [
     ['on', true, true],
     ['draining', false, true],
     ['off', false, false],
   ] as const) {
-    it(`${submits ? 'takes' : 'takes no'} submissions and ${goesOn ? 'goes' : 'does not go'} on while ${state}`, () => {
+    it(`${isSubmitting ? 'accepts' : 'refuses'} submissions and ${isRunning ? 'continues' : 'stops'} callbacks while ${state}`, () => {
       const registry = create();
       registry.setState('acme', state);
       expect(registry.stateOf('acme')).to.equal(state);
-      expect(registry.byCode(41) !== undefined).to.equal(submits);
-      expect(registry.byName('acme') !== undefined).to.equal(goesOn);
-      expect(registry.route('POST', 'acme') !== undefined).to.equal(goesOn);
+      expect(registry.byCode(41) !== undefined).to.equal(isSubmitting);
+      expect(registry.byName('acme') !== undefined).to.equal(isRunning);
+      expect(registry.route('POST', 'acme') !== undefined).to.equal(isRunning);
     });
   }
 
@@ -51,7 +51,7 @@ describe('createRegistry', () => {
     expect(registry.byCode(41)).to.deep.equal(acme);
   });
 
-  it('lists all, in the order of config', () => {
+  it('lists all adapters in the order of config', () => {
     const registry = create();
     expect(registry.all().map(({ name, state }) => [name, state])).to.deep.equal([
       ['acme', 'on'],

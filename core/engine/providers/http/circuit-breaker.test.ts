@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createCircuitBreaker, type AttemptResult } from './circuit-breaker.ts';
 
-function subject() {
+function createSubject() {
   let time = 1_000_000;
   let opened = 0;
   const now = (): Date => new Date(time);
   const breaker = createCircuitBreaker({ failures: 3, coolOffMs: 1000, now, onOpen: () => (opened += 1) });
-  /** True where it was let through. */
+  /** Returns true if the attempt was allowed. */
   const attempt = (result: AttemptResult): boolean => {
     const report = breaker.enter();
     report?.(result);
@@ -19,9 +19,9 @@ function subject() {
   return { breaker, attempt, open, pass: (ms: number) => (time += ms), opened: () => opened };
 }
 
-describe('a circuit breaker', () => {
-  it('opens after so many failures in a row, and not before', () => {
-    const { breaker, attempt } = subject();
+describe('createCircuitBreaker', () => {
+  it('opens after the configured number of failures in a row, and not earlier', () => {
+    const { breaker, attempt } = createSubject();
     attempt('unreachable');
     attempt('unreachable');
     expect([attempt('answered'), breaker.failures]).to.deep.equal([true, 0]);
@@ -32,15 +32,15 @@ describe('a circuit breaker', () => {
     expect([breaker.isOpen(), breaker.openForMs(), attempt('answered')]).to.deep.equal([true, 1000, false]);
   });
 
-  it('says so when it opens, and after each probe that finds the address unreachable still', () => {
-    const { attempt, open, pass, opened } = subject();
+  it('calls onOpen when it opens, and after each probe of an unreachable address', () => {
+    const { attempt, open, pass, opened } = createSubject();
     attempt('unreachable');
     expect(opened()).to.equal(0);
     attempt('answered');
     open();
     expect(opened()).to.equal(1);
     attempt('unreachable');
-    expect(opened(), 'what was not let through').to.equal(1);
+    expect(opened(), 'a refused attempt').to.equal(1);
     pass(1000);
     attempt('unreachable');
     expect(opened()).to.equal(2);
@@ -49,8 +49,8 @@ describe('a circuit breaker', () => {
     expect(opened()).to.equal(2);
   });
 
-  it('counts nothing that says nothing about the address', () => {
-    const { breaker, attempt } = subject();
+  it('counts no result that says nothing about the address', () => {
+    const { breaker, attempt } = createSubject();
     attempt('unreachable');
     attempt('unreachable');
     for (let times = 0; times < 5; times += 1) attempt('unknown');
@@ -59,8 +59,8 @@ describe('a circuit breaker', () => {
     expect(breaker.isOpen()).to.equal(true);
   });
 
-  it('lets one attempt probe after the cool-off, and closes when it is answered', () => {
-    const { breaker, attempt, open, pass } = subject();
+  it('allows one probe after the cool-off, and closes when the probe is answered', () => {
+    const { breaker, attempt, open, pass } = createSubject();
     open();
     pass(999);
     expect(attempt('answered')).to.equal(false);
@@ -72,8 +72,8 @@ describe('a circuit breaker', () => {
     expect([attempt('unreachable'), attempt('answered')]).to.deep.equal([true, true]);
   });
 
-  it('stays open for another cool-off when the probe fails, and lets another probe where it said nothing', () => {
-    const { attempt, open, pass } = subject();
+  it('stays open for another cool-off after a failed probe, and allows another probe after an unknown result', () => {
+    const { attempt, open, pass } = createSubject();
     open();
     pass(1000);
     expect(attempt('unreachable')).to.equal(true);

@@ -25,7 +25,7 @@ describe('createProviderHttp', () => {
   let exchanges: Exchange[] = [];
   let slept: number[] = [];
 
-  // Another test file may have brought nock's own sockets in; these tests are about real ones.
+  // Another test file may have activated nock's sockets. These tests use real sockets.
   before(() => nock.restore());
   after(() => nock.activate());
   after(() => agents.close());
@@ -43,7 +43,7 @@ describe('createProviderHttp', () => {
     return (server.address() as net.AddressInfo).port;
   }
   const serve = async (answer: http.RequestListener): Promise<number> => listen(http.createServer(answer));
-  /** A server that says these bytes, whatever it reads, and ends or resets the connection. */
+  /** A server that answers any request with these bytes, and then ends or resets the connection. */
   const say = async (bytes: string, end: 'end' | 'resetAndDestroy' = 'end'): Promise<number> =>
     listen(
       net.createServer((socket) => {
@@ -73,7 +73,7 @@ describe('createProviderHttp', () => {
     return port;
   }
 
-  it('sends nothing once its deadline has passed, on a new connection and on a kept one', async () => {
+  it('sends nothing after its deadline, on a new connection and on a kept connection', async () => {
     let seen = 0;
     const port = await serve((_, response) => {
       seen += 1;
@@ -94,7 +94,7 @@ describe('createProviderHttp', () => {
     expect(seen).to.equal(1);
   });
 
-  it('refuses as not sent while the breaker is open; an answer of any status closes it, and a bug counts as neither', async () => {
+  it('fails as not sent while the breaker is open, which any answer closes and which ignores bugs', async () => {
     let time = 0;
     const breaker = createCircuitBreaker({ failures: 2, coolOffMs: 1000, now: () => new Date(time) });
     const down = httpTo(await closedPort(), { breaker });
@@ -114,7 +114,7 @@ describe('createProviderHttp', () => {
     expect([breaker.failures, breaker.isOpen()]).to.deep.equal([2, false]);
   });
 
-  it('sends what it is given below the base address, and gives the whole answer', async () => {
+  it('sends the request below the base address, and returns the whole answer', async () => {
     let seen: unknown;
     const port = await serve((request, response) => {
       const chunks: Buffer[] = [];
@@ -158,7 +158,7 @@ describe('createProviderHttp', () => {
     expect(Object.keys(exchanges[1]!).sort()).to.deep.equal(['at', 'call', 'failure', 'method', 'ms', 'path']);
   });
 
-  it('says the length of a body, also of none', async () => {
+  it('sends the length of a body, even without a body', async () => {
     const lengths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       lengths.push(request.headers['content-length']);
@@ -170,7 +170,7 @@ describe('createProviderHttp', () => {
     expect(lengths).to.deep.equal(['0', '2', undefined]);
   });
 
-  it('follows no redirect, and takes an error page as an answer', async () => {
+  it('follows no redirect, and returns an error page as an answer', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/base/pay?x=1') response.writeHead(302, { Location: '/elsewhere' }).end();
       else response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>');
@@ -180,7 +180,7 @@ describe('createProviderHttp', () => {
     expect(exchanges.map(({ status }) => status)).to.deep.equal([302, 502]);
   });
 
-  it('stays on its host, whatever the path says', async () => {
+  it('stays on its host for any path', async () => {
     const paths: unknown[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);
@@ -205,7 +205,7 @@ describe('createProviderHttp', () => {
     });
   }
 
-  it('calls a refused connection, a name that does not resolve and failed TLS not sent', async () => {
+  it('fails as not sent for a refused connection, an unknown host name and failed TLS', async () => {
     expect(await failure(httpTo(await closedPort()).send(post))).to.include({ failure: 'not_sent' });
     expect((await failure(httpTo(0, { baseUrl: 'http://unknown.invalid' }).send(post))).failure).to.equal('not_sent');
     const port = await say('this is no TLS\r\n');
@@ -220,7 +220,7 @@ describe('createProviderHttp', () => {
     ['cuts the body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', 'end'],
     ['resets in the body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', 'resetAndDestroy'],
     ['cuts the chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n', 'end'],
-    ['says no HTTP', 'hello\r\n\r\n', 'end'],
+    ['does not speak HTTP', 'hello\r\n\r\n', 'end'],
     ['wants another protocol', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'end'],
   ] as const) {
     it(`gets no answer from a server that ${what}`, async () => {
@@ -231,19 +231,19 @@ describe('createProviderHttp', () => {
     });
   }
 
-  it('fails where the server resets before reading', async () => {
+  it('fails if the server resets before it reads', async () => {
     const port = await listen(net.createServer((socket) => socket.resetAndDestroy()));
     const { failure: sorted } = await failure(httpTo(port).send(post));
-    // The reset may overtake the news of the connection: then nothing was handed over.
+    // The reset may arrive before the connection is reported. Then nothing was sent.
     expect(sorted).to.be.oneOf(['no_answer', 'not_sent']);
   });
 
-  it('takes a body that only the end of the connection ends', async () => {
+  it('accepts a body that ends with the connection', async () => {
     const reply = await httpTo(await say('HTTP/1.0 200 OK\r\n\r\nall of it')).send(post);
     expect(Buffer.from(reply.body).toString()).to.equal('all of it');
   });
 
-  it('limits the time, headers and body together', async () => {
+  it('limits the time of headers and body together', async () => {
     for (const bytes of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf']) {
       const timers = holdTimers();
       try {
@@ -261,7 +261,7 @@ describe('createProviderHttp', () => {
     }
   });
 
-  it('ends with its call, and refuses what comes later', async () => {
+  it('ends with its call, and refuses later requests', async () => {
     const call = new AbortController();
     const port = await listen(net.createServer((socket) => socket.once('data', () => call.abort(new Error('over')))));
     const { signal } = call;
@@ -281,7 +281,7 @@ describe('createProviderHttp', () => {
 
   describe('on a kept connection that the server has closed', () => {
     /** Answers the first request of a connection and resets it at the second. */
-    async function forgetful(): Promise<{ port: number; connections: () => number }> {
+    async function serveOncePerConnection(): Promise<{ port: number; connections: () => number }> {
       let connections = 0;
       const port = await listen(
         net.createServer((socket) => {
@@ -296,14 +296,14 @@ describe('createProviderHttp', () => {
     }
 
     it('gets no answer to a POST', async () => {
-      const { port, connections } = await forgetful();
+      const { port, connections } = await serveOncePerConnection();
       await httpTo(port).send(post);
       expect((await failure(httpTo(port).send(post))).failure).to.equal('no_answer');
       expect(connections()).to.equal(1);
     });
 
-    it('repeats a GET on a fresh one', async () => {
-      const { port, connections } = await forgetful();
+    it('repeats a GET on a new connection', async () => {
+      const { port, connections } = await serveOncePerConnection();
       await httpTo(port).send(get);
       expect(await httpTo(port).send(get)).to.include({ status: 200 });
       expect(connections()).to.equal(2);
@@ -311,7 +311,10 @@ describe('createProviderHttp', () => {
   });
 
   describe('answered 429', () => {
-    async function limited(retryAfter: string | undefined, times = 1): Promise<{ port: number; bodies: string[] }> {
+    async function serveLimited(
+      retryAfter: string | undefined,
+      times = 1,
+    ): Promise<{ port: number; bodies: string[] }> {
       const bodies: string[] = [];
       const port = await serve((request, response) => {
         let body = '';
@@ -331,8 +334,8 @@ describe('createProviderHttp', () => {
       ['0', 0],
       ['Sat, 21 Nov 2026 09:00:04 GMT', 4000],
     ] as const) {
-      it(`waits as long as "Retry-After: ${retryAfter}" says and repeats the same request once`, async () => {
-        const { port, bodies } = await limited(retryAfter);
+      it(`waits for "Retry-After: ${retryAfter}" and repeats the same request once`, async () => {
+        const { port, bodies } = await serveLimited(retryAfter);
         expect(await httpTo(port).send(post)).to.include({ status: 200 });
         expect(slept).to.deep.equal([waits]);
         expect(bodies).to.deep.equal(['né', 'né']);
@@ -341,29 +344,29 @@ describe('createProviderHttp', () => {
     }
 
     for (const retryAfter of ['6', 'Sat, 21 Nov 2026 09:00:06 GMT', 'soon', undefined]) {
-      it(`gives the 429 back for Retry-After ${retryAfter}`, async () => {
-        const { port, bodies } = await limited(retryAfter);
+      it(`returns the 429 for Retry-After ${retryAfter}`, async () => {
+        const { port, bodies } = await serveLimited(retryAfter);
         expect(await httpTo(port).send(post)).to.include({ status: 429 });
         expect(bodies).to.have.length(1);
       });
     }
 
     it('repeats no more than once', async () => {
-      const { port, bodies } = await limited('1', 5);
+      const { port, bodies } = await serveLimited('1', 5);
       expect(await httpTo(port).send(post)).to.include({ status: 429 });
       expect(bodies).to.have.length(2);
     });
 
-    it('gives the 429 back when the call ends while it waits', async () => {
-      const { port, bodies } = await limited('1');
+    it('returns the 429 if the call ends during the wait', async () => {
+      const { port, bodies } = await serveLimited('1');
       const call = new AbortController();
       const sleep = async (): Promise<void> => call.abort();
       expect(await httpTo(port, { signal: call.signal, sleep }).send(post)).to.include({ status: 429 });
       expect(bodies).to.have.length(1);
     });
 
-    it('gives the 429 back when the time limit does not allow for the wait', async () => {
-      const { port, bodies } = await limited('5');
+    it('returns the 429 if the time limit is too short for the wait', async () => {
+      const { port, bodies } = await serveLimited('5');
       const timers = holdTimers();
       try {
         const http = createProviderHttp({
@@ -372,7 +375,7 @@ describe('createProviderHttp', () => {
           agents,
           now: () => at,
           timeoutMs: 200,
-          // It has its answer, and waits.
+          // The 429 has arrived, and the wait has started.
           transcript: () => void setImmediate(() => timers.endAll()),
         });
         expect(await http.send(post)).to.include({ status: 429 });
@@ -397,7 +400,7 @@ describe('createProviderHttp', () => {
     expect(unhandled).to.deep.equal([]);
   });
 
-  it('is seen by nock', async () => {
+  it('uses requests that nock can intercept', async () => {
     nock.activate();
     try {
       const scope = nock('https://a.example')
@@ -407,7 +410,7 @@ describe('createProviderHttp', () => {
       const sending = httpTo(0, { baseUrl: 'https://a.example/base' });
       expect(await sending.send(post)).to.include({ status: 200 });
       expect(scope.isDone()).to.equal(true);
-      nock('https://a.example').post('/base/pay?x=1').replyWithError('no way there');
+      nock('https://a.example').post('/base/pay?x=1').replyWithError('unreachable');
       const failed: unknown = await sending.send(post).catch((error: unknown) => error);
       expect(httpFailure(failed)).to.equal('not_sent');
     } finally {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createSemaphore } from './semaphore.ts';
 
-describe('a semaphore', () => {
-  it('gives so many permits, and the others in their order as permits come back', async () => {
+describe('createSemaphore', () => {
+  it('gives its permits, and then each released permit in the order of the requests', async () => {
     const semaphore = createSemaphore(2);
     const order: string[] = [];
     const release = await semaphore.acquire(1000);
@@ -16,7 +16,7 @@ describe('a semaphore', () => {
     expect(order).to.deep.equal(['third', 'fourth']);
   });
 
-  it('refuses after the wait, and loses no permit by it', async () => {
+  it('refuses after the wait, and loses no permit', async () => {
     const semaphore = createSemaphore(1);
     const release = await semaphore.acquire(1000);
     expect(await semaphore.acquire(5)).to.equal(undefined);
@@ -25,7 +25,7 @@ describe('a semaphore', () => {
     expect(await semaphore.acquire(5)).to.equal(undefined);
   });
 
-  it('says at once whether a permit is free', () => {
+  it('returns immediately whether a permit is free', () => {
     const semaphore = createSemaphore(2);
     expect(semaphore.free).to.equal(2);
     const release = semaphore.tryAcquire();

@@ -61,18 +61,18 @@ describe('importPackage', () => {
     });
   }
 
-  it('looks upwards, in the first folder first', async () => {
+  it('searches upwards, starting with the first folder', async () => {
     expect(await imported('both', 'elsewhere/config/deep', 'house')).to.equal('of the config');
     expect(await imported('plain', 'elsewhere', 'house')).to.equal('plain');
   });
 
-  it('gives the module that an import by name gives', async () => {
+  it('returns the same module as an import by name', async () => {
     expect(await importPackage('@paywright/contract', [import.meta.dirname])).to.equal(
       await import('@paywright/contract'),
     );
   });
 
-  it('says what is missing', async () => {
+  it('reports what is missing', async () => {
     expect(await failure('unknown', 'elsewhere', 'house')).to.match(
       /unknown is not installed: .*elsewhere, then .*house; install it in one of them$/,
     );
@@ -82,12 +82,12 @@ describe('importPackage', () => {
   });
 
   for (const name of ['./x', '/x', '..', '', '@scope', 'a b']) {
-    it(`takes "${name}" for no package name`, async () => {
+    it(`refuses "${name}" as a package name`, async () => {
       expect(await failure(name, 'house')).to.contain('no package name');
     });
   }
 
-  it('passes on what the module throws', async () => {
+  it('rejects with the error that the module throws', async () => {
     expect(await failure('throws', 'house')).to.equal('it is broken');
   });
 });

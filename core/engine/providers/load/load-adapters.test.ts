@@ -61,7 +61,7 @@ describe('loadAdapters', () => {
     expect(loaded).to.have.property('options').that.deep.equals(options);
   });
 
-  it('lets sandboxOptions replace members of the options for test payments', async () => {
+  it('replaces members of the options with sandboxOptions for test payments', async () => {
     const [same] = await load({ package: 'good' });
     expect(same).to.include({ hasSandboxProofs: false }).and.have.property('sandboxOptions').that.deep.equals(options);
     const [other] = await load({ package: 'good', sandboxOptions: { key: 'a key for tests' } });
@@ -77,7 +77,7 @@ describe('loadAdapters', () => {
     });
   });
 
-  it('takes test payments in production only where no secret serves both sides', async () => {
+  it('accepts test payments in production only if no secret is shared by both modes', async () => {
     const more = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: v.array(secret()),
       other: v.optional(secret()) })`;
     const none = 'a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string() })';
@@ -109,7 +109,7 @@ describe('loadAdapters', () => {
     }
   });
 
-  it('says of options what they are, and where they are found', async () => {
+  it('reports the meaning of wrong options, and where to find their values', async () => {
     const change = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(),
       accounts: v.optional(v.array(v.strictObject({ id: described(v.string(), 'Our number. Console, Account.') }))),
       key: described(v.pipe(v.array(v.string()), v.minLength(1, 'one or more keys')), 'Signs. Console, Keys.') })`;
@@ -127,7 +127,7 @@ describe('loadAdapters', () => {
     ]);
   });
 
-  it('says what is wrong with the options once, where sandboxOptions replace others', async () => {
+  it('reports a wrong option once if sandboxOptions replace other options', async () => {
     const wrong = { ...options, baseUrl: 'http://a.example', key: 'short' };
     expect(await problems({ package: 'good', options: wrong, sandboxOptions: { key: 'small' } })).to.deep.equal([
       'acme: options.key: at least 8 characters',
@@ -135,26 +135,26 @@ describe('loadAdapters', () => {
     ]);
   });
 
-  it('takes the address for test payments from sandboxOptions, where the options have none', async () => {
+  it('uses the address for test payments in sandboxOptions if the options have none', async () => {
     const { sandboxBaseUrl, ...others } = options;
     const [loaded] = await load({ package: 'good', options: others, sandboxOptions: { sandboxBaseUrl } });
     expect(loaded).to.have.nested.property('sandboxOptions.sandboxBaseUrl', sandboxBaseUrl);
     expect(await problems({ package: 'good', options: others })).to.have.length(1);
   });
 
-  it('names wrong sandboxOptions as such', async () => {
+  it('reports wrong sandboxOptions under that name', async () => {
     expect((await problems({ package: 'good', sandboxOptions: { key: 'short' } })).join()).to.match(
       /^acme: sandboxOptions\.key: at least 8/,
     );
   });
 
-  it('does not import an adapter that is off, and still knows its name', async () => {
+  it('does not import an adapter that is off, but keeps its name', async () => {
     expect(await load({ package: 'unknown', state: 'off', options: undefined })).to.deep.equal([
       { name: 'acme', package: 'unknown', state: 'off', adapter: null },
     ]);
   });
 
-  it('names every problem of every adapter, one line each', async () => {
+  it('reports every problem of every adapter, on one line each', async () => {
     const error: unknown = await load(
       { name: 'one', package: 'unknown' },
       { name: 'two', ...install('throw new Error("no such moon")') },
@@ -233,7 +233,7 @@ describe('loadAdapters', () => {
     });
   }
 
-  it('never shows the value of an option, whatever its schema says', async () => {
+  it('never shows the value of an option, for any schema', async () => {
     for (const check of [
       'v.check((key) => { throw new Error(key) })',
       "v.check(() => false, ({ input }) => 'not ' + input)",
