@@ -86,7 +86,7 @@ describe('createIdempotency', () => {
     return all.filter((state) => state !== undefined);
   }
 
-  it('lets exactly one of fifty concurrent requests start', async () => {
+  it('allows exactly one of fifty concurrent requests to start', async () => {
     expect(await beginMany(50)).to.deep.equal(['new']);
     const { message } = await expectRefusal('IDEMPOTENCY_CONFLICT', () => there.begin(request));
     expect(message).to.contain('still running');
@@ -138,7 +138,7 @@ describe('createIdempotency', () => {
   });
 
   describe('begin, after the process of the first request died', () => {
-    it('starts again for one of all callers if there was no payment request', async () => {
+    it('starts again for exactly one caller if there was no payment request', async () => {
       const dead = await beginNew();
       await passLease(leaseMs - aWhile);
       expect(await beginMany(2)).to.deep.equal([]);
@@ -147,7 +147,7 @@ describe('createIdempotency', () => {
       await expectRefusal('IDEMPOTENCY_CONFLICT', () => here.bindPayment(dead, 7));
     });
 
-    it('lets one of all callers resolve the key from its payment request, then replays the answer', async () => {
+    it('allows one caller to resolve the key from its payment request, and then replays the answer', async () => {
       await here.bindPayment(await beginNew(), 7);
       await passLease(leaseMs);
       const beginning = await there.begin(request);
@@ -165,7 +165,7 @@ describe('createIdempotency', () => {
       expect((await later(day).begin(request)).state).to.equal('new');
     });
 
-    it('takes a released key over immediately, with the same operation id', async () => {
+    it('starts again with a released key immediately, with the same operation id', async () => {
       const first = await beginNew();
       await here.release(first);
       const second = await there.begin(request);
@@ -179,7 +179,7 @@ describe('createIdempotency', () => {
       expect(await beginMany(2)).to.deep.equal([]);
     });
 
-    it('gives another operation id once the key is reused', async () => {
+    it('returns another operation id once the key is reused', async () => {
       const first = await beginNew();
       await here.abandon(first);
       expect((await beginNew(later(1000))).operationId).not.to.equal(first.operationId);
@@ -224,7 +224,7 @@ describe('createIdempotency', () => {
       expect((await there.begin(request)).state).to.equal('replay');
     });
 
-    it('never lets both a slow process and its successor continue', async () => {
+    it('never allows both a slow process and its successor to continue', async () => {
       for (let round = 0; round < 25; round += 1) {
         request = { ...request, key: `race ${round}` };
         const slow = await beginNew();

@@ -2,7 +2,7 @@ import type { Actor, Audit, AuditedAction } from '../index.ts';
 
 export const ana: Actor = { type: 'command', name: 'ana', from: 'host-1' };
 
-/** An audit that keeps nothing but what was done, in order. */
+/** An audit that only records the actions, in order. */
 export function auditDouble(): Pick<Audit, 'run'> & { readonly actions: readonly AuditedAction[] } {
   const actions: AuditedAction[] = [];
   return {

@@ -64,7 +64,7 @@ describe('createRisk', () => {
     }
   });
 
-  it('counts an e-mail in any case, and nothing where the value is missing', async () => {
+  it('counts an e-mail address in any case, and counts nothing if the value is missing', async () => {
     const byMail = create({ ...thrice, velocity: { by: 'email', max: 1, windowMinutes: 60 } });
     const mail = (email: string): Partial<PayerInput> => ({ payer: { ...cardInput().payer, email } });
     await byMail(mail('zoe@example.com'));

@@ -29,8 +29,8 @@ export function runThreeDsVectors(text: string, only?: string): VectorResult[] {
   const made = tokens.map(({ name, now, token, attempt, nonce, paymentRequestId }): VectorResult => {
     const facts = { paymentRequestId, attempt: Number(attempt), nonce };
     const differences = [
-      ...(makeToken(options, facts, new Date(now)) === token ? [] : ['token: another one is made']),
-      ...(readToken(options, token, new Date(now)).verdict === 'right' ? [] : ['token: it is not read as right']),
+      ...(makeToken(options, facts, new Date(now)) === token ? [] : ['token: the code makes another token']),
+      ...(readToken(options, token, new Date(now)).verdict === 'right' ? [] : ['token: the code does not accept this token']),
     ];
     return { name, call: 'token', passed: !differences.length, differences };
   });
