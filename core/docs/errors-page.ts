@@ -18,7 +18,7 @@ export function sendErrorsPage(ctx: Ctx, config: HttpConfig): void {
   const kinds = Object.keys(errorKinds) as ErrorKind[];
   const intro =
     '<p>Every failure is one body, <code>application/problem+json</code>. <code>code</code> and <code>error</code> ' +
-    'never change their meaning; words may.</p>';
+    'never change their meaning; texts may.</p>';
   sendPage(ctx, 200, {
     title: 'Errors',
     layout: 'text',

@@ -34,11 +34,11 @@ const policy =
 const { version, supportEnded } = deprecatedVersion;
 const versions =
   '<section id="versions"><h2>Versions</h2>' +
-  `<p>The version is ${currentVersion}. Every address of merchants is served bare and under <code>/v2</code>; ` +
+  `<p>The version is ${currentVersion}. Every path for merchants is served with and without the prefix <code>/v2</code>; ` +
   `the header <code>X-API-Version</code> may name <code>${currentVersion}</code> or <code>${version}</code>.</p>` +
-  `<p>${version} is past its support since ${supportEnded}. It still works: every answer carries ` +
-  '<code>Deprecation</code>, <code>Sunset</code> and <code>Warning</code>, and its owner is notified once a day by ' +
-  '<code>api.version.deprecated</code>. To move on, send no such header, or ' +
+  `<p>The support of ${version} ended on ${supportEnded}. It still works: every answer carries ` +
+  '<code>Deprecation</code>, <code>Sunset</code> and <code>Warning</code>, and you are notified once a day by ' +
+  '<code>api.version.deprecated</code>. To upgrade, send no such header, or ' +
   `<code>${currentVersion}</code>: all 2.x versions are compatible. Any other version is ` +
   '<a href="docs/errors#VER001">VER001</a>.</p></section>';
 

@@ -46,7 +46,9 @@ async function main(): Promise<number> {
     }
     const ready = await fetch(`${url}/ready`);
     const log = await readFile(join(folder, 'data', 'gateway.log'), 'utf8');
-    const faults = log.split('\n').filter((line) => /"level":(50|60)/.test(line) && line.includes('reason of our own'));
+    const faults = log
+      .split('\n')
+      .filter((line) => /"level":(50|60)/.test(line) && line.includes('failed with an internal error'));
     console.log(`\nready afterwards: ${ready.status === 200}; internal errors in the log: ${faults.length}`);
     for (const fault of faults.slice(0, 5)) console.log(fault.slice(0, 1000));
     return failed > 0 || ready.status !== 200 || faults.length > 0 ? 1 : 0;

@@ -1425,7 +1425,7 @@ export interface PAY003 {
 }
 
 /**
- * The state of the payment request does not allow the call, or no provider takes it. Read the payment request. The
+ * The state of the payment request does not allow the call, or no provider accepts it. Read the payment request. The
  * message names the obstacle.
  */
 export interface PAY004 {

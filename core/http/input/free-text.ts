@@ -11,7 +11,7 @@ export interface FreeTextRules {
   readonly warn: Warn;
 }
 
-/** The values of a form as they may be stored, with a warning for each value that held a card number. */
+/** The values of a form as they may be stored, with a warning for each value that contained a card number. */
 export function withoutCards<T extends object>(fields: FieldTable, values: T, rules: FreeTextRules, at = ''): T {
   const entries = Object.entries(values).map(([name, value]: [string, unknown]) => {
     const bounds = fields[name];
@@ -28,8 +28,8 @@ export function withoutCards<T extends object>(fields: FieldTable, values: T, ru
 function maskField(field: string, value: string, text: TextBounds['text'], { card, warn }: FreeTextRules): string {
   const others = card === undefined ? value : maskThisCard(value, card);
   const masked = text === 'free' ? replaceCardNumbers(others, maskCardNumber) : others;
-  if (masked !== value) warn({ field, message: 'held a card number, which is masked' });
+  if (masked !== value) warn({ field, message: 'contained a card number, which is masked' });
   if (text === 'own' && hasCardNumber(masked))
-    warn({ field, message: 'looks like a card number: it is kept as given, and masked in logs and mail' });
+    warn({ field, message: 'looks like a card number: it is stored as given, and masked in logs and mail' });
   return masked;
 }

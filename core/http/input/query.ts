@@ -45,7 +45,7 @@ export function readExactQuery<P extends Readonly<Record<string, Parameter<unkno
   const { wrong, ...reading } = readQuery(parameters, query);
   const unknown = Object.entries(query).filter(([name]) => !Object.hasOwn(parameters, name));
   if (unknown.length === 0) return { wrong, ...reading };
-  const message = `is no parameter here: there are ${Object.keys(parameters).join(', ')}`;
+  const message = `is an unknown parameter; the parameters are ${Object.keys(parameters).join(', ')}`;
   const named = unknown.map(([name, text]) => ({ field: toShownName(name), value: text, message }));
   return { ...reading, wrong: [...wrong, ...named], value: undefined };
 }
@@ -109,7 +109,7 @@ const timeForm = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(
 /** A day such as `2024-01-31`. */
 export const day: Parameter<string> = {
   read: (text) => (isDay(text) ? text : undefined),
-  rule: 'must be a day as 2024-01-31',
+  rule: 'must be a day such as 2024-01-31',
   schema: { type: 'string', format: 'date' },
 };
 

@@ -70,7 +70,8 @@ function checkHeaders(ctx: Ctx): void {
     throw invalidField('Content-Type', given || null, `must be ${jsonTypes.join(' or ')}`);
   }
   const isOtherCharset = (parameter: string) => /^charset=(?!"?utf-?8"?$)/.test(parameter);
-  if (parameters.some(isOtherCharset)) throw invalidField('Content-Type', given, 'must say charset=utf-8, or nothing');
+  if (parameters.some(isOtherCharset))
+    throw invalidField('Content-Type', given, 'must have charset=utf-8 or no charset');
 }
 
 /** Parses strict JSON into plain data. A byte order mark is removed, as RFC 8259 allows. Throws VAL002 for `body`. */

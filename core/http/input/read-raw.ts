@@ -26,7 +26,7 @@ export async function readRaw(request: IncomingMessage, limitBytes: number): Pro
       if (length > limitBytes) settle(() => reject(tooLarge(request, limitBytes)));
     };
     const end = (): void => settle(resolve);
-    const lose = (): void => settle(() => reject(invalidField('body', null, 'did not arrive as a whole')));
+    const lose = (): void => settle(() => reject(invalidField('body', null, 'did not arrive completely')));
     const settle = (how: () => void): void => {
       request.off('data', take).off('end', end);
       how();

@@ -50,7 +50,7 @@ export function createBody({ bytes: limitBytes, values }: BodyLimits, budget: Bo
       await parse(ctx, async () => {});
     } catch (error) {
       if (error instanceof Error && 'status' in error && error.status === 413) throw tooLarge(ctx.req, limitBytes);
-      throw invalidField('body', null, 'did not arrive as a whole');
+      throw invalidField('body', null, 'did not arrive completely');
     }
     const { body } = ctx.request;
     return Buffer.isBuffer(body) ? body : Buffer.alloc(0);

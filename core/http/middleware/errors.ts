@@ -37,7 +37,7 @@ export function createErrors(options: SinkOptions): Step {
 /** Converts any thrown value to a GatewayError. Other errors become SYS001, and the log has their stack. */
 export function toGatewayError(thrown: unknown, { requestId }: RequestState, log: SinkOptions['log']): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  log.error({ err: thrown, requestId }, 'a request failed for a reason of our own');
+  log.error({ err: thrown, requestId }, 'a request failed with an internal error');
   return new GatewayError('INTERNAL_ERROR', `something went wrong on our side; tell us the request id ${requestId}`, {
     cause: thrown,
   });

@@ -138,7 +138,7 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
       else await idempotency.complete(record, what);
     } catch (error) {
       // The work is done and must be answered. A repeated request is answered from the payment request.
-      log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be kept');
+      log.error({ err: error }, 'the answer to a request with an Idempotency-Key could not be stored');
     }
   }
 }

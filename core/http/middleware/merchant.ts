@@ -25,7 +25,7 @@ export interface MerchantGate {
 
 export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): MerchantGate {
   const { access, rateLimiter, config } = deps;
-  const wrongKeys = createAddressBudget(wrongKeysPerMinute, 'requests of an address without a right API key', deps);
+  const wrongKeys = createAddressBudget(wrongKeysPerMinute, 'requests of an address without a valid API key', deps);
   const versionHeaders = createVersionHeaders(config.publicUrl);
   const versions = createVersions(deps);
 

@@ -26,7 +26,7 @@ export function createStream(
   return async (ctx) => {
     const { ownerId, environment } = toCaller(ctx);
     if (environment !== 'test')
-      throw new GatewayError('FORBIDDEN', 'the stream is for test keys: live notifications go to an address');
+      throw new GatewayError('FORBIDDEN', 'the stream is only for test keys: live notifications go to an endpoint');
     const endStream = streams.start(ownerId);
     const stopping = new AbortController();
     const after = ctx.get('Last-Event-ID') || undefined;

@@ -101,7 +101,7 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       example: { threeDsResult: 'N', acsResponse: '' },
     },
     PAYMENT_NOT_PAYABLE: {
-      meaning: 'The state of the payment request does not allow the call, or no provider takes it.',
+      meaning: 'The state of the payment request does not allow the call, or no provider accepts it.',
       cure: 'Read the payment request. The message names the obstacle.',
       message: 'only a payment request that is created or failed can be paid',
       ...nothing,

@@ -109,13 +109,13 @@ describe('the payment requests API', () => {
           { field: 'note', message: 'is unknown and ignored: did you mean notes?' },
           {
             field: 'referenceId',
-            message: 'looks like a card number: it is kept as given, and masked in logs and mail',
+            message: 'looks like a card number: it is stored as given, and masked in logs and mail',
           },
-          { field: 'notes', message: 'held a card number, which is masked' },
+          { field: 'notes', message: 'contained a card number, which is masked' },
           { field: 'notifyUrl', message: 'will not be called, ever…' },
         ]);
         expect(given.get('X-Gateway-Warning'))
-          .to.include('notes held a card number; which is masked')
+          .to.include('notes contained a card number; which is masked')
           .and.include('ever?');
       }
       const asked = gateway.askedOnly('create')[0];
@@ -145,12 +145,12 @@ describe('the payment requests API', () => {
     it('warns for each entry of a batch', async () => {
       const paymentRequests = [orderBody, { ...orderBody, notes: '5555 5555 5555 4444' }];
       const { json, headers } = await gateway.send('/payment-requests/batch', { body: { paymentRequests } });
-      const warnings = [{ field: 'notes', message: 'held a card number, which is masked' }];
+      const warnings = [{ field: 'notes', message: 'contained a card number, which is masked' }];
       expect(json['results']).to.deep.equal([
         { index: 0, id: 10042 },
         { index: 1, id: 10042, warnings },
       ]);
-      expect(headers.get('X-Gateway-Warning')).to.match(/^paymentRequests\.1\.notes held/);
+      expect(headers.get('X-Gateway-Warning')).to.match(/^paymentRequests\.1\.notes contained/);
     });
 
     it('warns of an unknown member of a refund: a misspelled amount would refund everything', async () => {
@@ -327,7 +327,7 @@ describe('the payment requests API', () => {
         field: 'statis',
         value: '2',
         message:
-          'is no parameter here: there are status, referenceId, clientId, providerId, methodId, createdFrom, createdTo, limit, cursor',
+          'is an unknown parameter; the parameters are status, referenceId, clientId, providerId, methodId, createdFrom, createdTo, limit, cursor',
       },
     ]);
   });
@@ -388,7 +388,7 @@ describe('the payment requests API', () => {
       const { json } = await batch([entry(left), entry(left + 1)]);
       const [good, bad] = json['results'] as { id?: number; error?: { code: string; message: string } }[];
       expect(good?.id).to.be.a('number');
-      expect(bad?.error).to.include({ code: 'VAL002', message: 'body: must hold at most 100 JSON values' });
+      expect(bad?.error).to.include({ code: 'VAL002', message: 'body: must have at most 100 JSON values' });
       const { problem } = await batch([{ x: Array(50_001).fill(0) }]);
       expect([problem.code, problem.details['field']]).to.deep.equal(['VAL002', 'body']);
     });

@@ -150,7 +150,7 @@ function createBatch(deps: HttpDeps) {
         const entry = entries[index];
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         if (hasMoreValues(entry, entryJsonValues))
-          throw invalidField('body', null, `must hold at most ${entryJsonValues} JSON values`);
+          throw invalidField('body', null, `must have at most ${entryJsonValues} JSON values`);
         const input = readNew(deps, caller, entry, {}, collectWarnings(entryState));
         const { id } = await payments.create(
           { ...callerOf(index), onPayment: (made) => (entryState.paymentRequestId = made) },

@@ -119,7 +119,7 @@ function requireAddress(given: Readonly<Record<string, string | null>>): void {
   const [named] = Object.entries(given).filter(([, value]) => value);
   if (!named) throw missingFields(['clientEmail']);
   const [field, value] = named;
-  if (!isEmail(value ?? '')) throw invalidField(field, value, 'must be an email address, to send the link to');
+  if (!isEmail(value ?? '')) throw invalidField(field, value, 'must be an email address: the link is sent to it');
 }
 
 export function readListQuery(query: Query): ListQuery {

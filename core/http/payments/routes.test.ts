@@ -58,7 +58,9 @@ describe('the payments API', () => {
     const body = { ...cardBody, ...orderBody, referenceId: `r-${number}`, name: `Zoe ${number}` };
     const { status, headers } = await gateway.send('/payments/h2h/11', { body });
     expect(status).to.equal(400);
-    expect(headers.get('X-Gateway-Warning')).to.include('name held a card number').and.include('referenceId held');
+    expect(headers.get('X-Gateway-Warning'))
+      .to.include('name contained a card number')
+      .and.include('referenceId contained');
     const [, order, input] = gateway.askedOnly('payH2h') as [
       number,
       { referenceId: string },

@@ -6,7 +6,7 @@ import type { MediaType, Operation, Parameter, PathItem } from '../openapi/model
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 
 const anything: Readonly<Record<string, MediaType>> = { '*/*': { schema: {} } };
-/** A body that is too large, or did not arrive as a whole. */
+/** A body that is too large, or did not arrive completely. */
 const ofBodies: readonly ErrorKind[] = ['INVALID_FORMAT', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'];
 
 const signature: Parameter = {
