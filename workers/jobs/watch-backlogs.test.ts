@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { paid, useCallbacks } from '../../core/engine/callbacks/testing/setup.ts';
+import { paidEvent, useCallbacks } from '../../core/engine/callbacks/testing/setup.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { MINUTE } from '../../core/base/async/time.ts';
 import { watchBacklogs } from './watch-backlogs.ts';
@@ -22,7 +22,7 @@ describe('watchBacklogs', () => {
 
   it('raises an alarm while callbacks wait in the inbox, and takes no work from the worker that drains it', async () => {
     const { callbacks, receive } = inbox.create();
-    expect(await receive({ events: [paid(await inbox.createPending())] })).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(await inbox.createPending())] })).to.equal('accepted');
     await inbox.makeDue(new Date(Date.now() - 12.5 * MINUTE));
     const { raised, run } = watch({ callbacks });
     const old = ['backlog_old', { type: 'queue', id: 'callbacks' }, 'the oldest has waited for 12 min'];

@@ -5,7 +5,7 @@ import { ana, auditDouble } from '../audit/testing/audit-double.ts';
 import { inboxModel } from '../../database/collections/inbox-row.ts';
 import { testEncrypter } from '../../base/testing/test-encrypter.ts';
 import { createDeadLetters, type DeadLetters, type DeadLettersDeps } from './dead-letters.ts';
-import { paid, useCallbacks } from './testing/setup.ts';
+import { paidEvent, useCallbacks } from './testing/setup.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +27,7 @@ describe('createDeadLetters', () => {
   /** Creates a dead letter: a callback of an unknown payment, two days after it was received. */
   async function createDeadLetter(id = 5): Promise<string> {
     const { receive, callbacks } = inbox.create();
-    await receive({ events: [paid(id)] });
+    await receive({ events: [paidEvent(id)] });
     const old = new Date(Date.now() - 2 * DAY_MS);
     await inboxModel(inbox.connection()).updateMany({}, { $set: { receivedAt: old, dueAt: new Date(0) } });
     await callbacks.drain(100);
@@ -59,7 +59,7 @@ describe('createDeadLetters', () => {
   it('applies a dead letter again once its cause is gone', async () => {
     const id = await inbox.createPending();
     const { receive, callbacks } = inbox.create();
-    await receive({ events: [paid(id)] });
+    await receive({ events: [paidEvent(id)] });
     await inboxModel(inbox.connection()).updateMany({}, { $set: { state: 'dead_letter' }, $unset: { dueAt: '' } });
     const audit = auditDouble();
     const [row] = await inbox.rows();
@@ -88,7 +88,7 @@ describe('createDeadLetters', () => {
     const still = createLetters({ rereading: { read: async () => ({ refused: 'malformed' }) } });
     const refusal = await expectRefusal('PAYMENT_NOT_PAYABLE', async () => still.requeue(ana, row!._id));
     expect(refusal.message).to.match(/^provider-1 still cannot read callback .+: malformed$/);
-    const event = { ...paid(id), status: 'succeeded' } as const;
+    const event = { ...paidEvent(id), status: 'succeeded' } as const;
     await createLetters({ rereading: { read: async () => ({ events: [event] }) } }).requeue(ana, row!._id);
     await callbacks.drain(100);
     expect(await inbox.payment(id)).to.include({ statusId: 2 });
@@ -103,7 +103,7 @@ describe('createDeadLetters', () => {
     const { state, events } = await letters.get(id);
     expect(state).to.equal('done');
     expect(events[0]).to.include({ state: 'refused', note: 'discarded: it was a test of theirs' });
-    expect(await receive({ events: [paid(5)] })).to.equal('duplicate');
+    expect(await receive({ events: [paidEvent(5)] })).to.equal('duplicate');
     expect(await callbacks.drain(100)).to.equal(0);
     await expectRefusal('PAYMENT_NOT_PAYABLE', async () => letters.discard(ana, id, 'again'));
   });

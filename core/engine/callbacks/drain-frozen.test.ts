@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { connectDatabase, type Database } from '../../database/connect.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '../../database/testing/database-proxy.ts';
-import { paid, useCallbacks } from './testing/setup.ts';
+import { paidEvent, useCallbacks } from './testing/setup.ts';
 
 const many = 5;
 
@@ -51,7 +51,7 @@ describe('drain while the database freezes', () => {
       let freezes = true;
       const ids: number[] = [];
       while (ids.length < many) ids.push(await inbox.createPending());
-      for (const id of ids) await receive({ events: [paid(id)] });
+      for (const id of ids) await receive({ events: [paidEvent(id)] });
 
       const failure: unknown = await callbacks.drain(100).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(Error);

@@ -6,7 +6,7 @@ import { valueOf } from '../../base/metrics/testing/read-page.ts';
 import { followServerClock } from '../../database/server-clock.ts';
 import { withWrongClock } from '../../base/testing/wrong-clock.ts';
 import { createInboxClaims } from './claim-rows.ts';
-import { paid, useCallbacks, type TestCallbacks } from './testing/setup.ts';
+import { paidEvent, useCallbacks, type TestCallbacks } from './testing/setup.ts';
 
 const hourMs = 3_600_000;
 
@@ -17,12 +17,12 @@ describe('drain', () => {
   it('applies a waiting event to its payment once, even if it arrived several times', async () => {
     const { receive, callbacks } = inbox.create();
     const id = await inbox.createPending();
-    await receive({ events: [paid(id)] });
+    await receive({ events: [paidEvent(id)] });
     expect(await callbacks.drain(200)).to.equal(1);
     const applied = await inbox.payment(id);
     expect(applied).to.include({ statusId: 2, paidAmount: '10' });
-    await receive({ events: [paid(id)] });
-    await receive({ events: [paid(id), paid(id, { dedupeKey: 'another' })] });
+    await receive({ events: [paidEvent(id)] });
+    await receive({ events: [paidEvent(id), paidEvent(id, { dedupeKey: 'another' })] });
     await callbacks.drain(200);
     expect(await callbacks.drain(200)).to.equal(0);
     expect((await inbox.payment(id)).logs).to.deep.equal(applied.logs);
@@ -32,7 +32,7 @@ describe('drain', () => {
   it('raises an alarm for an unknown status, and changes nothing', async () => {
     const { receive, callbacks, logged } = inbox.create();
     const id = await inbox.createPending();
-    await receive({ events: [paid(id, { providerStatus: 'half-paid' })] });
+    await receive({ events: [paidEvent(id, { providerStatus: 'half-paid' })] });
     await callbacks.drain(200);
     expect(await inbox.payment(id)).to.include({ statusId: 1 });
     expect(logged.find(({ alarm }) => alarm)).to.include({
@@ -48,9 +48,9 @@ describe('drain', () => {
     const before = await inbox.payment(id);
     const mode = before.attempts[0]!.sandbox ? 'live' : 'test';
     const ofOtherMode = [
-      paid(id, { mode }),
-      paid(id, { mode, mustFetch: true, dedupeKey: 'ping' }),
-      paid(id, { mode, kind: '3ds', threeDs: 'authenticated', dedupeKey: '3ds' }),
+      paidEvent(id, { mode }),
+      paidEvent(id, { mode, mustFetch: true, dedupeKey: 'ping' }),
+      paidEvent(id, { mode, kind: '3ds', threeDs: 'authenticated', dedupeKey: '3ds' }),
     ];
     for (const event of ofOtherMode) await receive({ events: [event] });
     await callbacks.drain(200);
@@ -66,12 +66,12 @@ describe('drain', () => {
     const { receive, callbacks } = inbox.create();
     const [id, unknown] = [await inbox.createPending(), 900_001];
     expect(await callbacks.nextDueAt()).to.equal(undefined);
-    await receive({ events: [paid(unknown)] });
+    await receive({ events: [paidEvent(unknown)] });
     await callbacks.drain(200);
     const postponedUntil = await callbacks.nextDueAt();
     expect(postponedUntil).to.deep.equal((await inbox.rows())[0]!.dueAt);
     const sent = inbox.watchCommands();
-    await receive({ events: [paid(id)] });
+    await receive({ events: [paidEvent(id)] });
     await callbacks.drain(200);
     const before = sent().length;
     expect(await callbacks.nextDueAt()).to.equal(undefined);
@@ -83,7 +83,7 @@ describe('drain', () => {
   it('refuses an amount that differs from the payment', async () => {
     const { receive, callbacks, logged } = inbox.create();
     const id = await inbox.createPending();
-    await receive({ events: [paid(id, { amount: '9.99' })] });
+    await receive({ events: [paidEvent(id, { amount: '9.99' })] });
     await callbacks.drain(200);
     expect(await inbox.payment(id)).to.include({ statusId: 1, paidAmount: null });
     const [row] = await inbox.rows();
@@ -92,7 +92,7 @@ describe('drain', () => {
   });
 
   describe('a ping', () => {
-    const ping = (id: number) => ({ proof: 'none', events: [paid(id)] }) as const;
+    const ping = (id: number) => ({ proof: 'none', events: [paidEvent(id)] }) as const;
     const fetches = async (id: number) => (await inbox.payment(id)).attempts[0]!.fetchesRequested;
 
     it('is applied in the next drain after lookForPings, together with callbacks', async () => {
@@ -102,10 +102,10 @@ describe('drain', () => {
         await inbox.createPending(),
         await inbox.createPending(),
       ];
-      await receive({ events: [paid(first)] });
+      await receive({ events: [paidEvent(first)] });
       await callbacks.drain(200);
       await inbox.create().receive(ping(pinged));
-      await receive({ events: [paid(second)] });
+      await receive({ events: [paidEvent(second)] });
       callbacks.lookForPings();
       expect(await callbacks.drain(200)).to.equal(2);
       expect(await fetches(pinged)).to.equal(1);
@@ -160,7 +160,7 @@ describe('drain', () => {
       const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
       for (let n = 0; n < 30; n += 1) await receive(ping(900_000 + n));
       const id = await inbox.createPending();
-      await receive({ events: [paid(id)] });
+      await receive({ events: [paidEvent(id)] });
       expect(await callbacks.drain(1)).to.equal(1);
       expect((await inbox.payment(id)).statusId).to.equal(2);
       expect(await callbacks.drain(200)).to.equal(20);
@@ -175,7 +175,7 @@ describe('drain', () => {
   it('retries an unknown reference for its configured hours, and then makes it a dead letter', async () => {
     let now = Date.now();
     const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
-    await receive({ events: [paid(404)] });
+    await receive({ events: [paidEvent(404)] });
     const before = Date.now();
     await callbacks.drain(200);
     const [waiting] = await inbox.rows();
@@ -209,9 +209,9 @@ describe('drain', () => {
       const clock = await followServerClock(inbox.connection());
       const { receive, callbacks } = inbox.create({ now: clock.now });
       const id = await inbox.createPending();
-      await withWrongClock(received, async () => receive({ events: [paid(id)] }));
+      await withWrongClock(received, async () => receive({ events: [paidEvent(id)] }));
       const ping = (id + 1) * 10;
-      await withWrongClock(received, async () => receive({ proof: 'none', events: [paid(ping)] }));
+      await withWrongClock(received, async () => receive({ proof: 'none', events: [paidEvent(ping)] }));
       expect(await withWrongClock(drained, async () => callbacks.drain(200))).to.equal(2);
       expect((await inbox.payment(id)).statusId).to.equal(2);
       // Due in half an hour by the clock of the database.
@@ -224,7 +224,7 @@ describe('drain', () => {
 
   it('leaves the rows of a living worker, even if the clock of the other worker is wrong', async () => {
     const { receive } = inbox.create();
-    await receive({ events: [paid(1)] });
+    await receive({ events: [paidEvent(1)] });
     const claim = async (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000).claim(10, 't');
     expect(await claim('w1')).to.have.length(1);
     expect(await withWrongClock(hourMs, async () => claim('w2'))).to.deep.equal([]);
@@ -233,7 +233,7 @@ describe('drain', () => {
   it('applies an event that arrived before its payment', async () => {
     const { receive, callbacks } = inbox.create();
     const id = (await inbox.createPending()) + 1;
-    await receive({ events: [paid(id)] });
+    await receive({ events: [paidEvent(id)] });
     await callbacks.drain(200);
     expect(await inbox.createPending()).to.equal(id);
     await inbox.makeDue();
@@ -247,9 +247,9 @@ describe('drain', () => {
       await inbox.createPending({ environment: 'test' }),
     ];
     const { receive, callbacks, metrics } = inbox.create();
-    for (const id of ids) await receive({ events: [paid(id)] });
-    await receive({ events: [paid(ids[0]!, { amount: '7', dedupeKey: 'another amount' })] });
-    await receive({ events: [paid(99_999_999)] });
+    for (const id of ids) await receive({ events: [paidEvent(id)] });
+    await receive({ events: [paidEvent(ids[0]!, { amount: '7', dedupeKey: 'another amount' })] });
+    await receive({ events: [paidEvent(99_999_999)] });
     await callbacks.drain(200);
     const counted = async (mode: string, outcome: string) =>
       valueOf(metrics, 'gateway_events_total', { provider: 'provider-1', mode, outcome });
@@ -261,7 +261,7 @@ describe('drain', () => {
 
   it('counts the expired leases of rows whose worker died', async () => {
     const { receive, callbacks, metrics } = inbox.create();
-    for (const id of [1, 2]) await receive({ events: [paid(id)] });
+    for (const id of [1, 2]) await receive({ events: [paidEvent(id)] });
     const expiries = async () => valueOf(metrics, 'gateway_lease_expiries_total', { queue: 'inbox' });
     await createInboxClaims(inbox.connection(), 'dead', 60_000).claim(10, 't');
     await callbacks.releaseWorker('dead');
@@ -274,12 +274,12 @@ describe('drain', () => {
     const { receive, callbacks } = inbox.create();
     const id = await inbox.createPending();
     const about = { kind: 'refund', amount: '4', dedupeKey: null } as const;
-    await receive({ events: [paid(id)] });
-    await receive({ events: [paid(id, { ...about, subReference: 'R-1' })] });
+    await receive({ events: [paidEvent(id)] });
+    await receive({ events: [paidEvent(id, { ...about, subReference: 'R-1' })] });
     await callbacks.drain(200);
     const unnamed = { ...about, reference: null, providerReference: null, mustFetch: true } as const;
     const fetched = async (subReference: string, members: Partial<ReportedEvent> = {}) => {
-      await receive({ events: [paid(id, { ...unnamed, subReference, ...members })] });
+      await receive({ events: [paidEvent(id, { ...unnamed, subReference, ...members })] });
       await callbacks.drain(200);
       return (await inbox.payment(id)).attempts[0]!.fetchSubjects;
     };
@@ -296,7 +296,7 @@ describe('drain', () => {
     const ids = [await inbox.createPending(), await inbox.createPending(), await inbox.createPending()];
     const killing = ids[1]!;
     const { receive } = inbox.create();
-    for (const id of ids) await receive({ events: [paid(id)] });
+    for (const id of ids) await receive({ events: [paidEvent(id)] });
     const batches: number[] = [];
     let deaths = 0;
 
@@ -328,7 +328,7 @@ describe('drain', () => {
 
   it('claims the rows of a dead worker in halves, so that one death does not slow the other rows', async () => {
     const { receive } = inbox.create();
-    for (let id = 1; id <= 64; id += 1) await receive({ events: [paid(id)] });
+    for (let id = 1; id <= 64; id += 1) await receive({ events: [paidEvent(id)] });
     const claimsOf = (worker: string) => createInboxClaims(inbox.connection(), worker, 60_000);
     expect(await claimsOf('w1').claim(200, 't')).to.have.length(64);
     await claimsOf('w2').releaseWorker('w1');
@@ -342,7 +342,7 @@ describe('drain', () => {
 
   it('claims other rows if another worker claimed the ones that it found', async () => {
     const { receive } = inbox.create();
-    for (let id = 1; id <= 20; id += 1) await receive({ events: [paid(id)] });
+    for (let id = 1; id <= 20; id += 1) await receive({ events: [paidEvent(id)] });
     const { collection } = inboxModel(inbox.connection());
     const updateMany = collection.updateMany.bind(collection);
     const claimFirst = async (...given: Parameters<typeof updateMany>) => {
@@ -366,7 +366,7 @@ describe('drain', () => {
         return applyEvents(batch);
       },
     });
-    await receive({ events: [paid(id)] });
+    await receive({ events: [paidEvent(id)] });
     await callbacks.drain(200);
     const [row] = await inboxModel(inbox.connection()).find().lean();
     expect(await inbox.payment(id), 'neither row nor payment').to.include({ statusId: 1, version: 1 });
@@ -377,7 +377,7 @@ describe('drain', () => {
   describe('drain of a batch', () => {
     const many = 8;
     const receiveAll = async (callbacks: TestCallbacks, ids: readonly number[]): Promise<void> => {
-      for (const id of ids) await callbacks.receive({ events: [paid(id)] });
+      for (const id of ids) await callbacks.receive({ events: [paidEvent(id)] });
     };
     const createManyPending = async (): Promise<number[]> => {
       const ids: number[] = [];
@@ -453,7 +453,7 @@ describe('drain', () => {
           };
         },
       });
-      await test.receive({ events: [paid(id)] });
+      await test.receive({ events: [paidEvent(id)] });
       await test.callbacks.drain(100);
       expect(repeated).to.deep.equal([false, true]);
       expect(await inbox.payment(id)).to.include({ statusId: 2, notes: 'quicker' });
@@ -489,12 +489,12 @@ describe('drain', () => {
       const id = await inbox.createPending({ notifyUrl: 'https://shop.example/hook' });
       const refund = { kind: 'refund', providerStatus: 'back', amount: '1', subReference: 's' } as const;
       const [one, other] = [inbox.create({ worker: 'w1' }), inbox.create({ worker: 'w2' })];
-      await one.receive({ events: [paid(id)] });
+      await one.receive({ events: [paidEvent(id)] });
       await one.callbacks.drain(1);
       const refunds = 6;
       for (let n = 0; n < refunds; n += 1) {
         const mine = { ...refund, subReference: `s-${n}`, dedupeKey: null };
-        await one.receive({ events: [paid(id, mine)] });
+        await one.receive({ events: [paidEvent(id, mine)] });
       }
       const work = async ({ callbacks }: TestCallbacks): Promise<void> => {
         while ((await callbacks.drain(1)) > 0);
@@ -524,7 +524,7 @@ describe('drain', () => {
           };
         },
       });
-      await receive({ events: [paid(id)] });
+      await receive({ events: [paidEvent(id)] });
       void callbacks.drain(100);
       await death;
       const living = inbox.create({ worker: 'living' }).callbacks;

@@ -5,7 +5,7 @@ import { connectDatabase } from '../../database/connect.ts';
 import { inboxModel } from '../../database/collections/inbox-row.ts';
 import { valueOf } from '../../base/metrics/testing/read-page.ts';
 import { holdTimers } from '../../base/testing/hold-timers.ts';
-import { paid, useCallbacks } from './testing/setup.ts';
+import { paidEvent, useCallbacks } from './testing/setup.ts';
 
 describe('receive', () => {
   const inbox = useCallbacks();
@@ -23,7 +23,7 @@ describe('receive', () => {
 
   it('stores a callback encrypted before it acknowledges, and notifies workers', async () => {
     const { receive, notified } = inbox.create();
-    expect(await receive({ events: [paid(1)] })).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(1)] })).to.equal('accepted');
     const [row] = await inbox.rows();
     expect(row).to.deep.include({ adapter: 'provider-1', path: 'fake', state: 'waiting', requestId: 'r1' });
     expect(row?.events.map(({ paymentRequestId, state }) => [paymentRequestId, state])).to.deep.equal([[1, 'waiting']]);
@@ -33,7 +33,7 @@ describe('receive', () => {
 
   it('stores nothing if the signature is invalid', async () => {
     const { receive, notified, logged } = inbox.create();
-    expect(await receive({ proof: 'bad', events: [paid(1)] })).to.equal('invalid_signature');
+    expect(await receive({ proof: 'bad', events: [paidEvent(1)] })).to.equal('invalid_signature');
     expect(await inbox.rows()).to.deep.equal([]);
     expect(notified()).to.equal(0);
     expect(logged.map(({ msg, outcome }) => [msg, outcome])).to.deep.equal([['callback refused', 'invalid_signature']]);
@@ -41,9 +41,9 @@ describe('receive', () => {
 
   it('counts callbacks by provider, mode and outcome, and measures their time', async () => {
     const { receive, callbacks, metrics } = inbox.create();
-    await receive({ events: [paid(1)] });
-    await receive({ events: [paid(1)] });
-    await receive({ proof: 'bad', events: [paid(1)] });
+    await receive({ events: [paidEvent(1)] });
+    await receive({ events: [paidEvent(1)] });
+    await receive({ proof: 'bad', events: [paidEvent(1)] });
     await receive({ events: [] });
     const raw = { method: 'POST', path: '/callbacks/fake', query: '', headers: [], body: Buffer.alloc(0) };
     callbacks.refuse('fake', { ...raw, remoteAddress: '::1', receivedAt: new Date() }, 'r1', 'no_capacity');
@@ -87,7 +87,7 @@ describe('receive', () => {
       ['2001:db8::7', true],
     ] as const) {
       await inbox.clear();
-      await guarded.receive({ events: [paid(1)] }, { remoteAddress });
+      await guarded.receive({ events: [paidEvent(1)] }, { remoteAddress });
       expect((await inbox.rows()).length === 1, remoteAddress).to.equal(stored);
     }
   });
@@ -103,20 +103,20 @@ describe('receive', () => {
       },
     });
     const before = Date.now();
-    await receive({ events: [paid(1)] });
+    await receive({ events: [paidEvent(1)] });
     const [row] = await inbox.rows();
     expect((row!.expireAt.getTime() - before) / 86_400_000).to.be.within(122.9, 123.1);
   });
 
   it('answers malformed without verifying if the body holds more JSON values than the route accepts', async () => {
     const { receive, logged } = inbox.create();
-    const holding = (values: number) => ({
+    const bodyWith = (values: number) => ({
       body: Buffer.from(`{"proof":"bad","events":[${'[],'.repeat(values - 4)}[]]}`),
     });
     const nothing = { events: [] };
-    expect(await receive(nothing, holding(6553))).to.equal('invalid_signature');
+    expect(await receive(nothing, bodyWith(6553))).to.equal('invalid_signature');
     expect(logged.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
-    expect(await receive(nothing, holding(6554))).to.equal('malformed');
+    expect(await receive(nothing, bodyWith(6554))).to.equal('malformed');
     expect(logged.find(({ alarm }) => alarm === true)).to.include({
       alarmKind: 'callback_too_large',
       reason: '6554 JSON values to fake',
@@ -146,9 +146,9 @@ describe('receive', () => {
   it('marks the address as known if a server sent the callback, but not if a browser did', async () => {
     const { callbacks, receive } = inbox.create();
     const isStranger = async () => callbacks.admit('fake', head, 'r1');
-    expect(await receive({ events: [paid(1)] }, { path: '/callbacks/from-browser' })).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(1)] }, { path: '/callbacks/from-browser' })).to.equal('accepted');
     expect(await isStranger()).to.include({ isStranger: true });
-    expect(await receive({ events: [paid(2)] })).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(2)] })).to.equal('accepted');
     expect(await isStranger()).to.include({ isStranger: false });
   });
 
@@ -177,8 +177,8 @@ describe('receive', () => {
     const sendForged = async (remoteAddress: string) => receive({ proof: 'bad', events: [] }, { remoteAddress });
     for (let n = 1; n <= 600; n += 1) await sendForged(`2001:db8::${n.toString(16)}`);
     expect(await sendForged('2001:db8::1')).to.equal('try_later');
-    expect(await receive({ events: [paid(1)] }, { remoteAddress: '2001:db8::1' })).to.equal('try_later');
-    expect(await receive({ events: [paid(1)] }, { remoteAddress: '192.0.2.7' })).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(1)] }, { remoteAddress: '2001:db8::1' })).to.equal('try_later');
+    expect(await receive({ events: [paidEvent(1)] }, { remoteAddress: '192.0.2.7' })).to.equal('accepted');
     for (let n = 1; n <= 601; n += 1) expect(await sendForged('192.0.2.7')).to.equal('invalid_signature');
     const listed = inbox.create({
       now,
@@ -201,7 +201,7 @@ describe('receive', () => {
     const timers = holdTimers();
     try {
       const flood = Array.from({ length: 600 }, async () => receive({ proof: 'bad', events: [] }));
-      const other = receive({ events: [paid(1)] }, { remoteAddress: '192.0.2.2' });
+      const other = receive({ events: [paidEvent(1)] }, { remoteAddress: '192.0.2.2' });
       const answers = await Promise.all(flood);
       // 500 may wait, in addition to the eight that start immediately.
       const refused = answers.filter((answer) => answer === 'try_later').length;
@@ -215,18 +215,18 @@ describe('receive', () => {
 
   it('stores one row for repeated callbacks, and another if a fact other than the identity differs', async () => {
     const { receive, notified } = inbox.create();
-    expect(await receive({ events: [paid(1)] })).to.equal('accepted');
-    expect(await receive({ events: [paid(1)] })).to.equal('duplicate');
+    expect(await receive({ events: [paidEvent(1)] })).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(1)] })).to.equal('duplicate');
     expect(await inbox.rows()).to.have.length(1);
     expect(notified()).to.equal(1);
-    expect(await receive({ events: [paid(1, { amount: '11' })] })).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(1, { amount: '11' })] })).to.equal('accepted');
     expect(await inbox.rows()).to.have.length(2);
   });
 
   it('stores a new row each time if the event has no identity', async () => {
     const { receive } = inbox.create();
     for (let times = 0; times < 2; times += 1)
-      expect(await receive({ events: [paid(1, { dedupeKey: null })] })).to.equal('accepted');
+      expect(await receive({ events: [paidEvent(1, { dedupeKey: null })] })).to.equal('accepted');
     expect(await inbox.rows()).to.have.length(2);
   });
 
@@ -242,7 +242,7 @@ describe('receive', () => {
 
   it('requires a fetch for an unproven callback', async () => {
     const { receive } = inbox.create();
-    await receive({ proof: 'none', events: [paid(1)] });
+    await receive({ proof: 'none', events: [paidEvent(1)] });
     expect((await inbox.rows())[0]?.events[0]?.event.mustFetch).to.equal(true);
   });
 
@@ -250,7 +250,7 @@ describe('receive', () => {
     const { receive } = inbox.create();
     const padding = { note: 'x'.repeat(60_000) } as object;
     for (let n = 1; n <= 40; n += 1)
-      expect(await receive({ proof: 'none', events: [{ ...paid(1, { amount: `${n}` }), ...padding }] })).to.equal(
+      expect(await receive({ proof: 'none', events: [{ ...paidEvent(1, { amount: `${n}` }), ...padding }] })).to.equal(
         'accepted',
       );
     const [row, ...more] = await inbox.rows();
@@ -262,12 +262,12 @@ describe('receive', () => {
 
   it('reopens a dead letter when the provider sends it again', async () => {
     const { receive, notified } = inbox.create();
-    await receive({ events: [paid(1)] });
+    await receive({ events: [paidEvent(1)] });
     await inboxModel(inbox.connection()).updateMany(
       {},
       { $set: { state: 'dead_letter', tries: 9, 'lease.expiries': 5 }, $unset: { dueAt: 1 } },
     );
-    expect(await receive({ events: [paid(1)] })).to.equal('duplicate');
+    expect(await receive({ events: [paidEvent(1)] })).to.equal('duplicate');
     const [row] = await inbox.rows();
     expect(row).to.deep.include({ state: 'waiting', tries: 0 }).and.have.property('dueAt');
     expect(row?.lease.expiries).to.equal(0);
@@ -281,7 +281,7 @@ describe('receive', () => {
     });
     await away.close();
     const { receive, notified } = inbox.create({ connection: away.connection });
-    expect(await receive({ events: [paid(1)] })).to.equal('try_later');
+    expect(await receive({ events: [paidEvent(1)] })).to.equal('try_later');
     expect(notified()).to.equal(0);
   });
 });

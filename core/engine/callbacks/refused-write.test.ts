@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { paid, useCallbacks } from './testing/setup.ts';
+import { paidEvent, useCallbacks } from './testing/setup.ts';
 
 describe('a payment that the database refuses', () => {
   const inbox = useCallbacks();
@@ -11,7 +11,7 @@ describe('a payment that the database refuses', () => {
     const soon = 'soon' as unknown as Date;
     const applyEvents = inbox.applyEvents({ nextCheckAt: ({ _id }) => (_id === bad ? soon : null) });
     const { receive, callbacks, logged } = inbox.create({ applyEvents });
-    for (const id of ids) await receive({ events: [paid(id)] });
+    for (const id of ids) await receive({ events: [paidEvent(id)] });
     await callbacks.drain(100);
     for (const id of good) expect(await inbox.payment(id)).to.include({ statusId: 2 });
     expect(await inbox.payment(bad!)).to.include({ statusId: 1, version: 1 });

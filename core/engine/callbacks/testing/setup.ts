@@ -65,7 +65,7 @@ export interface SentCommand {
 }
 
 /** A success of the payment's first attempt, as the provider reports it. */
-export function paid(paymentRequestId: number, members: Partial<ReportedEvent> = {}): ReportedEvent {
+export function paidEvent(paymentRequestId: number, members: Partial<ReportedEvent> = {}): ReportedEvent {
   return {
     kind: 'payment',
     providerStatus: 'paid',

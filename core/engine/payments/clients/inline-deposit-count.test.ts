@@ -99,7 +99,7 @@ describe('createInlineDepositCount', () => {
     const { deposits, firstPaidId } = (await clientModel(suite.database.here).findById(clientId).lean())!;
     return { deposits: fromDocument(deposits), firstPaidId };
   };
-  const payment = async (id: number): Promise<PaymentRecord> =>
+  const loadPayment = async (id: number): Promise<PaymentRecord> =>
     fromDocument((await paymentRequestModel(suite.database.here).findById(id).lean())!) as PaymentRecord;
   const conflictOf = async (change: StartedChange): Promise<unknown> => store(change).catch((error: unknown) => error);
 
@@ -115,12 +115,12 @@ describe('createInlineDepositCount', () => {
       deposits: { EUR: { paid: '7', refunded: '2' } },
       firstPaidId: otherId,
     });
-    expect(await payment(id)).to.deep.include({ ftdTypeId: 1, depositDue: null });
+    expect(await loadPayment(id)).to.deep.include({ ftdTypeId: 1, depositDue: null });
     await store(await startChange(here, { [id]: { paid: '0.1', refunded: '0.1' } }));
     const sums = { EUR: { paid: '0.1', refunded: '0.1' } };
     expect((await storedSums(one.clientId)).deposits).to.deep.equal(sums);
     expect(await suite.shownSums(one.clientId)).to.deep.equal(sums);
-    expect((await payment(id)).depositDue).to.equal(null);
+    expect((await loadPayment(id)).depositDue).to.equal(null);
   });
 
   it('finds the first paid request of a client, counted inline or not', async () => {
@@ -128,7 +128,7 @@ describe('createInlineDepositCount', () => {
     await store(await startChange(here, { [ids[1]!]: { paid: '5' } }));
     await store(await startChange(here, { [ids[0]!]: { paid: '5' } }, true));
     await store(await startChange(here, { [ids[2]!]: { paid: '5' } }));
-    expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.deep.equal([2, 1, 2]);
+    expect(await Promise.all(ids.map(async (id) => (await loadPayment(id)).ftdTypeId))).to.deep.equal([2, 1, 2]);
     expect((await storedSums(clientId)).firstPaidId).to.equal(ids[1]);
     await suite.countDeposits();
     expect((await storedSums(clientId)).deposits).to.deep.equal({ EUR: { paid: '15', refunded: '0' } });
@@ -149,7 +149,7 @@ describe('createInlineDepositCount', () => {
     const { clientId, ids } = await newClient(2);
     await store(await startChange(here, { [ids[0]!]: { paid: '1' }, [ids[1]!]: { paid: '2' } }));
     expect((await storedSums(clientId)).deposits).to.deep.equal({});
-    expect(await Promise.all(ids.map(async (id) => (await payment(id)).ftdTypeId))).to.have.members([1, 2]);
+    expect(await Promise.all(ids.map(async (id) => (await loadPayment(id)).ftdTypeId))).to.have.members([1, 2]);
     // Not counted yet: the job counts the amounts of the last change once.
     await store(await startChange(here, { [ids[0]!]: { paid: '1', refunded: '0.5' } }));
     const sums = { EUR: { paid: '3', refunded: '0.5' } };
@@ -183,10 +183,10 @@ describe('createInlineDepositCount', () => {
       const changes = await startChange(here, { [id]: { paid: '1' }, [neighbour.ids[0]!]: { paid: '4' } });
       await changeConcurrently(other);
       expect(await conflictOf(changes)).to.be.instanceOf(ConflictError);
-      expect(await payment(id)).to.include({ paidAmount: null, countedDeposit: null });
+      expect(await loadPayment(id)).to.include({ paidAmount: null, countedDeposit: null });
       expect((await storedSums(neighbour.clientId)).deposits).to.deep.equal({});
       await store(await startChange(here, { [id]: { paid: '1' } }));
-      expect(await payment(id)).to.include({ ftdTypeId: 2, depositDue: 2 });
+      expect(await loadPayment(id)).to.include({ ftdTypeId: 2, depositDue: 2 });
       const sums = { EUR: { paid: '10', refunded: '0' } };
       expect(await suite.shownSums(mine.clientId)).to.deep.equal(sums);
       await suite.countDeposits();
@@ -195,7 +195,7 @@ describe('createInlineDepositCount', () => {
 
   it('keeps its answer for a payment even if the client changes in another batch before the count', async () => {
     const { clientId, ids } = await newClient(2);
-    const [one, other] = await Promise.all(ids.map(payment));
+    const [one, other] = await Promise.all(ids.map(loadPayment));
     const paid = (record: PaymentRecord): PaymentRecord => {
       return { ...record, paidAmount: '1', paidCurrency: 'EUR', depositDue: record.version + 1 };
     };
@@ -232,7 +232,7 @@ describe('createInlineDepositCount', () => {
     this.timeout(120_000);
     const clients = [await newClient(10), await newClient(10), await newClient(10)];
     const all = clients.flatMap(({ ids }) => ids);
-    const one = async (by: Process, id: number, paid: string): Promise<void> => {
+    const changeUntilStored = async (by: Process, id: number, paid: string): Promise<void> => {
       for (let tries = 0; tries < 100; tries += 1) {
         const error = await conflictOf(await startChange(by, { [id]: { paid } }, tries > 0));
         if (!error) return;
@@ -240,12 +240,15 @@ describe('createInlineDepositCount', () => {
       throw new Error('the payment kept changing');
     };
     const counting = [0, 1, 2, 3, 4].map(async () => suite.countDeposits());
-    await Promise.all([...all.map(async (id, index) => one(index % 2 ? here : there, id, `${index}.25`)), ...counting]);
+    await Promise.all([
+      ...all.map(async (id, index) => changeUntilStored(index % 2 ? here : there, id, `${index}.25`)),
+      ...counting,
+    ]);
     await suite.countDeposits();
     for (const { clientId, ids } of clients) {
       const sum = ids.reduce((total, id) => total + all.indexOf(id) + 0.25, 0);
       expect((await storedSums(clientId)).deposits).to.deep.equal({ EUR: { paid: `${sum}`, refunded: '0' } });
-      const firsts = (await Promise.all(ids.map(payment))).filter(({ ftdTypeId }) => ftdTypeId === 1);
+      const firsts = (await Promise.all(ids.map(loadPayment))).filter(({ ftdTypeId }) => ftdTypeId === 1);
       expect(firsts.map(({ _id }) => _id)).to.deep.equal([(await storedSums(clientId)).firstPaidId]);
     }
   });

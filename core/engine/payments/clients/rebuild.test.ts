@@ -12,7 +12,7 @@ describe('rebuildDeposits', () => {
   const suite = useDeposits();
   const { newClient, countDeposits, shownSums } = suite;
 
-  async function paid(clientId: number, amount: string, members: Partial<PaymentRecord> = {}): Promise<number> {
+  async function insertPaid(clientId: number, amount: string, members: Partial<PaymentRecord> = {}): Promise<number> {
     const _id = suite.nextId();
     const paidMembers = { paidAmount: amount, paidCurrency: 'EUR', statusId: 2, depositDue: 1 } as const;
     const record = paymentRecord({ _id, clientId, ...paidMembers, ...members });
@@ -28,7 +28,7 @@ describe('rebuildDeposits', () => {
 
   it('finds nothing to correct if every payment is counted or due', async () => {
     const clientId = await newClient();
-    await paid(clientId, '10');
+    await insertPaid(clientId, '10');
     expect(await rebuild()).to.deep.equal([]);
     await countDeposits();
     expect(await rebuild()).to.deep.equal([]);
@@ -37,10 +37,10 @@ describe('rebuildDeposits', () => {
 
   it('corrects sums that differ, and marks payments that were not marked as due', async () => {
     const [changed, forgotten, live] = [await newClient(), await newClient(), await newClient()];
-    await paid(changed, '10');
-    await paid(live, '5');
+    await insertPaid(changed, '10');
+    await insertPaid(live, '5');
     await countDeposits();
-    const unmarked = await paid(forgotten, '7', { depositDue: null });
+    const unmarked = await insertPaid(forgotten, '7', { depositDue: null });
     const both = { _id: { $in: [changed, live] } };
     await clientModel(suite.database.here).updateMany(both, { $set: { deposits: {} } });
     await clientModel(suite.database.here).updateOne({ _id: live }, { $set: { environment: 'live' } });
@@ -59,7 +59,7 @@ describe('rebuildDeposits', () => {
 
   it('includes a deposit that its payment does not show as counted because the counting process died', async () => {
     const clientId = await newClient();
-    const id = await paid(clientId, '10');
+    const id = await insertPaid(clientId, '10');
     await countDeposits();
     await paymentRequestModel(suite.database.here).updateOne(
       { _id: id },
@@ -76,7 +76,7 @@ describe('rebuildDeposits', () => {
     const clientId = await newClient();
     await clientModel(suite.database.here).updateOne({ _id: clientId }, { $set: nothingCounted });
     for (let round = 0; round < 10; round += 1) {
-      await Promise.all([paid(clientId, '1'), countDeposits(), rebuild()]);
+      await Promise.all([insertPaid(clientId, '1'), countDeposits(), rebuild()]);
     }
     await countDeposits();
     expect(await rebuild()).to.deep.equal([]);

@@ -24,18 +24,18 @@ const playFacts = (record: PaymentRecord, ...outcomes: CollectionFact[]) =>
   outcomes.reduce((history, fact) => continueWith(history, fact), newHistory(record));
 
 describe('a captured payment', () => {
-  const captured = (...outcomes: Outcome[]) =>
+  const playCapture = (...outcomes: Outcome[]) =>
     playFacts(authorised({ capture }), ...outcomes.map((outcome) => answer('capture_outcome', outcome)));
 
   it('is paid with the captured amount, not the authorised amount', () => {
-    const { record, notified } = captured(succeeded);
+    const { record, notified } = playCapture(succeeded);
     expect(record).to.include({ statusId: 2, paidAmount: '6', paidCurrency: 'EUR' });
     expect(record.attempts[0]!.capture!.state).to.equal('succeeded');
     expect(notified).to.deep.equal(['payment.succeeded']);
   });
 
   it('stays authorised and can be captured again if the provider refuses the capture', () => {
-    const { record, notified } = captured(refused);
+    const { record, notified } = playCapture(refused);
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.deep.include({ outcome: 'open', capture: null, authorisedAt: at(10) });
     expect(record.logs[0]!.message).to.equal('the capture was refused: too late');
@@ -43,7 +43,7 @@ describe('a captured payment', () => {
   });
 
   it('logs an answer that never came once, and keeps the capture open', () => {
-    const { record } = captured(unknown, unknown);
+    const { record } = playCapture(unknown, unknown);
     expect(record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
     expect(record.attempts[0]).to.deep.include({ outcome: 'open', capture: { ...capture, state: 'unknown' } });
   });
@@ -129,27 +129,27 @@ describe('a release that the provider accepts', () => {
 });
 
 describe('the answer to a release', () => {
-  const released = (...outcomes: Outcome[]) =>
+  const playRelease = (...outcomes: Outcome[]) =>
     playFacts(authorised({ voidRequestedAt: at(30) }), ...outcomes.map((outcome) => answer('void_outcome', outcome)));
 
   it('cancels the payment', () => {
-    const { record, notified } = released(succeeded);
+    const { record, notified } = playRelease(succeeded);
     expect(record).to.deep.include({ statusId: 5, cancelledAt: at(40), paidAmount: null });
     expect(notified).to.deep.equal(['payment.expired']);
   });
 
   it('leaves the payment authorised if the provider refuses', () => {
-    const { record } = released(refused);
+    const { record } = playRelease(refused);
     expect(record.statusId).to.equal(1);
     expect(record.attempts[0]).to.include({ outcome: 'open', voidRequestedAt: null });
   });
 
   it('is logged once if it never came', () => {
-    expect(released(unknown, unknown).record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
+    expect(playRelease(unknown, unknown).record.logs.map(({ code }) => code)).to.deep.equal(['OUTCOME_UNKNOWN']);
   });
 
   it('does not prevent a success that comes later', () => {
-    const { record } = continueWith(released(succeeded), paymentEvent('succeeded'));
+    const { record } = continueWith(playRelease(succeeded), paymentEvent('succeeded'));
     expect(record).to.include({ statusId: 2, paidAmount: '10' });
     expect(record.attempts[0]!.late).to.equal(true);
   });

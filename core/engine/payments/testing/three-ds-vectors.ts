@@ -30,7 +30,9 @@ export function runThreeDsVectors(text: string, only?: string): VectorResult[] {
     const facts = { paymentRequestId, attempt: Number(attempt), nonce };
     const differences = [
       ...(makeToken(options, facts, new Date(now)) === token ? [] : ['token: the code makes another token']),
-      ...(readToken(options, token, new Date(now)).verdict === 'right' ? [] : ['token: the code does not accept this token']),
+      ...(readToken(options, token, new Date(now)).verdict === 'right'
+        ? []
+        : ['token: the code does not accept this token']),
     ];
     return { name, call: 'token', passed: !differences.length, differences };
   });

@@ -44,7 +44,7 @@ describe('createProviderHttp', () => {
   }
   const serve = async (answer: http.RequestListener): Promise<number> => listen(http.createServer(answer));
   /** A server that answers any request with these bytes, and then ends or resets the connection. */
-  const say = async (bytes: string, end: 'end' | 'resetAndDestroy' = 'end'): Promise<number> =>
+  const serveBytes = async (bytes: string, end: 'end' | 'resetAndDestroy' = 'end'): Promise<number> =>
     listen(
       net.createServer((socket) => {
         socket.once('data', () => socket.write(bytes, () => socket[end]()));
@@ -208,7 +208,7 @@ describe('createProviderHttp', () => {
   it('fails as not sent for a refused connection, an unknown host name and failed TLS', async () => {
     expect(await failure(httpTo(await closedPort()).send(post))).to.include({ failure: 'not_sent' });
     expect((await failure(httpTo(0, { baseUrl: 'http://unknown.invalid' }).send(post))).failure).to.equal('not_sent');
-    const port = await say('this is no TLS\r\n');
+    const port = await serveBytes('this is no TLS\r\n');
     const error = await failure(httpTo(port, { baseUrl: `https://127.0.0.1:${port}` }).send(post));
     expect(error.failure).to.equal('not_sent');
     expect(error.message).to.match(/^the provider was not reached: [A-Z_]+$/);
@@ -224,7 +224,7 @@ describe('createProviderHttp', () => {
     ['wants another protocol', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'end'],
   ] as const) {
     it(`gets no answer from a server that ${what}`, async () => {
-      const error = await failure(httpTo(await say(bytes, end)).send(post));
+      const error = await failure(httpTo(await serveBytes(bytes, end)).send(post));
       expect(error.failure).to.equal('no_answer');
       expect(error.message).to.match(/^the provider gave no answer: /);
       expect(exchanges.map((exchange) => exchange.failure)).to.deep.equal(['no_answer']);
@@ -239,7 +239,7 @@ describe('createProviderHttp', () => {
   });
 
   it('accepts a body that ends with the connection', async () => {
-    const reply = await httpTo(await say('HTTP/1.0 200 OK\r\n\r\nall of it')).send(post);
+    const reply = await httpTo(await serveBytes('HTTP/1.0 200 OK\r\n\r\nall of it')).send(post);
     expect(Buffer.from(reply.body).toString()).to.equal('all of it');
   });
 
