@@ -171,7 +171,7 @@ describe('the state of an adapter', () => {
     const payment = await makePendingPayment();
     expect((await sendBatch(gateway.url, toCaptureBatch(payment))).status).to.equal(200);
     await until('paid', async () => (await statusOf(payment.id)) === 2);
-    expect(gateway.logged.join('\n')).to.contain('the adapters stay as they were');
+    expect(gateway.logged.join('\n')).to.contain('the adapters keep their previous states');
 
     const corrected = await adapterStates.set('provider-b', 'off', 'not yet');
     await until('it follows again', async () => {

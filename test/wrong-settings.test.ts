@@ -58,8 +58,8 @@ const cases: readonly Case[] = [
     problems: [
       'FILE: server.prot: is not a setting; server may have host, port, publicUrl, trustedProxies, shutdownSeconds, processes',
       'FILE: log.level: must be one of fatal, error, warn, info, debug, trace, silent',
-      'FILE: adapters.provider-a.options.acount: is no option; there are baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',
-      'FILE: adapters.provider-a.options.apiKye: is no option; there are baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',
+      'FILE: adapters.provider-a.options.acount: is not an option. Known options: baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',
+      'FILE: adapters.provider-a.options.apiKye: is not an option. Known options: baseUrl, sandboxBaseUrl, account, apiKey, itemKeys, returnKeys, sealKeys, refundKeys',
       'FILE: adapters.provider-b.options.endpoint: 1 to 10 digits, in quotes (Merchant endpoint, in the path of every call and in every callback. B console, Integration, Endpoints)',
       'FILE: adapters.provider-b.options.login: 1 to 50 letters, digits, dots, underscores and dashes (Merchant login. B console, Integration, Endpoints)',
     ],
@@ -127,7 +127,7 @@ const cases: readonly Case[] = [
     text: 'adapters: { provider-f: { sandboxOptions: { baseUrl: "ftp://f.example", key: a } } }',
     problems: [
       'FILE: adapters.provider-f.sandboxOptions.baseUrl: an https address without a slash at its end (http only for a loopback address) (Live address. F console, Developers, Addresses)',
-      'FILE: adapters.provider-f.sandboxOptions.key: is no option; there are baseUrl, sandboxBaseUrl, shopId, apiToken, pingSecrets, requireSignedPing',
+      'FILE: adapters.provider-f.sandboxOptions.key: is not an option. Known options: baseUrl, sandboxBaseUrl, shopId, apiToken, pingSecrets, requireSignedPing',
     ],
   },
   {

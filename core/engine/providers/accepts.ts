@@ -13,9 +13,9 @@ export interface Candidate {
   readonly country?: string;
   /** The merchant's body as sent. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** If a rule demands 3D Secure, true overrides the body. */
+  /** Overrides the body's member: true if a rule demands 3D Secure. */
   readonly is3ds?: boolean;
-  /** The payment method that it would use, if 3D Secure is demanded. */
+  /** The payment way that the payment would use; present if 3D Secure is demanded. */
   readonly way?: Way;
   /** The currencies of the provider that the operator allows; absent: all. */
   readonly openCurrencies?: readonly string[] | undefined;
@@ -26,8 +26,8 @@ export type Acceptance =
   | { readonly ok: false; readonly errors: readonly [FieldError, ...FieldError[]] };
 
 /**
- * The amount to charge, or one error per field that this provider does not accept (VAL002; with a routing rule, the
- * next provider is tried).
+ * Returns the amount to charge, or one error per field that this provider does not accept. The errors become VAL002, or
+ * a routing rule tries the next provider.
  */
 export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance {
   const { unit, amount, country, body, is3ds, way } = candidate;
@@ -48,7 +48,7 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
     const path = issuePath(issue);
     const field = path.join('.') || 'body';
-    // The input of a rule about several fields is the whole body.
+    // A rule about several fields has the whole body as its input.
     refuse(field, isHidden(field) ? '[hidden]' : valueAt(judged, path), describeIssue(issue));
   }
   if (is3ds && way?.threeDs === 'unsupported')
@@ -67,7 +67,7 @@ function valueAt(body: Readonly<Record<string, unknown>>, path: readonly string[
   return path.reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key], body);
 }
 
-/** The money that this provider would charge; undefined if it has no such unit, or does not accept the amount. */
+/** Returns the money that this provider would charge. Undefined if it does not accept the unit or the amount. */
 export function chargeOf(
   active: ActiveAdapter,
   order: Pick<Candidate, 'unit' | 'amount' | 'openCurrencies'>,
@@ -92,7 +92,7 @@ function currencyOf(
     : undefined;
 }
 
-/** The accepted values of `unit`, for people. */
+/** Describes the accepted values of `unit` for an error message. */
 function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: Candidate): string {
   const { units, currencies, cryptocurrencies = [] } = adapter.manifest;
   const known = typeof currencies === 'function' ? currencies(options) : currencies;
@@ -104,11 +104,11 @@ function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: 
     const isKnown = known === 'any' || known.includes(currency) || cryptocurrencies.includes(currency);
     return isKnown && openCurrencies?.includes(currency) !== false;
   });
-  if (open.length === 0) return 'a unit that this provider takes, and it is open for none';
+  if (open.length === 0) return 'a unit that this provider accepts, but none is allowed here';
   return `one of ${open.map(([unit]) => unit).join(', ')}`;
 }
 
-/** Members of a body that no answer repeats, nor any object that contains them. */
+/** True for members of a body that no answer may repeat, and for objects that contain them. */
 function isHidden(field: string): boolean {
   return /^(body|number|cvv|token|upiId|code|wallet)(\.|$)/.test(field);
 }

@@ -46,7 +46,10 @@ describe('createAdapterContext', () => {
     await http.send({ method: 'POST', path: '/token', to: 'tokenUrl', chargesNothing: true });
     await http.send({ method: 'GET', path: '/state', to: undefined });
     for (const to of ['shop', 'unknown', '__proto__', 'toString']) {
-      expect(() => http.send({ method: 'GET', path: '/', to })).to.throw(ProviderHttpError, `no option ${to} holds`);
+      expect(() => http.send({ method: 'GET', path: '/', to })).to.throw(
+        ProviderHttpError,
+        `the options have no address named ${to}`,
+      );
     }
     expect(sent).to.deep.equal([
       `${fakeOptions.baseUrl}/state`,

@@ -30,7 +30,7 @@ export function baseUrlOf({ options, sandboxOptions }: ActiveAdapter, sandbox: b
   return sandbox ? sandboxOptions.sandboxBaseUrl : options.baseUrl;
 }
 
-/** The sides that payments of this environment use; true is the sandbox. */
+/** Returns the sides that payments of this environment use. True is the sandbox. */
 export function sidesOf({ takesTestPayments }: ActiveAdapter, { liveKeys }: { readonly liveKeys: boolean }): boolean[] {
   return [...(liveKeys ? [false] : []), ...(takesTestPayments ? [true] : [])];
 }
@@ -65,7 +65,7 @@ export function createAdapterContext(
   };
 }
 
-/** Sends to the base address, or to an address in the options, and to no other. */
+/** Sends only to the base address, or to an address in the options. */
 function toAddresses(
   options: AdapterOptions,
   baseUrl: string,
@@ -78,7 +78,7 @@ function toAddresses(
       const { to } = request;
       if (to === undefined) return main.send(request);
       const other = Object.hasOwn(others, to) ? others[to] : undefined;
-      if (!v.is(address, other)) throw new ProviderHttpError('not_sent', `no option ${to} holds an address`);
+      if (!v.is(address, other)) throw new ProviderHttpError('not_sent', `the options have no address named ${to}`);
       return createHttp(other).send(request);
     },
   };

@@ -1,4 +1,4 @@
-/** The shapes that an adapter's answers must have: core does not rely on an adapter's types. */
+/** The shapes that an adapter's answers must have. Core checks them because adapters may be written in JavaScript. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   isDecimal,
@@ -175,11 +175,11 @@ function areHeaders(headers: Readonly<Record<string, string>>): boolean {
     }
     return true;
   } catch {
-    return false; // node:http's only way to say so
+    return false; // node:http reports an invalid header only by throwing.
   }
 }
 
-/** Removes members that are undefined: JavaScript adapters leave them. */
+/** Removes members that are undefined, because JavaScript adapters may set them. */
 function tidied<T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
   return v.pipe(v.unknown(), v.transform(tidy), schema);
 }

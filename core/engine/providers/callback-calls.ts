@@ -1,4 +1,4 @@
-/** The calls into an adapter's callback routes, guarded. */
+/** Makes the guarded calls into an adapter's callback routes. */
 import { setImmediate } from 'node:timers/promises';
 import {
   tryLater,
@@ -30,19 +30,20 @@ export interface VerifiedCallback {
 
 export interface CallbackCalls {
   /**
-   * A failure is `try_later`: the provider must send the callback again. If the sandbox has proofs of its own, the
-   * live side is tried first, then the sandbox; the side whose secret fits is the mode.
+   * Verifies a callback. A failure of the call is `try_later`: the provider must send the callback again. If the
+   * sandbox has secrets of its own, the live side verifies first, then the sandbox. The side whose secret fits is the
+   * mode.
    */
   verify(found: FoundRoute, raw: RawCallback): Promise<VerifiedCallback>;
-  /** A failure is `malformed`: the callback is kept, and needs review. */
+  /** Reads the events. A failure of the call is `malformed`: the callback is kept, and needs review. */
   parse(found: FoundRoute, verified: Verified<never>, by: Omit<VerifiedCallback, 'verdict'>): MappedParsed;
-  /** After a failure, or for an adapter without an answer of its own, the default of the contract. */
+  /** Returns the adapter's answer. After a failure, or if the adapter has none, returns the contract's default. */
   acknowledge(found: FoundRoute, context: AckContext<never>, side: Side): Acknowledgement;
-  /** The answer of a handshake; undefined if the callback is not a handshake. */
+  /** Returns the answer to a handshake. Undefined if the callback is not a handshake. */
   probe(found: FoundRoute, verified: Verified<never>, side: Side): Acknowledgement | undefined;
 }
 
-/** The order of refusals: if both sides refuse, the one that says most counts. */
+/** The precedence of refusals: if both sides refuse, the verdict that is first in this list counts. */
 const weight = ['try_later', 'stale', 'malformed', 'invalid_signature'];
 
 export function createCallbackCalls(
@@ -75,7 +76,7 @@ export function createCallbackCalls(
       const live = await verifyAs('live', found, raw);
       if (!found.active.hasSandboxProofs || live.verdict === 'unproven') return { verdict: live, side: 'live' };
       if (live.verdict === 'genuine') return { verdict: live, side: 'live', mode: 'live' };
-      // Both without a break would block all other work for twice as long.
+      // A break between the two verifications, so that other work does not wait for both.
       await setImmediate();
       const test = await verifyAs('test', found, raw);
       if (test.verdict === 'genuine') return { verdict: test, side: 'test', mode: 'test' };

@@ -383,7 +383,7 @@ describe('createProviderCalls', () => {
     for (let times = 0; times < 20; times += 1) expect(await submit()).to.equal('unknown');
     expect(await submit()).to.equal('nothing charged');
     expect(asked).to.equal(20);
-    expect(lines.at(-1)).to.include({ reason: 'not asked: its last 20 exchanges failed' });
+    expect(lines.at(-1)).to.include({ reason: 'not called: its last 20 exchanges failed' });
     expect(await submit(true)).to.equal('nothing charged');
     expect(exchanges.at(-1)).to.include({ sandbox: true, failure: 'not_sent' }); // the other address was called
     clock += 1000;

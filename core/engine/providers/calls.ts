@@ -1,6 +1,6 @@
 /**
- * Every call into an adapter, under guard. If an adapter throws, or never answers, the call has the outcome that is
- * right for its kind.
+ * Makes every call into an adapter safe. If an adapter throws or never answers, the call has a defined result, which
+ * depends on the kind of call.
  */
 import { raiseInto, type Clear, type Raise } from '../alarms/index.ts';
 import {
@@ -76,7 +76,10 @@ export interface ProviderCalls extends CallbackCalls {
   /** A failure of the call is `later`. An adapter without this ability is `done`. */
   markSeen(name: string, payment: StoredPayment, seenToken: string): Promise<'done' | 'changed' | 'later'>;
   methodOf(active: ActiveAdapter, submission: Submission): PaymentMethod;
-  /** Seconds, undefined (the payment needs review), or `by_policy`: what the manifest says. */
+  /**
+   * When to fetch the status next: in so many seconds, or `by_policy` (as the manifest says). Undefined: no more
+   * fetches, and the payment needs review.
+   */
   nextFetch(active: ActiveAdapter, payment: StoredPayment, checks: number): number | 'by_policy' | undefined;
   close(): void;
 }

@@ -65,6 +65,6 @@ async function clockSkewMs(address: string): Promise<number | undefined> {
     const date = Date.parse(response.headers.get('date') ?? '');
     return Number.isNaN(date) ? undefined : Date.now() - date;
   } catch {
-    return undefined; // Many providers close a bare request; that says nothing of the clock.
+    return undefined; // Many providers close the connection of such a request. That says nothing about the clock.
   }
 }

@@ -24,9 +24,9 @@ export interface CallExchange extends Exchange {
 
 export interface GuardedCallsDeps {
   readonly config: {
-    /** Timeout of one request to the provider. A whole call has `graceMs` more. */
+    /** Timeout of one request to the provider. The timeout of a whole call is longer by `graceMs`. */
     readonly callTimeoutMs: number;
-    /** The most concurrent calls, per adapter and address. */
+    /** Maximum number of concurrent calls per adapter and address. */
     readonly concurrency: number;
     /** Transport failures in a row that open the breaker; the specification says 20. */
     readonly breakerFailures: number;
@@ -39,7 +39,7 @@ export interface GuardedCallsDeps {
     readonly waitMs?: number;
   };
   readonly publicUrl: string;
-  /** The address that a payer returns to. Absent if no payer returns, as in a command: then it is the plain address. */
+  /** The address that a payer returns to. Absent in commands, where no payer returns: the plain address of the page. */
   readonly returnUrl?: (paymentRequestId: string) => string;
   readonly now: () => Date;
   readonly metrics: Pick<Metrics, 'providerCallSeconds' | 'breakersOpen' | 'onSnapshot'>;
@@ -51,7 +51,7 @@ export interface GuardedCallsDeps {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The facts of a call. */
+/** The facts of a call that its context, log and transcript need. */
 export interface CallFacts {
   readonly sandbox: boolean;
   readonly paymentRequestId?: string;
@@ -85,11 +85,11 @@ interface Task<T> {
 }
 
 export interface GuardedCalls {
-  /** A call to the provider. It takes a permit, and has the timeout of a whole call. */
+  /** Makes a call to the provider. It uses a permit, and has the timeout of a whole call. */
   call<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): Promise<unknown> }): Promise<CallResult<T>>;
-  /** A verification. It takes no permit, because callbacks must not wait for submissions, and has a shorter timeout. */
+  /** Verifies a callback, with a shorter timeout and without a permit: callbacks must not wait for submissions. */
   verify<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): unknown }): Promise<CallResult<T>>;
-  /** A synchronous call. Its `ctx.http` refuses every request. */
+  /** Makes a synchronous call. Its `ctx.http` refuses every request. */
   now<T>(task: Task<T> & { work(ctx: AdapterContext<AdapterOptions>): unknown }): CallResult<T>;
   close(): void;
 }
@@ -197,7 +197,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
     now(task) {
       try {
         const answer = task.work(contextFor(task, makesNoRequests, ignore, ignore));
-        // A promise is not a valid answer here. If it rejects, that must not end the process.
+        // A promise is not a valid answer here. A rejection that nothing handles would end the process.
         if (answer instanceof Promise) answer.catch(() => undefined);
         return { answer: readAnswer(task.shape, answer) };
       } catch (error) {
@@ -208,7 +208,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
   };
 }
 
-/** The class of a status, because providers choose the status itself: labels must be few. */
+/** Returns the class of the status. Labels must be few, and providers choose the status. */
 function outcomeOf({ status, failure = 'no_answer' }: Exchange): string {
   return status === undefined ? failure : `${Math.floor(status / 100)}xx`;
 }

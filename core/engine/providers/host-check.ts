@@ -15,17 +15,18 @@ export interface HostCheckDeps {
 
 export interface HostCheck {
   /**
-   * A sentence per adapter, as of at most a minute ago; it names no address, for strangers may read it. Never waits:
-   * the name server is asked meanwhile, and its news is in a later answer.
+   * Returns one sentence per adapter and mode with a problem, from the latest check. It contains no address, because
+   * outsiders may read it. Never waits: if the latest check is a minute old, a new one starts in the background, and a
+   * later call returns its result.
    */
   warnings(): readonly string[];
-  /** Resolves once the name server has answered. */
+  /** Resolves once the running check has ended. */
   settled(): Promise<void>;
 }
 
 const freshMs = MINUTE;
 
-/** Undefined: the host has an address. */
+/** Explains why the host of an address cannot be resolved. Undefined if it can. */
 export async function hostProblem(address: string, resolve: Resolve = lookup): Promise<string | undefined> {
   const { hostname } = new URL(address);
   try {
@@ -39,11 +40,11 @@ export async function hostProblem(address: string, resolve: Resolve = lookup): P
 
 export function createHostCheck({ registry, liveKeys, now, resolve = lookup }: HostCheckDeps): HostCheck {
   let found: readonly string[] = [];
-  let askedAt = -Infinity;
-  let asking = Promise.resolve();
+  let checkedAt = -Infinity;
+  let checking = Promise.resolve();
 
-  /** Checks hosts one after another: a name server that hangs blocks one of the few threads for lookups. */
-  async function ask(): Promise<void> {
+  /** Checks hosts one after another, because a lookup that hangs blocks one of Node's few threads for lookups. */
+  async function check(): Promise<void> {
     const warnings: string[] = [];
     for (const { name } of registry.all()) {
       const active = registry.byName(name);
@@ -58,12 +59,12 @@ export function createHostCheck({ registry, liveKeys, now, resolve = lookup }: H
 
   return {
     warnings() {
-      if (now() - askedAt >= freshMs) {
-        askedAt = now();
-        asking = asking.then(ask);
+      if (now() - checkedAt >= freshMs) {
+        checkedAt = now();
+        checking = checking.then(check);
       }
       return found;
     },
-    settled: async () => asking,
+    settled: async () => checking,
   };
 }

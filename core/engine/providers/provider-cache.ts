@@ -1,19 +1,20 @@
-/** The small cache that adapters get. `ProviderCache` of the contract has its promises. */
+/** The small cache that adapters get. The contract's `ProviderCache` describes its guarantees. */
 import type { ProviderCache, Remembered } from '@paywright/contract';
 import { LRUCache } from 'lru-cache';
 import { withTimeLimit } from '../../base/async/time-limit.ts';
 
 export interface ProviderCacheOptions {
   readonly now: () => Date;
-  /** Beyond this the least recently used entry is dropped. Default 1000. */
+  /** Maximum number of entries. Beyond it, the least recently used entry is dropped. Default 1000. */
   readonly maxEntries?: number;
-  /** The most loads in any 60 s, over all keys, for each of the two caches. Failed loads count. Default 30. */
+  /** Maximum number of loads in any 60 s, over all keys, for each of the two caches. Failed loads count. Default 30. */
   readonly loadsPerMinute?: number;
   readonly loadTimeoutMs?: number;
 }
 
 /**
- * One memory. What strangers' callbacks make us load is counted apart, so that they never keep our own calls waiting.
+ * Two caches that share their entries but have separate load budgets. Unverified callbacks use up only the budget of
+ * verification, so outsiders can never block the loads of our own calls.
  */
 export interface ProviderCaches {
   readonly forCalls: ProviderCache;

@@ -1,4 +1,7 @@
-/** What an outcome says about the adapter itself: unknown statuses, and whether the provider accepts our account. */
+/**
+ * Records what an outcome says about the adapter itself: statuses that it does not know, and whether the provider
+ * accepts our account.
+ */
 import type { Outcome } from '@paywright/contract';
 import { aboutWord, adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -24,7 +27,8 @@ export interface OutcomeRecorderDeps {
 
 export function createOutcomeRecorder({ raise, clear, metrics }: OutcomeRecorderDeps): OutcomeRecorder {
   /**
-   * Adapters and modes whose provider has accepted our account since this process started, and not refused it since.
+   * Accounts (adapter and mode) that the provider accepted in their latest conclusive call in this process. Their alarm
+   * is cleared only once.
    */
   const acceptedAccounts = new Set<string>();
 

@@ -12,18 +12,18 @@ export interface ListedAdapter {
   readonly name: string;
   readonly package: string;
   readonly state: AdapterState;
-  /** Null while it is off and was never imported. */
+  /** Null while the adapter is off and was never imported. */
   readonly adapter: ProviderAdapter<AdapterOptions> | null;
 }
 
 export interface Registry {
-  /** Every adapter that config lists, in its order. */
+  /** Returns every adapter that config lists, in the order of config. */
   all(): readonly ListedAdapter[];
-  /** The adapter of payments in progress, if it is on or draining. */
+  /** Returns the adapter for payments in progress, if it is on or draining. */
   byName(name: string): ActiveAdapter | undefined;
-  /** The adapter for new submissions under this provider code, if it is on. */
+  /** Returns the adapter for new submissions under this provider code, if it is on. */
   byCode(code: number): ActiveAdapter | undefined;
-  /** The route of a callback; `path` starts after `/callbacks/`. The adapter is on or draining. */
+  /** Returns the route of a callback, if its adapter is on or draining. `path` starts after `/callbacks/`. */
   route(method: string, path: string): FoundRoute | undefined;
   stateOf(name: string): AdapterState | undefined;
   /** Throws an Error for a name that is not listed, and for an adapter that must be loaded first. */

@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: pauses an address that cannot be reached. After enough failures in a row, one attempt at a time
- * probes it.
+ * A circuit breaker. After enough failures in a row, the circuit opens, and no attempt is made for a while. Then one
+ * attempt at a time probes the address.
  */
 
 /** `unknown`: the attempt says nothing about the address. */
@@ -8,13 +8,14 @@ export type AttemptResult = 'answered' | 'unreachable' | 'unknown';
 
 export interface CircuitBreaker {
   /**
-   * Lets an attempt through and gives what reports its result, once. Undefined: the circuit is open, or another attempt
-   * probes. An answer of any kind closes the circuit; being unreachable counts towards opening it.
+   * Permits an attempt, and returns a function that reports its result; call it once. Returns undefined if the circuit
+   * is open or another attempt is probing. `answered` closes the circuit, whatever the answer was. `unreachable` counts
+   * as a failure.
    */
   enter(): ((result: AttemptResult) => void) | undefined;
   /** True if `enter` would refuse now. */
   isOpen(): boolean;
-  /** Milliseconds until an attempt may probe; 0 if one may probe already, or the circuit is closed. */
+  /** Milliseconds until an attempt may probe. 0 if the circuit is closed, or an attempt may probe now. */
   openForMs(): number;
   /** Attempts in a row that could not reach the address. */
   readonly failures: number;
@@ -23,7 +24,7 @@ export interface CircuitBreaker {
 export interface CircuitBreakerOptions {
   /** Failures in a row that open the circuit. */
   readonly failures: number;
-  /** How long the circuit then stays open before an attempt may probe. */
+  /** How long the circuit stays open before an attempt may probe. */
   readonly coolOffMs: number;
   readonly now: () => Date;
   /** Called when the circuit opens, and when a probe has failed and it stays open. */

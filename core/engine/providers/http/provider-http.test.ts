@@ -102,7 +102,7 @@ describe('createProviderHttp', () => {
     await httpTo(await serve((_, response) => response.writeHead(500).end()), { breaker }).send(get);
     for (let times = 0; times < 2; times += 1) await failure(down.send(get));
     const { failure: sort, message } = await failure(down.send(get));
-    expect([sort, message]).to.deep.equal(['not_sent', 'not asked: its last 2 exchanges failed']);
+    expect([sort, message]).to.deep.equal(['not_sent', 'not called: its last 2 exchanges failed']);
     time = 1000;
     const buggy = httpTo(await serve((_, response) => response.end()), {
       breaker,
@@ -267,7 +267,7 @@ describe('createProviderHttp', () => {
     const { signal } = call;
     expect((await failure(httpTo(port, { signal }).send(post))).failure).to.equal('no_answer');
     const error = await failure(httpTo(port, { signal }).send(post));
-    expect(error).to.include({ failure: 'not_sent', message: 'the provider was not asked: over' });
+    expect(error).to.include({ failure: 'not_sent', message: 'the provider was not called: over' });
     expect(exchanges).to.have.length(1);
   });
 

@@ -16,7 +16,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** One request and its result, without headers, bodies or query. */
 export interface Exchange {
-  /** The call of the contract that it belongs to, such as `submit`. */
+  /** The call of the contract that the request belongs to, such as `submit`. */
   readonly call: string;
   readonly method: string;
   readonly path: string;
@@ -39,8 +39,8 @@ export interface HttpAgents {
 }
 
 /**
- * Reused connections. An idle one is closed before most servers close it, because a request on a closed connection
- * has an unknown outcome.
+ * Creates the agents that reuse connections. They close an idle connection after 4 s, which is before most servers
+ * close it, because a request on a closed connection has an unknown outcome.
  */
 export function createHttpAgents(): HttpAgents {
   const options = { keepAlive: true, timeout: 4000 };
@@ -57,7 +57,7 @@ export interface ProviderHttpOptions {
    * The limit of one `send`, from the connection to the last byte of the body, including a repetition. Default 30,000.
    */
   readonly timeoutMs?: number;
-  /** The largest body of an answer. Default 1 MiB. */
+  /** Maximum size of an answer's body. Default 1 MiB. */
   readonly maxBytes?: number;
   /** Stops requests in progress, and refuses later ones. */
   readonly signal?: AbortSignal;
@@ -78,7 +78,7 @@ export function createProviderHttp(setup: ProviderHttpOptions): ProviderHttp {
     const options = readRequest(setup, request);
     if (setup.signal?.aborted) {
       const reason = (setup.signal.reason as Error).message;
-      throw new ProviderHttpError('not_sent', `the provider was not asked: ${reason}`);
+      throw new ProviderHttpError('not_sent', `the provider was not called: ${reason}`);
     }
     const limit = new AbortController();
     const { signal } = limit;
@@ -91,7 +91,7 @@ export function createProviderHttp(setup: ProviderHttpOptions): ProviderHttp {
       const reply = await guarded();
       const wait = reply.status === 429 ? retryAfter(reply, now()) : undefined;
       if (wait === undefined || wait > LONGEST_RETRY_AFTER_MS) return reply;
-      // The 429 is an answer too: it is the result if there is no time for another attempt.
+      // If there is no time for another attempt, the 429 is the result.
       await sleep(wait, signal).catch(() => undefined);
       return signal.aborted ? reply : await guarded();
     } catch (error) {
@@ -113,18 +113,17 @@ export function createProviderHttp(setup: ProviderHttpOptions): ProviderHttp {
 }
 
 /**
- * The answer to a request that can charge nothing is lost: that counts as never sent. The transcript keeps what
- * happened.
+ * Converts a lost answer to "not sent", for requests that cannot charge. The transcript still has what really happened.
  */
 function withoutCharge(error: unknown): unknown {
   if (httpFailure(error) !== 'no_answer' || !(error instanceof Error)) return error;
   return new ProviderHttpError('not_sent', error.message, error);
 }
 
-/** Refuses as not sent while the circuit is open. An answer of any status closes it. */
+/** Fails as "not sent" while the circuit is open. An answer with any status closes the circuit. */
 async function unlessOpen<T>(breaker: CircuitBreaker, once: () => Promise<T>): Promise<T> {
   const report = breaker.enter();
-  if (!report) throw new ProviderHttpError('not_sent', `not asked: its last ${breaker.failures} exchanges failed`);
+  if (!report) throw new ProviderHttpError('not_sent', `not called: its last ${breaker.failures} exchanges failed`);
   try {
     const reply = await once();
     report('answered');
@@ -145,7 +144,7 @@ interface RequestOptions {
   readonly chargesNothing?: true;
 }
 
-/** Refuses an invalid request. Nothing has been sent then. */
+/** Refuses an invalid request before anything is sent. */
 function readRequest({ baseUrl }: ProviderHttpOptions, request: HttpRequest): RequestOptions {
   const { method, path, headers = {}, body, chargesNothing } = request;
   const base = new URL(baseUrl);
@@ -200,7 +199,7 @@ async function exchange(setup: ProviderHttpOptions, options: RequestOptions, sig
   }
 }
 
-/** A reused connection had closed before any answer: whether the request was read is unknown. */
+/** A reused connection was closed before any answer. Whether the provider read the request is unknown. */
 class StaleConnectionError extends ProviderHttpError {}
 
 async function attempt(
@@ -223,17 +222,17 @@ async function attempt(
       fail(signal.aborted ? (signal.reason as Error).message : (error.code ?? 'connection error'), error);
 
     request.on('socket', (socket) => {
-      // This process may have been suspended since it decided to send. No byte leaves before this check.
+      // This process may have been suspended after it decided to send. No byte is sent before this check.
       const connected = (): void => {
         if (deadlinePassed?.()) {
-          fail('its time was over before it was sent');
-          // The data that is written waits for this event too, after this listener.
+          fail('its deadline passed before it was sent');
+          // The written data waits for this event too, and its listener runs after this one.
           socket.destroy();
           return;
         }
         sent = true;
       };
-      // Until the connection (with TLS) is open, the data that is written waits in this process.
+      // Until the connection (with TLS) is open, the written data waits in this process.
       if (request.reusedSocket) connected();
       else socket.once(secure ? 'secureConnect' : 'connect', connected);
     });
@@ -249,11 +248,11 @@ async function attempt(
         request.destroy();
       });
       response.on('end', () => {
-        if (!response.complete) return fail('its answer was cut');
+        if (!response.complete) return fail('its answer was incomplete');
         resolve({ status: response.statusCode!, headers: headerPairs(response), body: Buffer.concat(chunks) });
       });
       response.on('error', failBy);
-      response.on('close', () => response.complete || fail('its answer was cut'));
+      response.on('close', () => response.complete || fail('its answer was incomplete'));
     });
     request.on('error', failBy);
     request.on('close', () => !answered && fail('the connection was closed'));

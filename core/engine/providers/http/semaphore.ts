@@ -1,4 +1,4 @@
-/** Limits how much runs at the same time. */
+/** Limits how many operations run at the same time. */
 
 /** Returns the permit. Call it once. */
 export type Release = () => void;
@@ -6,9 +6,9 @@ export type Release = () => void;
 export interface Semaphore {
   /** Returns a permit, or undefined if none is free. */
   tryAcquire(): Release | undefined;
-  /** Waits for a permit; undefined if none was free in time. */
+  /** Waits for a permit. Resolves to undefined if none became free in time. */
   acquire(waitMs: number): Promise<Release | undefined>;
-  /** Permits that are free now. */
+  /** The number of permits that are free now. */
   readonly free: number;
 }
 

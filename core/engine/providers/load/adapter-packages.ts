@@ -1,4 +1,4 @@
-/** The adapters in this repository. */
+/** Lists the adapters in this repository. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v, type ProviderAdapter } from '@paywright/contract';
@@ -19,7 +19,7 @@ function isAdapter(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'manifest' in value;
 }
 
-/** In the order of their codes. Packages without an adapter come last. */
+/** Lists the packages in the order of their codes. Packages without an adapter come last. */
 export async function listAdapterPackages(root: string): Promise<AdapterPackage[]> {
   const entries = await readdir(join(root, 'adapters'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -1,12 +1,12 @@
 /** Describes a valibot issue in a text that never repeats the value. */
 import * as v from 'valibot';
 
-/** The keys that lead to the value. No key means the whole value. */
+/** Returns the keys that lead to the value. An empty list means the whole value. */
 export function issuePath(issue: v.BaseIssue<unknown>): string[] {
   return (issue.path ?? []).map(({ key }) => String(key));
 }
 
-/** The message of the schema if it does not show the value; otherwise what was expected. */
+/** Returns the schema's message if it does not show the value. Otherwise returns what was expected. */
 export function describeIssue({ input, expected, received, message }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'is not known here';
   if (input === undefined) return 'is missing';
@@ -22,8 +22,8 @@ export interface OptionProblem {
 }
 
 /**
- * The same of an adapter's options, with the cure: the options that there are, or what this one is and where it is
- * found.
+ * Describes an issue of an adapter's options, and how to fix it: the list of known options, or what the option is and
+ * where its value is found.
  */
 export function describeOptionIssue(schema: v.GenericSchema, issue: v.BaseIssue<unknown>): OptionProblem[] {
   const path = issuePath(issue);
@@ -33,10 +33,10 @@ export function describeOptionIssue(schema: v.GenericSchema, issue: v.BaseIssue<
   return [{ path, message: description ? `${found} (${description.replace(/\.$/, '')})` : found }];
 }
 
-/** valibot stops at the first unknown key of a map. */
+/** Reports every unknown key, because valibot stops at the first one. */
 function unknownOptions(schema: v.GenericSchema, path: readonly string[], given: unknown): OptionProblem[] {
   const known = Object.keys(nodeAt(schema, path)?.entries ?? {});
-  const message = `is no option; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  const message = `is not an option. Known options: ${known.join(', ')}`;
   const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
   return keys.filter((key) => !known.includes(key)).map((key) => ({ path: [...path, key], message }));
 }

@@ -76,14 +76,14 @@ describe('importPackage', () => {
     expect(await failure('unknown', 'elsewhere', 'house')).to.match(
       /unknown is not installed: .*elsewhere, then .*house; install it in one of them$/,
     );
-    expect(await failure('cjs', 'house')).to.equal('the package cjs exports no "." to an import');
-    expect(await failure('@scope/esm/other', 'house')).to.contain('exports no "./other"');
-    expect(await failure('escape', 'house')).to.contain('exports no "."');
+    expect(await failure('cjs', 'house')).to.equal('the package cjs has no export "." for import');
+    expect(await failure('@scope/esm/other', 'house')).to.contain('has no export "./other"');
+    expect(await failure('escape', 'house')).to.contain('has no export "."');
   });
 
   for (const name of ['./x', '/x', '..', '', '@scope', 'a b']) {
     it(`refuses "${name}" as a package name`, async () => {
-      expect(await failure(name, 'house')).to.contain('no package name');
+      expect(await failure(name, 'house')).to.contain('is not a package name');
     });
   }
 

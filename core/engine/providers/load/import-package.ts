@@ -1,5 +1,6 @@
 /**
- * Imports a package by name as seen from a given folder, with the `exports` that an `import` written there would use.
+ * Imports a package by name, as an `import` statement in a file of a given folder would: same lookup in `node_modules`,
+ * same `exports`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -14,39 +15,39 @@ const Package = v.looseObject({
 const conditions = new Set(['node', 'import', 'default']);
 
 /**
- * The module that `specifier` (`name`, `@scope/name`, either with `/subpath`) names, looked up from each folder in
- * turn. Throws an Error that says what is missing, and whatever the module throws.
+ * Imports the module of `specifier`: `name` or `@scope/name`, with or without `/subpath`. The package is looked up from
+ * each folder in turn. Rejects with an Error that says what is missing, or with the error that the module throws.
  */
 export async function importPackage(specifier: string, folders: readonly string[]): Promise<unknown> {
   const [, name, subpath = ''] = /^((?:@[^/\s]+\/)?[^@./\s][^/\s]*)(\/.+)?$/.exec(specifier) ?? [];
-  if (!name) throw new Error(`"${specifier}" is no package name`);
+  if (!name) throw new Error(`"${specifier}" is not a package name`);
   const home = folders.map((folder) => findPackage(folder, name)).find((found) => found !== undefined);
   if (!home) {
-    const places = [...new Set(folders)].join(', then ');
-    throw new Error(`the package ${name} is not installed: looked up from ${places}; install it in one of them`);
+    const lookedUpFrom = [...new Set(folders)].join(', then ');
+    throw new Error(`the package ${name} is not installed: looked up from ${lookedUpFrom}; install it in one of them`);
   }
   return importEntry(home, name, subpath);
 }
 
-/** The version of a package, looked up from each folder in turn. Undefined: it is not installed. */
+/** Returns the version of a package, looked up from each folder in turn. Undefined if it is not installed. */
 export function packageVersion(name: string, folders: readonly string[]): string | undefined {
   const home = folders.map((folder) => findPackage(folder, name)).find((found) => found !== undefined);
   return home === undefined ? undefined : readPackage(home).version;
 }
 
-/** The module of the package in this folder; `subpath` is empty, or like `/sandbox`. */
+/** Imports the module of the package in this folder. `subpath` is empty, or for example `/sandbox`. */
 export async function importFolder(folder: string, subpath = ''): Promise<unknown> {
-  if (!existsSync(join(folder, 'package.json'))) throw new Error(`${folder} is no package: it has no package.json`);
+  if (!existsSync(join(folder, 'package.json'))) throw new Error(`${folder} is not a package: it has no package.json`);
   return importEntry(folder, `in ${folder}`, subpath);
 }
 
 async function importEntry(home: string, name: string, subpath: string): Promise<unknown> {
   const file = entryOf(home, `.${subpath}`);
-  if (!file) throw new Error(`the package ${name} exports no ".${subpath}" to an import`);
+  if (!file) throw new Error(`the package ${name} has no export ".${subpath}" for import`);
   return import(pathToFileURL(file).href);
 }
 
-/** The nearest `node_modules/<name>` above the folder, as Node resolves it. */
+/** Finds the nearest `node_modules/<name>` in the folder or above it, as Node does. */
 function findPackage(folder: string, name: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const home = join(at, 'node_modules', name);
@@ -59,7 +60,8 @@ function readPackage(home: string): v.InferOutput<typeof Package> {
   return v.parse(Package, JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')));
 }
 
-// `require.resolve` refuses a package that only exports to `import`, and `import.meta.resolve` takes no folder.
+// Node's own functions do not fit: `require.resolve` refuses a package that only has exports for `import`, and
+// `import.meta.resolve` has no parameter for the folder.
 function entryOf(home: string, subpath: string): string | undefined {
   const { exports, main = 'index.js' } = readPackage(home);
   if (exports === undefined || exports === null) return join(home, subpath === '.' ? main : subpath);

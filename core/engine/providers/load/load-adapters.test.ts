@@ -121,8 +121,8 @@ describe('loadAdapters', () => {
     };
     expect(await problems({ ...install(change), options: given })).to.deep.equal([
       'acme: options.accounts.0.id: is missing (Our number. Console, Account)',
-      'acme: options.accounts.0.no: is no option; there is id',
-      'acme: options.accounts.0.name: is no option; there is id',
+      'acme: options.accounts.0.no: is not an option. Known options: id',
+      'acme: options.accounts.0.name: is not an option. Known options: id',
       'acme: options.key: one or more keys (Signs. Console, Keys)',
     ]);
   });
@@ -200,8 +200,8 @@ describe('loadAdapters', () => {
     ],
     ['a.manifest.units = { XX: "EURO" }', 'manifest.units.XX: an ISO 4217 code'],
     ['a.manifest.currencies = 5', 'manifest.currencies: "any", a list of currency codes, or a function that gives one'],
-    ['a.manifest.currencies = () => 5', 'manifest.currencies: its function gives no list of currency codes'],
-    ['a.manifest.coin = () => ""', 'manifest.coin: its function gives no name of a coin'],
+    ['a.manifest.currencies = () => 5', 'manifest.currencies: its function does not return a list of currency codes'],
+    ['a.manifest.coin = () => ""', 'manifest.coin: its function does not return the name of a coin'],
     ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
     ['a.manifest.contract = "^1.0"', 'manifest.contract: written for ^1.0, this gateway has 2.0.0'],
     ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is not a version range such as ^1.0'],
@@ -218,7 +218,7 @@ describe('loadAdapters', () => {
   }
 
   for (const [given, ...expected] of [
-    [{ ...options, more: 1 }, 'options.more: is no option; there are baseUrl, sandboxBaseUrl, key'],
+    [{ ...options, more: 1 }, 'options.more: is not an option. Known options: baseUrl, sandboxBaseUrl, key'],
     [{ ...options, key: 'short' }, 'options.key: at least 8 characters'],
     [{ ...options, key: 123456789 }, 'options.key: expected string'],
     [{ ...options, baseUrl: 'http://a.example' }, 'options.baseUrl: an https address without a slash at its end'],

@@ -18,13 +18,13 @@ export interface AdapterEntry {
   readonly state: AdapterState;
   /** The options with the secrets filled in. */
   readonly options: unknown;
-  /** Members that replace those of `options` for test payments; absent: test payments use the same. */
+  /** Members that replace members of `options` for test payments. Absent: test payments use `options` unchanged. */
   readonly sandboxOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** Folder of the config file that lists it: its package is looked up from there first. */
+  /** Folder of the config file that lists the adapter. Its package is looked up from this folder first. */
   readonly from: string;
 }
 
-/** The options that core knows of every adapter. */
+/** The options that core knows for every adapter. */
 export interface AdapterOptions {
   readonly baseUrl: string;
   readonly sandboxBaseUrl: string;
@@ -106,7 +106,7 @@ export async function loadAdapters(
 
 type Report = (path: readonly string[], message: string) => void;
 
-/** Undefined if a reported problem prevents further checks. */
+/** Loads one adapter. Returns undefined after a reported problem that prevents further checks. */
 async function loadAdapter(
   entry: AdapterEntry,
   root: string,
@@ -129,7 +129,7 @@ async function loadAdapter(
   const given = withTestAddress(entry.options, overrides);
   const options = readOptions(adapter, 'options', given, report);
   const merged = overrides && { ...(given as object | undefined), ...overrides };
-  // A problem of the options is not reported again for the options that replace some of them.
+  // A problem of `options` is not reported again for `sandboxOptions`, unless they replace the option.
   const reportOverride: Report = (path, message) => {
     if (options || path[1] === undefined || Object.hasOwn(overrides ?? {}, path[1])) report(path, message);
   };
@@ -142,7 +142,7 @@ async function loadAdapter(
   return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
 }
 
-/** The address for test payments is required among the options, and may be among those of test payments. */
+/** Copies `sandboxBaseUrl` from `sandboxOptions` to `options`, where it is required, if `options` do not have it. */
 function withTestAddress(options: unknown, { sandboxBaseUrl }: AdapterEntry['sandboxOptions'] = {}): unknown {
   const isNamedThere = sandboxBaseUrl !== undefined && typeof options === 'object' && options !== null;
   return isNamedThere ? { sandboxBaseUrl, ...options } : options;
@@ -181,7 +181,7 @@ function deepFreeze<T>(value: T): T {
 
 const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
 
-/** The values of the secrets on each side. */
+/** Returns the values of the live secrets and of the test secrets. */
 function secretsOf(
   { manifest }: ProviderAdapter<AdapterOptions>,
   live: AdapterOptions,
@@ -192,7 +192,7 @@ function secretsOf(
   return [valuesOf(live), valuesOf(test)];
 }
 
-/** The values at a path of `secretPaths`, where `*` is every item or member. */
+/** Returns the values at a path of `secretPaths`, where `*` means every item or member. */
 function valuesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
   if (key === undefined) return value === undefined ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -214,14 +214,14 @@ function readOptions(
     if (!read.success || !checked.success) return undefined;
     const { currencies, coin } = manifest;
     if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
-      report(['manifest', 'currencies'], 'its function gives no list of currency codes');
+      report(['manifest', 'currencies'], 'its function does not return a list of currency codes');
     }
     if (coin && !v.is(v.pipe(v.string(), v.nonEmpty()), coin(read.output)))
-      report(['manifest', 'coin'], 'its function gives no name of a coin');
+      report(['manifest', 'coin'], 'its function does not return the name of a coin');
     return deepFreeze(read.output);
   } catch (error) {
-    // The message of an adapter's error may hold the value of an option.
-    report([member], `judging them failed with a ${error instanceof Error ? error.name : typeof error}`);
+    // The message of an adapter's error may contain the value of an option.
+    report([member], `checking them failed with a ${error instanceof Error ? error.name : typeof error}`);
     return undefined;
   }
 }

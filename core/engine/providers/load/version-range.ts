@@ -1,10 +1,10 @@
 /**
- * The version ranges of npm, without the forms that a manifest must not use: no range at all, tags, and pre-releases.
+ * npm's version ranges, without the forms that a manifest must not use: an empty range, a tag, and a pre-release.
  */
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 
-/** Comparators of numbers and wildcards, with at least one of those. Not `==`, and no operator before a wildcard. */
+/** Matches comparators with at least one number or wildcard, but no `==`, and no operator before a wildcard. */
 const comparators = /^(?=.*[\d*x])(?!.*(?:[<>=^~]\s*[*x]|==))[\dvx*.^~<>=\s]+$/;
 
 /** True if `version` (three numbers) is in the range. Throws a RangeError for a range that it cannot read. */

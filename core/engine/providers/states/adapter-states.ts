@@ -17,11 +17,11 @@ import { paymentRequestModel } from '../../../database/collections/payment-reque
 
 export type States = Readonly<Record<string, AdapterStateWord>>;
 
-/** Money that an adapter is still responsible for. More than `countedOpen` of a kind means more than that number. */
+/** Money that an adapter is still responsible for. A count above `countedOpen` only means "more than that". */
 export interface OpenMoney {
   /** Attempts whose outcome is not yet known. */
   readonly pending: number;
-  /** Payments so recent that a refund or a chargeback may come. */
+  /** Payments so recent that a refund or a chargeback is still possible. */
   readonly recentlyPaid: number;
 }
 
@@ -35,19 +35,20 @@ export interface OpenAmount {
 
 export interface AdapterStateStore {
   read(): Promise<{ readonly version: number; readonly states: States }>;
-  /** Stores the states of the config files for adapters without a stored state. Changes nothing else. */
+  /** Stores the states of the config files in a new database. Does nothing if states are stored already. */
   begin(fileStates: States): Promise<void>;
   /**
-   * Applies what the config files say, where it differs from what they said before; gives the version then in force.
-   * For who follows the files: a process that was given them earlier would take an edit back.
+   * Applies the edits of the config files: the states that differ from the file states that were applied last. Returns
+   * the resulting version. Only the process that watches the files may call it, because a process with older files
+   * would undo an edit.
    */
   applyFile(fileStates: States): Promise<number>;
-  /** Returns the new version, or the present one if nothing changes. */
+  /** Sets the state of one adapter. Returns the new version, or the current one if nothing changes. */
   set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
   openMoney(adapter: string): Promise<OpenMoney>;
-  /** The sum of its open attempts by currency, over the first `countedAtMost`. Rejects after 2 s. */
+  /** Sums the adapter's open attempts by currency, over the first `countedAtMost` payments. Rejects after 2 s. */
   openAmounts(adapter: string): Promise<readonly OpenAmount[]>;
-  /** Newest first. */
+  /** Returns the latest changes, newest first. */
   changes(limit: number): Promise<readonly AdapterChange[]>;
   /** Records which version a process runs, and which newer version it could not load, and why. */
   report(process: string, version: number, problem: string, refused: number | null): Promise<void>;
@@ -57,7 +58,7 @@ export interface AdapterStateStore {
   running(): Promise<readonly AdapterRun[]>;
 }
 
-/** Operators want to know whether it is a few or many. They should not wait until all are counted. */
+/** Operators need to know whether there are few or many, and should not wait until all are counted. */
 const countedOpen = 1000;
 
 /** The count as text: `3`, or `more than 1,000`. */
@@ -65,9 +66,9 @@ export function openCountText(count: number): string {
   return count > countedOpen ? `more than ${countedOpen.toLocaleString('en')}` : String(count);
 }
 
-/** The time after a payment within which a chargeback may come. */
+/** The time after a payment within which a chargeback is possible. */
 const CHARGEBACK_WINDOW_MS = 180 * 86_400_000;
-/** Processes report every few seconds. One that was silent for this long is gone. */
+/** Processes report every few seconds. A process without a report for this long has ended. */
 const SILENT_MS = 15_000;
 const MAX_TRIES = 50;
 const id = 'adapters';
@@ -94,7 +95,7 @@ export function createAdapterStateStore(connection: Connection, now: () => Date)
     return load();
   }
 
-  /** Compare-and-set on the version, with an entry per changed adapter. Repeated if another process was quicker. */
+  /** Compares and sets the version, and stores an entry per changed adapter. Retries if another process was faster. */
   async function change(
     step: (stored: StoredStates) => Pick<StoredStates, 'states' | 'fileStates'>,
     by: AdapterChange['by'],

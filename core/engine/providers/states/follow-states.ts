@@ -1,4 +1,4 @@
-/** Follows the states of adapters: loads each new version, or reports why it could not. */
+/** Polls the states of adapters, loads each new version, and reports the reason if it cannot. */
 import type { Logger } from 'pino';
 import type { LoadedAdapter } from '../load/load-adapters.ts';
 import type { Registry } from '../registry.ts';
@@ -18,9 +18,9 @@ export interface Following {
   stop(): Promise<void>;
 }
 
-const LOOK_MS = 1000;
-/** Reports are repeated without a change, so that other processes know that this one lives. */
-const BEAT_LOOKS = 4;
+const POLL_MS = 1000;
+/** A report is repeated after this many polls without a change, so that other processes know that this one is alive. */
+const POLLS_PER_REPORT = 4;
 
 export function followAdapterStates({
   adapterStates,
@@ -33,52 +33,53 @@ export function followAdapterStates({
   let version = first;
   let refused: number | null = null;
   let problem = '';
-  let looks = 0;
-  let looking: Promise<void> | undefined;
+  let polls = 0;
+  let polling: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const { version: newest, states } = await adapterStates.read();
-    const isBeat = looks % BEAT_LOOKS === 0;
-    // The cause of a failure may be fixed without a new version, such as a missing file of a secret.
-    const isNew = newest !== version && (newest !== refused || isBeat);
-    if (isNew) await take(newest, states);
-    if (isNew || isBeat) await adapterStates.report(process, version, problem, refused);
-    looks += 1;
+    const isReportDue = polls % POLLS_PER_REPORT === 0;
+    // A refused version is retried with each report, because its cause may be fixed without a new version. For example,
+    // the missing file of a secret was added.
+    const isNew = newest !== version && (newest !== refused || isReportDue);
+    if (isNew) await apply(newest, states);
+    if (isNew || isReportDue) await adapterStates.report(process, version, problem, refused);
+    polls += 1;
   }
 
-  async function take(newest: number, states: States): Promise<void> {
+  async function apply(newest: number, states: States): Promise<void> {
     try {
       registry.replace(await load(states));
       version = newest;
       problem = '';
       refused = null;
-      log.info({ version, states }, 'the adapters follow their new states');
+      log.info({ version, states }, 'the adapters changed to their new states');
     } catch (error) {
       refused = newest;
       problem = error instanceof Error ? error.message : 'the adapters could not be loaded';
-      log.error({ err: error, version: newest }, 'the adapters stay as they were');
+      log.error({ err: error, version: newest }, 'the adapters keep their previous states');
     }
   }
 
   const timer = setInterval(() => {
-    looking ??= look()
+    polling ??= poll()
       .catch((error: unknown) => log.warn({ err: error }, 'the states of the adapters could not be read'))
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
       });
-  }, LOOK_MS);
+  }, POLL_MS);
   timer.unref();
-  looking = look()
+  polling = poll()
     .catch((error: unknown) => log.warn({ err: error }, 'the states of the adapters could not be read'))
     .finally(() => {
-      looking = undefined;
+      polling = undefined;
     });
 
   return {
     async stop() {
       clearInterval(timer);
-      await looking;
-      await adapterStates.forget(process).catch(() => undefined); // It is forgotten by its silence too.
+      await polling;
+      await adapterStates.forget(process).catch(() => undefined); // If this fails, the process is forgotten once its reports stop.
     },
   };
 }

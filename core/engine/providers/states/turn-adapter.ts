@@ -3,16 +3,16 @@ import type { AdapterStateWord } from '../../../database/collections/adapter-sta
 import { openCountText, type AdapterStateStore, type OpenMoney } from './adapter-states.ts';
 
 /**
- * Thrown if the adapter still has open money: callbacks about it would be answered 404, which some providers treat as
- * final.
+ * Thrown if an adapter with open money should be turned off. Callbacks about that money would be answered 404, and some
+ * providers then never send them again.
  */
 export class OpenMoneyError extends Error {
   override readonly name = 'OpenMoneyError';
 
   constructor(adapter: string, { pending, recentlyPaid }: OpenMoney) {
     super(
-      `${adapter} has ${openCountText(pending)} pending payments and ${openCountText(recentlyPaid)} paid ones in the chargeback ` +
-        'window: off means that its callbacks are answered 404, which some providers take as final',
+      `${adapter} has ${openCountText(pending)} pending payments and ${openCountText(recentlyPaid)} paid payments in the ` +
+        'chargeback window. If it is off, its callbacks are answered 404, and some providers do not send them again',
     );
   }
 }
@@ -21,11 +21,14 @@ export interface Turn {
   readonly adapter: string;
   readonly to: AdapterStateWord;
   readonly reason: string | undefined;
-  /** Turns it off although money is open. */
+  /** Turns the adapter off even if it has open money. */
   readonly isForced?: boolean;
 }
 
-/** Returns the version of the states that are then in force. Throws an OpenMoneyError. */
+/**
+ * Turns an adapter on, draining or off, and records this in the audit log. Returns the resulting version of the states.
+ * Throws an OpenMoneyError if the adapter has open money, unless the call is forced.
+ */
 export async function turnAdapter(
   { adapterStates, audit }: { readonly adapterStates: AdapterStateStore; readonly audit: Pick<Audit, 'run'> },
   by: Actor,
