@@ -39,11 +39,11 @@ function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml 
     <dl class="facts">
       ${fact('Delivered', one.delivered)} ${fact('Waiting', one.waiting)} ${fact('Not delivered', one.undelivered)}
     </dl>
-    ${actsOf(session, one)}
+    ${actionForms(session, one)}
   </section>`;
 }
 
-function actsOf({ root, formToken }: PortalSession, { origin, disabledAt }: EndpointHealth): SafeHtml {
+function actionForms({ root, formToken }: PortalSession, { origin, disabledAt }: EndpointHealth): SafeHtml {
   const fields = html`<input type="hidden" name="origin" value="${origin}" />`;
   return html`<div class="acts spaced">
     ${postForm(formToken, { action: `${root}/endpoints/test`, label: 'Send a test event', fields })}

@@ -27,7 +27,7 @@ export const portalPath = '/portal';
 
 const formLimitBytes = 4096;
 /** Per address, with links that are not valid. */
-const strangersPerMinute = 10;
+const invalidLinksPerMinute = 10;
 /** Per link. */
 const actionsPerMinute = 30;
 
@@ -66,7 +66,7 @@ const views: readonly View[] = [
 /** The typed and hidden values of the form; `id` is that of the path. */
 type Given = Readonly<Record<string, string>>;
 
-interface Act {
+interface PortalAction {
   readonly path: string;
   readonly section: PortalSection;
   /** The sentence to confirm first. Absent: the action is harmless. */
@@ -80,7 +80,7 @@ interface Shown {
   readonly lines: readonly (readonly [name: string, value: string])[];
 }
 
-const acts: readonly Act[] = [
+const actions: readonly PortalAction[] = [
   {
     path: `${portalPath}/deliveries/:id/resend`,
     section: 'deliveries',
@@ -127,7 +127,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   const { protocol, pathname } = new URL(deps.config.publicUrl);
   const root = `${pathname.replace(/\/$/, '')}${portalPath}`;
   const sessions = createPortalSessions({ portal, ...deps, root, isSecure: protocol === 'https:' });
-  const strangers = createAddressBudget(strangersPerMinute, 'visits of an address with an invalid link', deps);
+  const invalidLinks = createAddressBudget(invalidLinksPerMinute, 'visits of an address with an invalid link', deps);
   const actionsOfLink = createMinuteBudget(actionsPerMinute, 'actions with a link', deps);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
@@ -146,7 +146,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   router.get(`${portalPath}/open`, async (ctx) => {
     const link = await portal.open(queryOf(ctx)['link'] ?? '');
     if (!link) {
-      await strangers.demand(ctx.ip);
+      await invalidLinks.demand(ctx.ip);
       return showClosed(ctx);
     }
     ctx.set('Set-Cookie', sessions.begin(link));
@@ -174,15 +174,15 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
     });
   }
 
-  for (const act of acts) {
-    router.post(act.path, async (ctx) => {
+  for (const action of actions) {
+    router.post(action.path, async (ctx) => {
       const session = await sessions.read(ctx.get('Cookie'));
       if (!session) return showClosed(ctx);
-      await renderRefusal(ctx, session, act.section, async () => carryOut(ctx, session, act));
+      await renderRefusal(ctx, session, action.section, async () => runAction(ctx, session, action));
     });
   }
 
-  async function carryOut(ctx: Ctx, session: PortalSession, { effect, section, run }: Act): Promise<void> {
+  async function runAction(ctx: Ctx, session: PortalSession, { effect, section, run }: PortalAction): Promise<void> {
     const typed = await typedIn(ctx);
     if (!isFormOf(session, typed['formToken'])) throw otherSession();
     if (effect !== undefined && typed['sure'] !== 'yes') {
