@@ -9,7 +9,7 @@ import { errorTextOf } from '../problems.ts';
 import type { Speech, Words } from '../../html/words/index.ts';
 import { attributes } from '../../html/attributes.ts';
 
-interface Look {
+interface InputStyle {
   /** A token of HTML's `autocomplete`. */
   readonly autocomplete: string;
   readonly type?: 'email' | 'tel';
@@ -26,7 +26,7 @@ interface Look {
   readonly pays?: true;
 }
 
-const looks = {
+const inputStyles = {
   number: { autocomplete: 'cc-number', digits: true, ltr: true, inside: '1234 1234 1234 1234', pays: true },
   expiration: { autocomplete: 'cc-exp', half: true, ltr: true, hint: 'expiration', inside: 'hint', pays: true },
   cvv: { autocomplete: 'cc-csc', digits: true, half: true, ltr: true, hint: 'cvv', inside: 'CVC', pays: true },
@@ -41,13 +41,13 @@ const looks = {
   city: { autocomplete: 'address-level2', half: true },
   state: { autocomplete: 'address-level1' },
   country: { autocomplete: 'country' },
-} as const satisfies Record<keyof Words['fields'], Look>;
-export type FieldName = Exclude<keyof typeof looks, 'nameOnCard'>;
+} as const satisfies Record<keyof Words['fields'], InputStyle>;
+export type FieldName = Exclude<keyof typeof inputStyles, 'nameOnCard'>;
 
 const bounds: FieldTable = { ...payerFields, ...cardFields, ...upiFields, ...memberConfirmFields };
 
 export function isFieldName(name: string): name is FieldName {
-  return Object.hasOwn(looks, name) && name !== 'nameOnCard';
+  return Object.hasOwn(inputStyles, name) && name !== 'nameOnCard';
 }
 
 export interface FieldState {
@@ -65,19 +65,19 @@ export interface FieldState {
 export function field(name: FieldName, state: FieldState): SafeHtml {
   const { speech, typed, errors, isCard = false, isOptional = false } = state;
   const own = name === 'name' && isCard ? 'nameOnCard' : name;
-  const look: Look = looks[own];
+  const style: InputStyle = inputStyles[own];
   const error = errors.get(name);
-  const hint = look.hint && speech.words.hints[look.hint];
+  const hint = style.hint && speech.words.hints[style.hint];
   const isFirstError = error !== undefined && errors.keys().next().value === name;
   const shared = attributes({
     id: name,
     name,
-    autocomplete: look.autocomplete,
+    autocomplete: style.autocomplete,
     required: !isOptional,
     'aria-invalid': error !== undefined && 'true',
     'aria-describedby': [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined,
     autofocus: isFirstError,
-    placeholder: look.inside === 'hint' ? hint : look.inside,
+    placeholder: style.inside === 'hint' ? hint : style.inside,
     // The texts for the script, and the data by which it recognises cards.
     'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
     'data-wrong': errorTextOf(speech.words.errors, name),
@@ -85,17 +85,17 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
     'data-brands': name === 'number' && JSON.stringify(cardBrands),
   });
   const value = typed[name];
-  return html`<div class="field${look.half ? ' half' : ''}">
+  return html`<div class="field${style.half ? ' half' : ''}">
     <label for="${name}">${speech.words.fields[own]}</label>
-    ${name === 'country' ? countrySelect(speech, value, shared) : input(name, look, value, shared)}
+    ${name === 'country' ? countrySelect(speech, value, shared) : input(name, style, value, shared)}
     ${name === 'number' ? html`<span class="brand" data-brand aria-live="polite"></span>` : null}
-    ${hint ? html`<p class="${look.inside ? 'hidden' : 'hint'}" id="${name}-hint">${hint}</p>` : null}
+    ${hint ? html`<p class="${style.inside ? 'hidden' : 'hint'}" id="${name}-hint">${hint}</p>` : null}
     ${error ? html`<p class="error" id="${name}-error">${error}</p>` : null}
   </div>`;
 }
 
-function input(name: FieldName, look: Look, value: string | undefined, shared: SafeHtml): SafeHtml {
-  const { type = 'text', digits, ltr, pays } = look;
+function input(name: FieldName, style: InputStyle, value: string | undefined, shared: SafeHtml): SafeHtml {
+  const { type = 'text', digits, ltr, pays } = style;
   const bound = bounds[name];
   const { min, max } = bound && 'max' in bound ? bound : {};
   const own = attributes({
