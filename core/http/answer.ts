@@ -13,7 +13,7 @@ export interface Answer {
   /** True: without `application/json` in `Accept` the answer is `OK` as plain text. */
   readonly isAcknowledgement: boolean;
   readonly paymentRequestId?: number;
-  /** Also sent as headers. */
+  /** The warnings of the answer. They are also sent as headers. */
   readonly warnings?: readonly Warning[];
   /**
    * What happens to the `Idempotency-Key` if this answer is not stored. `forget`: the call did nothing. `release`: the

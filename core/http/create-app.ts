@@ -45,7 +45,7 @@ export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: 
   const { config, now, metrics, log } = deps;
   const { publicUrl, trustedProxies } = config;
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  // What happens after the answer has begun: the other side hung up, or a stream broke.
+  // Errors after the answer has started: the other side closed the connection, or a stream broke.
   const failures = createSampledLog(log);
   app.on('error', (error: unknown, ctx?: Koa.ParameterizedContext<RequestState>) => {
     failures.info('connection', { err: error, requestId: ctx?.state.requestId }, 'a connection failed');

@@ -1,4 +1,4 @@
-/** What the HTTP layer receives. It calls only these services; it knows no database and no provider. */
+/** The services that the HTTP layer receives and calls. It knows no database and no provider. */
 import type { CallbackRoute, InputKind } from '@paywright/contract';
 import type { Logger } from 'pino';
 import type { GenericSchema } from 'valibot';

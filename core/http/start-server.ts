@@ -31,7 +31,7 @@ export class ListenError extends Error {
 /** Time limits for the arrival of a request, in milliseconds. A slow trickle of bytes does not extend them. */
 export interface ArrivalLimits {
   readonly headersTimeout: number;
-  /** For the whole request, including its headers. */
+  /** Time limit of the whole request, including its headers. */
   readonly requestTimeout: number;
   /** How often Node.js checks the limits. */
   readonly connectionsCheckingInterval: number;
@@ -64,7 +64,7 @@ export interface ConnectionLimits {
 
 export interface ServerOptions {
   readonly host: string;
-  /** With 0, a free port is used. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
   /** The address at which errors are explained. */
   readonly publicUrl?: string;

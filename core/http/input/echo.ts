@@ -36,7 +36,7 @@ export function toEchoed(value: unknown): unknown {
   );
 }
 
-/** For our own text that contains what a caller sent: removes what looks like a card number. */
+/** Removes everything that looks like a card number from our own text, which may contain input of a caller. */
 export function withoutCardNumbers(text: string): string {
   return replaceCardNumbers(text, () => hidden);
 }

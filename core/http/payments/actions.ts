@@ -1,4 +1,4 @@
-/** What a payer must do next, and the answer of every call about a payment: their JSON Schema. */
+/** The JSON Schemas of the payer's next step, and of the answer of every call about a payment. */
 import { instant, listOf, object, oneOf, schemaRef, text } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 

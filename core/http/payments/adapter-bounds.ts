@@ -1,4 +1,4 @@
-/** What the OpenAPI document uses of an adapter's manifest: narrowed bounds, and a unit for its examples. */
+/** Reads from an adapter's manifest what the OpenAPI document needs: narrowed bounds, and a unit for its examples. */
 import * as v from 'valibot';
 import type { AdapterManifest } from '../deps.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';

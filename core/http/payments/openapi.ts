@@ -159,7 +159,7 @@ function bodyOfInputs(kinds: readonly InputKind[]): JsonSchema {
   return anyOf.length === 1 ? anyOf[0]! : { anyOf };
 }
 
-/** By input kind: the number in the interface specification, the title, and the description. */
+/** For each input kind: the number in the interface specification, the words of the summary, and the error kinds. */
 const inputs = {
   card: { endpoint: 2, words: 'card', kinds: ofCards },
   billing: { endpoint: 3, words: 'billing data', kinds: declines },

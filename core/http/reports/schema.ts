@@ -10,7 +10,7 @@ export const reportQuery = { from: day, to: day } as const;
 export const reportDays = 30;
 const dayMs = 86_400_000;
 
-/** Both days included; the last 30 days where the query names none. */
+/** The span of the report, including both days. By default the span ends today and has 30 days. */
 export function readReportSpan(query: Query, now: Date): { readonly from: string; readonly to: string } {
   const [asked] = accept(readExactQuery(reportQuery, query));
   const to = asked.to ?? toDay(now.getTime());
