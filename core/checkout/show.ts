@@ -89,7 +89,7 @@ function logoOf(ctx: Ctx, { brand }: Merchant): string | null {
 }
 
 export interface LinkVisit {
-  /** What the payer typed, now or before. */
+  /** The payer's input, from this or an earlier request. */
   readonly typed: Typed;
   /** Why the payer's input was refused. */
   readonly error?: GatewayError;

@@ -43,7 +43,7 @@ export interface PageBrand {
   readonly colour: string | null;
 }
 
-/** What the script polls while the page is open. */
+/** The address and state that the script polls while the page is open. */
 export interface Watch {
   /** The address, relative to the page. */
   readonly address: string;

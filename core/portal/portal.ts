@@ -1,6 +1,6 @@
 /**
- * What a merchant sees and does with a link: its own deliveries, endpoints and calls, in one mode. Each action is
- * audited.
+ * The service behind the merchant's portal. A link shows the merchant's own deliveries, endpoints and calls in one
+ * mode, and allows a few actions. Each action is audited.
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';

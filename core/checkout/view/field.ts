@@ -52,7 +52,7 @@ export function isFieldName(name: string): name is FieldName {
 
 export interface FieldState {
   readonly speech: Speech;
-  /** What the payer typed, by field. */
+  /** The payer's input, by field. */
   readonly typed: Readonly<Record<string, string>>;
   /** Problems, by field. */
   readonly errors: ReadonlyMap<string, string>;

@@ -128,7 +128,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   ${section(words.billingAddress, group(home))}`;
 }
 
-/** What the shop said about the payer, masked for readers of the link. Fields that stay empty use these values. */
+/** The shop's data about the payer, masked for readers of the link. Fields that stay empty use these values. */
 function knownDetails({ speech, page, details }: PayView, known: readonly PayerField[], state: FieldState): SafeHtml {
   const { words } = speech;
   const shown = known.map((name) => html`<li><bdi>${maskKnown(details.known[name] ?? '')}</bdi></li>`);

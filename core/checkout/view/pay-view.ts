@@ -16,7 +16,7 @@ export interface PayView {
   readonly logo: string | null;
   /** The amount as the payer's language writes it. */
   readonly amount: string;
-  /** What the payer typed, by field. */
+  /** The payer's input, by field. */
   readonly typed: Readonly<Record<string, string>>;
   readonly problems: Problems;
   /** True if the payer chose not to be redirected to the shop. */

@@ -24,7 +24,7 @@ export function stateOf(words: Words, page: PayPage, level: 1 | 2): SafeHtml {
     ${state === 'pending' ? waitingNote(words, page) : html`<p>${words.states[state].text}</p>`}`;
 }
 
-/** What happens next, and what the payer need not do. */
+/** Explains what happens next, and that the payer must not pay twice and can close the page. */
 function waitingNote(words: Words, { details, stepLost }: PayPage): SafeHtml {
   const why = details ? words.waitsFor[awaitedParty(details.method)] : words.states.pending.text;
   return html`<p>${stepLost ? words.stepLost : why}</p>

@@ -1,4 +1,4 @@
-/** What is paid, and to whom. */
+/** The summary of the payment: merchant, amount, order, description, recipient and expiry. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { payeeLine } from './payee.ts';
 import type { PayView } from './pay-view.ts';

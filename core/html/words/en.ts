@@ -38,7 +38,7 @@ export interface Words {
     readonly hosted_page: (provider: string) => string;
     readonly crypto: (coin: string) => string;
   };
-  /** What happens after the button is pressed. */
+  /** Tells the payer what happens after the button is pressed. */
   readonly wayHints: {
     readonly upi_intent: string;
     readonly upi_qr: string;

@@ -10,7 +10,7 @@ import { complete, type Translation } from './translation.ts';
 
 export type { Plural, StatusWord, Words } from './en.ts';
 
-/** In the order of the language switch. */
+/** The languages, in the order of the language switch. */
 export const translations = { en, es, pt, de, hi, ar } as const satisfies Readonly<Record<string, Translation>>;
 export type Language = keyof typeof translations;
 export const languageCodes = Object.keys(translations) as readonly Language[];

@@ -38,7 +38,7 @@ export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPag
   send(ctx, status, title, html`${bar} ${contentOf(title, html`${doneNote(ctx.query)} ${body}`)}`);
 }
 
-/** For visitors without a session. */
+/** Sends a page to a visitor without a session. */
 export function sendPortalCard(ctx: Ctx, status: number, title: string, body: SafeHtml, goesTo?: string): void {
   send(ctx, status, title, cardOf(title, body), goesTo);
 }

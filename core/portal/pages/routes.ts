@@ -1,6 +1,6 @@
 /**
- * `/portal`: what a merchant sees and does with a link. It works without script. The link is in the address once, and
- * then in a cookie.
+ * The routes below `/portal`: a merchant's pages and actions. They work without script. The link is in the address
+ * once, and then in a cookie.
  */
 import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
