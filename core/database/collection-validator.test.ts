@@ -97,7 +97,7 @@ describe('collection validator', () => {
   for (const [what, change, refused] of [
     ['an amount as text', { amount: '25.90-secret' }, 'amount is string, not decimal'],
     ['a number as an amount', { amount: 9_876_543_210.5 }, 'amount is double, not decimal'],
-    ['null where the schema does not allow it', { amount: null }, 'amount is null, not decimal'],
+    ['null if the schema does not allow it', { amount: null }, 'amount is null, not decimal'],
     ['an amount as a number', { _id: decimal('7') }, '_id is decimal, not double or int or long'],
     ['a member that the schema does not have', { note: '25.90-secret' }, 'note is unknown'],
     ['a document without a required member', { state: undefined }, 'state is missing'],

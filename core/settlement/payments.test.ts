@@ -8,7 +8,7 @@ const january = new Date('2026-01-31T12:00:00Z');
 const february = new Date('2026-02-01T12:00:00Z');
 const [from, to] = [new Date('2026-02-01'), new Date('2026-03-01')];
 
-describe('payments that moved in a span', () => {
+describe('movedBetween', () => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase();
@@ -23,7 +23,7 @@ describe('payments that moved in a span', () => {
     const refunds = [{ n: 1, attempt: 1, requestedAt: new Date('2026-02-02') }];
     const stored = [
       { _id: 1, attempts: [first], refunds },
-      // Charged twice: the other charge, at another adapter, is in the span.
+      // Charged twice. The second charge, at another adapter, is in the span.
       { _id: 2, attempts: [first, attempt(2, 'two', 'succeeded', february)], refunds },
       { _id: 3, attempts: [attempt(1, 'one', 'failed', february), { ...first, n: 2 }], refunds },
       { _id: 4, attempts: [attempt(1, 'one', 'succeeded', february)], refunds },
@@ -34,7 +34,7 @@ describe('payments that moved in a span', () => {
   });
   after(() => database.drop());
 
-  it('are the payments that the adapter charged or that were refunded in it, each once', async () => {
+  it('returns the payments that the adapter charged or refunded in the span, each once', async () => {
     const found: number[] = [];
     for await (const { _id } of createSettlementPayments(database.here).movedBetween('one', from, to)) found.push(_id);
     expect(found.toSorted((a, b) => a - b)).to.deep.equal([1, 2, 3, 4, 5]);

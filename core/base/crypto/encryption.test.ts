@@ -77,7 +77,7 @@ describe('createCipher', () => {
   });
 
   for (const wrong of ['', 'short', randomBytes(31).toString('base64'), randomBytes(33).toString('base64')]) {
-    it(`refuses a key that is not 32 bytes in base64: ${wrong.length} characters`, () => {
+    it(`refuses a base64 key of ${Buffer.from(wrong, 'base64').length} bytes instead of 32`, () => {
       expect(() => createCipher([wrong])).to.throw('32 bytes in base64');
     });
   }

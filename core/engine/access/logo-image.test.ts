@@ -4,14 +4,14 @@ import { readLogoImage } from './logo-image.ts';
 import { jpegHeader, pngImage, webpHeader } from './testing/images.ts';
 
 describe('readLogoImage', () => {
-  for (const [type, image] of [
-    ['image/png', pngImage(300, 40)],
-    ['image/jpeg', jpegHeader(300, 40)],
-    ['image/webp', webpHeader('VP8 ', 300, 40)],
-    ['image/webp', webpHeader('VP8L', 300, 40)],
-    ['image/webp', webpHeader('VP8X', 300, 40)],
+  for (const [name, type, image] of [
+    ['a PNG', 'image/png', pngImage(300, 40)],
+    ['a JPEG', 'image/jpeg', jpegHeader(300, 40)],
+    ['a lossy WebP', 'image/webp', webpHeader('VP8 ', 300, 40)],
+    ['a lossless WebP', 'image/webp', webpHeader('VP8L', 300, 40)],
+    ['an extended WebP', 'image/webp', webpHeader('VP8X', 300, 40)],
   ] as const) {
-    it(`reads type and size of an ${type} of ${image.length} bytes`, () => {
+    it(`reads type and size of ${name}`, () => {
       expect(readLogoImage(image)).to.deep.equal({ type, width: 300, height: 40 });
     });
   }

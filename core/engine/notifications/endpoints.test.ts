@@ -160,7 +160,7 @@ describe('createEndpoints', () => {
     expect(sentTo(receiver, before)).to.have.members(['1-1', '2-1', '3-1']);
   });
 
-  it('sends, after an operator disabled and enabled an endpoint, also what waited for a retry, and nothing of another endpoint', async () => {
+  it('sends waiting retries after an operator disabled and enabled the endpoint, and nothing of another endpoint', async () => {
     let answer = fail;
     const [receiver, other] = [await start((...given) => answer(...given)), await start(fail)];
     const one = worker();

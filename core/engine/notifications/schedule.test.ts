@@ -15,7 +15,7 @@ describe('nextDelayMs', () => {
     expect(nextDelayMs(10, schedule, 0)).to.equal(undefined);
   });
 
-  it('only adds jitter, at most the fraction of the settings and 15 minutes', () => {
+  it('adds jitter of at most the configured fraction and 15 minutes, and never subtracts', () => {
     const random = fc.double({ min: 0, max: 0.999_999, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9 }), random, (tries, share) => {

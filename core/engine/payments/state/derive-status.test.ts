@@ -39,7 +39,7 @@ function paidFacts(reported: readonly Reported[], ours: readonly Ours[], total?:
 const sums: [string, string, Reported[], Ours[], string?][] = [
   ['no refund', '0', [], []],
   [
-    'what is pending or failed does not count',
+    'pending and failed refunds, which do not count',
     '0',
     [
       ['pending', '4', 'R-1'],
@@ -49,7 +49,7 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     [],
   ],
   [
-    'numbers count once each',
+    'two numbers, which count once each',
     '7',
     [
       ['succeeded', '4', 'R-1'],
@@ -57,11 +57,11 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     ],
     [],
   ],
-  ['our answer and an event of the same number are one', '4', [['succeeded', '4', 'R-1']], [['4', 'R-1']]],
-  ['our answer counts beside another number', '8', [['succeeded', '4', 'R-1']], [['4', 'R-2']]],
-  ['our answer counts though its number is only pending', '4', [['pending', '4', 'R-1']], [['4', 'R-1']]],
+  ['our answer and an event of the same number', '4', [['succeeded', '4', 'R-1']], [['4', 'R-1']]],
+  ['our answer and an event of another number', '8', [['succeeded', '4', 'R-1']], [['4', 'R-2']]],
+  ['our answer whose number is only pending', '4', [['pending', '4', 'R-1']], [['4', 'R-1']]],
   [
-    'without number the larger count counts: events',
+    'more events than answers without a number',
     '8',
     [
       ['succeeded', '4'],
@@ -69,12 +69,12 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     ],
     [['4']],
   ],
-  ['without number the larger count counts: ours', '8', [['succeeded', '4']], [['4'], ['4']]],
-  ['without number each amount is counted apart', '7', [['succeeded', '4']], [['3']]],
-  ['however the amount is spelled', '4', [['succeeded', '4']], [['4.00']]],
-  ['the payment’s reference is no number', '4', [['succeeded', '4']], [['4', 'P-1']]],
+  ['more answers than events without a number', '8', [['succeeded', '4']], [['4'], ['4']]],
+  ['different amounts without a number', '7', [['succeeded', '4']], [['3']]],
+  ['two spellings of one amount', '4', [['succeeded', '4']], [['4.00']]],
+  ['the reference of the payment, which is no number of a refund', '4', [['succeeded', '4']], [['4', 'P-1']]],
   [
-    'with and without number count both',
+    'one refund with and one without a number',
     '7',
     [
       ['succeeded', '4', 'R-1'],
@@ -82,9 +82,9 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     ],
     [],
   ],
-  ['the larger of all that and the total: the total', '9', [['succeeded', '4', 'R-1']], [], '9'],
+  ['a total that is larger than the refunds', '9', [['succeeded', '4', 'R-1']], [], '9'],
   [
-    'the larger of all that and the total: the refunds',
+    'refunds that are larger than the total',
     '7',
     [
       ['succeeded', '4', 'R-1'],
@@ -94,7 +94,7 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     '4',
   ],
   [
-    'less what was reversed',
+    'two refunds of which one was reversed',
     '3',
     [
       ['succeeded', '4', 'R-1'],
@@ -104,7 +104,7 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     [],
   ],
   [
-    'what was reversed had succeeded',
+    'a reversal whose success was not reported',
     '3',
     [
       ['reversed', '4', 'R-1'],
@@ -113,7 +113,7 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     [],
   ],
   [
-    'a part of a numbered refund was reversed',
+    'a numbered refund that was reversed in part',
     '6',
     [
       ['succeeded', '8', 'R-1'],
@@ -122,7 +122,7 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     [],
   ],
   [
-    'a part of an unnumbered refund was reversed',
+    'an unnumbered refund that was reversed in part',
     '6',
     [
       ['succeeded', '8'],
@@ -130,7 +130,7 @@ const sums: [string, string, Reported[], Ours[], string?][] = [
     ],
     [],
   ],
-  ['a part of our refund was reversed', '6', [['reversed', '2', 'R-1']], [['8', 'R-1']]],
+  ['our refund that was reversed in part', '6', [['reversed', '2', 'R-1']], [['8', 'R-1']]],
   ['a total of which a part was reversed', '5', [['reversed', '4', 'R-1']], [], '9'],
   ['a reversal alone, which never goes below zero', '0', [['reversed', '4']], []],
 ];

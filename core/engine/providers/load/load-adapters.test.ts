@@ -223,7 +223,7 @@ describe('loadAdapters', () => {
     [{ ...options, key: 123456789 }, 'options.key: expected string'],
     [{ ...options, baseUrl: 'http://a.example' }, 'options.baseUrl: an https address without a slash at its end'],
     [{ ...options, sandboxBaseUrl: 'https://a.example/' }, 'options.sandboxBaseUrl: an https address'],
-    ['a secret where the options belong', 'options: expected Object'],
+    ['a secret instead of the options', 'options: expected Object'],
   ] as const) {
     it(`refuses options ${JSON.stringify(given)}`, async () => {
       const found = await problems({ package: 'good', options: given });
