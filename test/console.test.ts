@@ -98,7 +98,7 @@ describe('the console', () => {
   const auditOf = async (act: string): Promise<string> =>
     (await (await browserOf('viewer')).get(`/ops/audit?act=${act}`)).text;
 
-  describe('and its sign-in', () => {
+  describe('sign-in', () => {
     const sections = [
       'payments',
       'checks',
@@ -210,7 +210,7 @@ describe('the console', () => {
     });
   });
 
-  describe('with single sign-on', () => {
+  describe('single sign-on', () => {
     let proxied: RunningServer;
     before(async () => {
       const roles = { ines: 'support', bo: 'viewer' } as const;
@@ -265,7 +265,7 @@ describe('the console', () => {
     });
   });
 
-  describe('and its pages', () => {
+  describe('pages', () => {
     let browser: FormBrowser;
     beforeEach(async () => {
       browser = await browserOf('admin');
@@ -571,7 +571,7 @@ describe('the console', () => {
     });
   });
 
-  describe('and its actions', () => {
+  describe('actions', () => {
     it('allows an action only to the roles that may perform it', async () => {
       const refund = `/ops/payments/${paid.id}/refund`;
       const check = `/ops/payments/${paid.id}/reconcile`;

@@ -52,7 +52,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
       const session = await sessionOf(ctx);
       if (!session) return;
       const { id = '' } = ctx.params as { id?: string };
-      const asked = { id, query: queryOf(ctx) };
+      const request = { id, query: queryOf(ctx) };
       await renderRefusal(ctx, session, view.section, async () => {
         if (wantsStream(ctx)) {
           const isOpen = async (): Promise<boolean> => {
@@ -61,10 +61,10 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
               !(visitor && 'refused' in visitor) && (await sessions.read(ctx.get('Cookie'), visitor)) !== undefined
             );
           };
-          return streams.send(ctx, { isOpen, render: async () => bodyOf(view, session, asked, ctx.path) });
+          return streams.send(ctx, { isOpen, render: async () => bodyOf(view, session, request, ctx.path) });
         }
-        if (asked.query['as'] === 'csv') return sendCsvOf(ctx, view, session, asked);
-        const body = await bodyOf(view, session, asked, ctx.path);
+        if (request.query['as'] === 'csv') return sendCsvOf(ctx, view, session, request);
+        const body = await bodyOf(view, session, request, ctx.path);
         const title = (await view.title?.(id, deps)) ?? sections[view.section].title;
         sendConsolePage(ctx, { title, section: view.section, body, session });
       });
@@ -81,28 +81,28 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   async function bodyOf(
     view: View,
     session: Session,
-    asked: { readonly id: string; readonly query: Query },
+    request: { readonly id: string; readonly query: Query },
     path: string,
   ): Promise<SafeHtml> {
-    if ('show' in view) return view.show(deps, session, { ...asked, table: createTables(path, asked.query).show });
-    const listing = await view.list(deps, session, { query: asked.query, rows: undefined });
-    return showListing(listing, path, asked.query);
+    if ('show' in view) return view.show(deps, session, { ...request, table: createTables(path, request.query).show });
+    const listing = await view.list(deps, session, { query: request.query, rows: undefined });
+    return showListing(listing, path, request.query);
   }
 
   async function sendCsvOf(
     ctx: Ctx,
     view: View,
     session: Session,
-    asked: { readonly id: string; readonly query: Query },
+    request: { readonly id: string; readonly query: Query },
   ): Promise<void> {
-    const { query } = asked;
+    const { query } = request;
     if ('list' in view) {
       const list = async (part: Query) => view.list(deps, session, { query: part, rows: csvRows });
       return sendWholeCsv(ctx, view.section, list, query);
     }
     const { table: name = '' } = query;
     const tables = createTables(ctx.path, query);
-    await view.show(deps, session, { ...asked, table: tables.show });
+    await view.show(deps, session, { ...request, table: tables.show });
     sendCsv(ctx, `${view.section}-${name}`, tables.named(name), query, name);
   }
 

@@ -36,7 +36,7 @@ interface PageRequest {
 
 /** A page with a layout of its own. */
 export interface CustomPage extends Page {
-  readonly show: (deps: ConsoleDeps, session: Session, asked: PageRequest) => Promise<SafeHtml>;
+  readonly show: (deps: ConsoleDeps, session: Session, request: PageRequest) => Promise<SafeHtml>;
 }
 
 /** A page that consists of one table. */
@@ -45,7 +45,7 @@ export interface ListPage extends Page {
   readonly list: (
     deps: ConsoleDeps,
     session: Session,
-    asked: { readonly query: Query; readonly rows: number | undefined },
+    request: { readonly query: Query; readonly rows: number | undefined },
   ) => Promise<Listing>;
 }
 
@@ -53,7 +53,7 @@ export type View = CustomPage | ListPage;
 
 export const views: readonly View[] = [
   { path: '/ops', section: 'now', show: async (deps, _, { table }) => overviewPage(deps, table) },
-  { path: '/ops/payments', section: 'payments', list: async (deps, _, asked) => paymentsPage(deps, asked) },
+  { path: '/ops/payments', section: 'payments', list: async (deps, _, request) => paymentsPage(deps, request) },
   {
     path: '/ops/payments/:id',
     section: 'payments',
@@ -64,9 +64,9 @@ export const views: readonly View[] = [
     path: '/ops/checks',
     section: 'payments',
     title: () => 'Status checks',
-    list: async (deps, session, asked) => checksPage(deps, session, asked),
+    list: async (deps, session, request) => checksPage(deps, session, request),
   },
-  { path: '/ops/callbacks', section: 'callbacks', list: async (deps, _, asked) => callbacksPage(deps, asked) },
+  { path: '/ops/callbacks', section: 'callbacks', list: async (deps, _, request) => callbacksPage(deps, request) },
   {
     path: '/ops/callbacks/:id',
     section: 'callbacks',
@@ -76,7 +76,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/notifications',
     section: 'notifications',
-    list: async (deps, session, asked) => notificationsPage(deps, asked, session),
+    list: async (deps, session, request) => notificationsPage(deps, request, session),
   },
   {
     path: '/ops/notifications/resends/:id',
@@ -84,7 +84,7 @@ export const views: readonly View[] = [
     title: () => 'Resending notifications',
     show: async (deps, _, { id }) => resendPage(deps, id),
   },
-  { path: '/ops/alarms', section: 'alarms', list: async (deps, _, asked) => alarmsPage(deps, asked) },
+  { path: '/ops/alarms', section: 'alarms', list: async (deps, _, request) => alarmsPage(deps, request) },
   {
     path: '/ops/alarms/:id',
     section: 'alarms',
@@ -112,12 +112,12 @@ export const views: readonly View[] = [
     title: async (id, deps) => merchantName(deps, id),
     show: async (deps, session, { id, table }) => merchantPage(deps, id, session, table),
   },
-  { path: '/ops/settlement', section: 'settlement', list: async (deps, _, asked) => settlementPage(deps, asked) },
+  { path: '/ops/settlement', section: 'settlement', list: async (deps, _, request) => settlementPage(deps, request) },
   {
     path: '/ops/settlement/:id',
     section: 'settlement',
     title: () => 'Settlement file',
     show: async (deps, _, { id, table }) => settlementRunPage(deps, id, table),
   },
-  { path: '/ops/audit', section: 'audit', list: async (deps, _, asked) => auditPage(deps, asked) },
+  { path: '/ops/audit', section: 'audit', list: async (deps, _, request) => auditPage(deps, request) },
 ];

@@ -100,7 +100,7 @@ describe('the console in a browser, per role and with live updates', () => {
     return toTestPayment(gateway, await gateway.post('/payments/h2h/11', body));
   }
 
-  describe('before anything happened', () => {
+  describe('a list without entries', () => {
     const lists = {
       now: 'No unresolved alarms.',
       payments: 'No payments found',
@@ -112,7 +112,7 @@ describe('the console in a browser, per role and with live updates', () => {
       audit: 'No actions found.',
     } as const;
     for (const [name, empty] of Object.entries(lists)) {
-      it(`shows an empty state on ${name}`, async () => {
+      it(`shows an empty state on the page ${name}`, async () => {
         const { page, close } = await open(name === 'now' ? '/ops' : `/ops/${name}`);
         await sees(page, empty);
         await expectGoodPage(page, `empty-${name}`);
@@ -123,7 +123,7 @@ describe('the console in a browser, per role and with live updates', () => {
     }
   });
 
-  describe('while a page is open', () => {
+  describe('an open page', () => {
     before(async () => {
       paid = await pay('4111111111111111', 'order-1');
       await paid.waitForStatus(2);
@@ -249,7 +249,7 @@ describe('the console in a browser, per role and with live updates', () => {
     }
   });
 
-  describe('for each role', () => {
+  describe('access', () => {
     const pages = (): Readonly<Record<string, string>> => ({
       now: '/ops',
       payment: `/ops/payments/${paid.id}`,
@@ -304,7 +304,7 @@ describe('the console in a browser, per role and with live updates', () => {
     });
   });
 
-  describe('complete actions', () => {
+  describe('an action', () => {
     it('turns an adapter off, and on again', async () => {
       const { page, close } = await open('/ops/adapters/provider-a');
       await page.getByLabel('Reason').last().fill('the contract ended');
@@ -419,7 +419,7 @@ describe('the console in a browser, per role and with live updates', () => {
     });
   });
 
-  describe('in every layout', () => {
+  describe('a layout', () => {
     for (const [look, options] of Object.entries(looks)) {
       it(`asks for sign-in and for confirmation, and shows progress, at ${look}`, async () => {
         const { page: signIn, close: closeSignIn } = await openPage(browser, options);

@@ -60,7 +60,7 @@ describe('the console in a browser', () => {
   let paid: TestPayment;
   let letter: string;
   /** A dead-letter callback refers to this payment. */
-  let told: TestPayment;
+  let affected: TestPayment;
   /** Two attempts of this payment charged. */
   let twice: TestPayment;
   let session: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>['context']['storageState']>>;
@@ -107,7 +107,7 @@ describe('the console in a browser', () => {
     const isApplied = { 'events.paymentRequestId': paid.id, state: 'done' };
     await until('a callback is applied', async () => (await inbox.countDocuments(isApplied)) > 0);
     const other = await pay(approved, '31', 'order-1006');
-    told = other;
+    affected = other;
     const own = { 'events.paymentRequestId': other.id, state: 'done' };
     await until('another one is applied', async () => (await inbox.countDocuments(own)) > 0);
     letter = (await inbox.findOne(own))!._id;
@@ -263,7 +263,7 @@ describe('the console in a browser', () => {
     callbacks: () => '/ops/callbacks',
     inbox: () => '/ops/callbacks?state=waiting',
     callback: () => `/ops/callbacks/${letter}`,
-    'dead-letter-payment': () => `/ops/payments/${told.id}`,
+    'dead-letter-payment': () => `/ops/payments/${affected.id}`,
     notifications: () => '/ops/notifications',
     exhausted: () => '/ops/notifications?state=exhausted',
     alarms: () => '/ops/alarms',
@@ -464,7 +464,7 @@ describe('the console in a browser', () => {
 
   it('refunds the chosen charge of a payment that was charged twice', async () => {
     const { page, close } = await open(`/ops/payments/${twice.id}`);
-    await sees(page, 'its charges back, 77.70 EUR: “Refund”');
+    await sees(page, 'one of its charges, 77.70 EUR: “Refund”');
     const charges = page.getByLabel('Charge to refund');
     expect(await charges.inputValue()).to.equal(`GW-${twice.id}-2`);
     expect(await page.getByLabel(/^Amount \(at most/).inputValue()).to.equal('77.70');
@@ -544,7 +544,7 @@ describe('the console in a browser', () => {
     await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Revoke' }).last().click();
     await sees(page, 'Requests with it are then refused');
-    await page.getByRole('link', { name: 'No', exact: true }).click();
+    await page.getByRole('link', { name: 'Cancel', exact: true }).click();
     await page.getByRole('heading', { name: 'demo' }).waitFor();
     await close();
   });

@@ -97,9 +97,9 @@ function timeAxis(at: readonly Date[], { bottom, x }: Plot): SafeHtml {
     ([index, minute]) => minute.getUTCMinutes() % minutesOfTick === 0 && x(index) > left + below,
   );
   return html`<text x="${left - 6}" y="${bottom + 16}" class="value">UTC</text>${ticks.map(([index, minute]) => {
-      const place = x(index).toFixed(1);
-      return html`<line x1="${place}" y1="${bottom}" x2="${place}" y2="${bottom + 4}" class="tick" /><text
-          x="${place}"
+      const position = x(index).toFixed(1);
+      return html`<line x1="${position}" y1="${bottom}" x2="${position}" y2="${bottom + 4}" class="tick" /><text
+          x="${position}"
           y="${bottom + 16}"
           class="when"
           >${clock(minute)}</text
@@ -113,9 +113,9 @@ function lineOf(values: readonly (number | undefined)[], look: number, { x, y }:
     const continues = isDrawing;
     isDrawing = value !== undefined;
     if (value === undefined) return '';
-    const place = `${x(minute).toFixed(1)} ${y(value).toFixed(1)}`;
+    const point = `${x(minute).toFixed(1)} ${y(value).toFixed(1)}`;
     // A value without neighbours is drawn as a point.
-    return continues ? `L${place}` : `M${place}h0`;
+    return continues ? `L${point}` : `M${point}h0`;
   });
   return html`<path d="${path.join('')}" class="line look-${look}" />`;
 }

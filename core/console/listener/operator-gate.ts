@@ -18,7 +18,7 @@ export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: O
   /** Runs before the metrics route. */
   readonly metrics: RouteStep;
 } {
-  const wrongKeys = createAddressBudget(wrongKeysPerMinute, "requests of an address without a right operator's key", {
+  const wrongKeys = createAddressBudget(wrongKeysPerMinute, "requests from one address with a wrong operator's key", {
     now,
   });
 

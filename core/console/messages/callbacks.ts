@@ -36,9 +36,9 @@ export async function callbacksPage(
     table: {
       caption: 'Callbacks that need attention, newest first',
       head: ['Received', 'State', 'Adapter', 'Payments', 'Reason', 'Callback'],
-      rows: items.map(({ id, receivedAt, state: word, adapter: name, paymentRequestIds, reason }) => [
+      rows: items.map(({ id, receivedAt, state: rowState, adapter: name, paymentRequestIds, reason }) => [
         time(receivedAt),
-        badge(word),
+        badge(rowState),
         name,
         paymentLinks(paymentRequestIds),
         reason,

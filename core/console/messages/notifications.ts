@@ -107,10 +107,10 @@ function stateOf({ state, attempts }: NotificationView): string {
 /** The filter, or a message that says what is wrong with the query. */
 export async function readSpan(
   { owners }: Pick<ConsoleDeps, 'owners'>,
-  { state: word, type, owner, from, to }: Query,
+  { state: shownState, type, owner, from, to }: Query,
 ): Promise<{ readonly filter: NotificationFilter } | { readonly problem: string }> {
-  const isFailing = word === failing;
-  const state = isFailing ? 'waiting' : notificationStates.find((one) => one === word);
+  const isFailing = shownState === failing;
+  const state = isFailing ? 'waiting' : notificationStates.find((one) => one === shownState);
   const merchant = owner === undefined ? undefined : await owners.find(owner);
   if (owner !== undefined && !merchant) return { problem: 'No merchant has exactly this name.' };
   const [since, before] = [readTime(from), readTime(to)];

@@ -18,7 +18,7 @@ export interface ProviderFigures {
   /** 95th percentile of the call latency in milliseconds, from the histogram. Undefined if there was no call. */
   readonly p95Ms: number | undefined;
   readonly callbacks: number;
-  /** The number of callbacks that were not accepted, for whatever reason. */
+  /** The number of callbacks that were not accepted, for any reason. */
   readonly refusedCallbacks: number;
   readonly unknownStatuses: number;
   readonly lastCallbackAt: Date | undefined;

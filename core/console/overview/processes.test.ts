@@ -3,9 +3,9 @@ import { describe, it } from 'mocha';
 import type { HostProcess } from '../../database/collections/host.ts';
 import { processRows, unresponsiveTexts } from './processes.ts';
 
-const worker = (place: number, state: HostProcess['state'], silentMs = 300): HostProcess => ({
-  title: `Worker ${place}`,
-  name: state === 'down' ? '' : `worker-${place}-0a`,
+const worker = (index: number, state: HostProcess['state'], silentMs = 300): HostProcess => ({
+  title: `Worker ${index}`,
+  name: state === 'down' ? '' : `worker-${index}-0a`,
   state,
   silentMs,
 });
@@ -14,7 +14,7 @@ const hostOf = (processStates?: readonly HostProcess[]) => ({
   processes: ['worker-1-0a'],
   ...(processStates && { processStates }),
 });
-const run = (place: number, version: number, problem = '') => ({ _id: `worker-${place}-0a`, version, problem });
+const run = (index: number, version: number, problem = '') => ({ _id: `worker-${index}-0a`, version, problem });
 /** The rows without markup. */
 const textOf = (rows: ReturnType<typeof processRows>): string[] =>
   rows.map((cells) => cells.map((cell) => String(cell).replaceAll(/<[^>]*>/g, '')).join(' | '));

@@ -6,25 +6,20 @@ import { historyChart } from './history-chart.ts';
 const begin = Date.UTC(2026, 0, 2, 3, 4, 5);
 const after = (ms: number): Date => new Date(begin + ms);
 
-function happening(
-  kind: HistoryEntry['kind'],
-  about: string,
-  ms: number,
-  more: Partial<HistoryEntry> = {},
-): HistoryEntry {
+function entry(kind: HistoryEntry['kind'], about: string, ms: number, more: Partial<HistoryEntry> = {}): HistoryEntry {
   return { at: after(ms), kind, about, text: `${kind} of ${about}`, look: 'calm', ...more };
 }
 
 const history: readonly HistoryEntry[] = [
-  happening('attempt', 'GW-1-1', 0, { look: 'good', span: { from: after(0), to: after(2000) } }),
-  happening('call', 'GW-1-1', 100, { span: { from: after(100), to: after(600) } }),
-  happening('callback', 'c1', 2000),
-  happening('notification', '1-1', 2000),
-  happening('delivery', '1-1', 3_602_000),
+  entry('attempt', 'GW-1-1', 0, { look: 'good', span: { from: after(0), to: after(2000) } }),
+  entry('call', 'GW-1-1', 100, { span: { from: after(100), to: after(600) } }),
+  entry('callback', 'c1', 2000),
+  entry('notification', '1-1', 2000),
+  entry('delivery', '1-1', 3_602_000),
 ];
 
-const placesIn = (text: string, shape: RegExp): readonly number[] =>
-  [...text.matchAll(shape)].map(([, place]) => Number(place));
+const positionsIn = (text: string, shape: RegExp): readonly number[] =>
+  [...text.matchAll(shape)].map(([, position]) => Number(position));
 
 describe('historyChart', () => {
   it('draws a lane for each attempt, its calls, each callback and each notification', () => {
@@ -38,8 +33,8 @@ describe('historyChart', () => {
 
   it('keeps the order of time, and draws a long gap wider than a short one but not to scale', () => {
     const text = String(historyChart(history));
-    const [callback = 0, , delivery = 0] = placesIn(text, /<circle cx="([\d.]+)"/g);
-    const [attempt = 0] = placesIn(text, /<rect\s+x="([\d.]+)"/g);
+    const [callback = 0, , delivery = 0] = positionsIn(text, /<circle cx="([\d.]+)"/g);
+    const [attempt = 0] = positionsIn(text, /<rect\s+x="([\d.]+)"/g);
     expect(attempt).to.be.lessThan(callback).and.lessThan(delivery);
     expect(delivery - callback).to.be.greaterThan((callback - attempt) / 4);
     expect(delivery - callback).to.be.lessThan(100 * (callback - attempt));
@@ -50,15 +45,16 @@ describe('historyChart', () => {
     const ticks = [...text.matchAll(/<text x="([\d.]+)" y="[\d.]+" class="when">([^<]*)</g)];
     expect(ticks[0]?.[2]).to.equal('03:04:05 UTC');
     expect(ticks.at(-1)?.[2]).to.equal('+1 h');
-    const places = ticks.map(([, place]) => Number(place));
-    for (const [index, place] of places.entries()) if (index > 0) expect(place - places[index - 1]!).to.be.at.least(84);
+    const positions = ticks.map(([, position]) => Number(position));
+    for (const [index, position] of positions.entries())
+      if (index > 0) expect(position - positions[index - 1]!).to.be.at.least(84);
   });
 
   it('draws an unfinished entry up to the end, and only the first 40 lanes', () => {
-    const open = happening('attempt', 'GW-1-2', 0, { span: { from: after(0), to: null } });
-    const text = String(historyChart([open, happening('callback', 'c2', 5000)]));
+    const open = entry('attempt', 'GW-1-2', 0, { span: { from: after(0), to: null } });
+    const text = String(historyChart([open, entry('callback', 'c2', 5000)]));
     expect(text).to.contain('class="calm open"');
-    const many = Array.from({ length: 45 }, (_, index) => happening('callback', `c${index}`, index));
+    const many = Array.from({ length: 45 }, (_, index) => entry('callback', `c${index}`, index));
     expect(String(historyChart(many))).to.contain('5 more rows are only in the table.');
   });
 

@@ -123,9 +123,9 @@ export async function adapterPage(
         ${table('alarms', {
           caption: 'Alarms about this adapter, including unknown statuses',
           head: ['Last raised', 'State', 'Count', 'Problem'],
-          rows: about.map(({ _id, kind, state: word, count, lastSeenAt, reason }) => [
+          rows: about.map(({ _id, kind, state: alarmState, count, lastSeenAt, reason }) => [
             time(lastSeenAt),
-            badge(word),
+            badge(alarmState),
             count,
             html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${kind.replaceAll('_', ' ')}</a>
               <small>${reason}</small>`,

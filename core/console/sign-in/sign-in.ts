@@ -21,7 +21,7 @@ interface SignInDeps {
 }
 
 export function addSignIn(router: Router<RequestState>, { deps, sessions, sessionOf }: SignInDeps): void {
-  const signIns = createAddressBudget(signInsPerMinute, 'attempts of an address to sign in', deps);
+  const signIns = createAddressBudget(signInsPerMinute, 'failed sign-ins from one address', deps);
 
   router.get('/ops/sign-in', (ctx) => showSignIn(ctx, 200, queryOf(ctx)['to']));
   router.post('/ops/sign-in', async (ctx) => {

@@ -56,9 +56,9 @@ const bad: ReadonlySet<string> = new Set([
 ]);
 
 /** Shows a state as text with a colour. */
-export function badge(word: string): SafeHtml {
-  const look = good.has(word) ? 'good' : bad.has(word) ? 'bad' : 'calm';
-  return html`<span class="badge ${look}">${wordText(word)}</span>`;
+export function badge(state: string): SafeHtml {
+  const look = good.has(state) ? 'good' : bad.has(state) ? 'bad' : 'calm';
+  return html`<span class="badge ${look}">${toWords(state)}</span>`;
 }
 
 /** Describes the result of an attempt to deliver a notification. */
@@ -161,7 +161,7 @@ export function choice(
   value: string | undefined,
   {
     any = 'any',
-    textOf = wordText,
+    textOf = toWords,
   }: { readonly any?: string | false; readonly textOf?: (option: string) => string } = {},
 ): SafeHtml {
   return html`<label
@@ -176,8 +176,8 @@ export function choice(
   >`;
 }
 
-function wordText(word: string): string {
-  return word.replaceAll('_', ' ');
+function toWords(state: string): string {
+  return state.replaceAll('_', ' ');
 }
 
 /** A part of the page that the script updates while the page is open. */
