@@ -30,7 +30,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   backlog_old: {
     meaning:
       'Work in a queue has waited longer than alarms.backlogMinutes. Notifications that wait for a failing receiver do not count.',
-    cure: 'Check that workers are running and that the database is fast: on the console’s page Now, with GET /ready, or with paywright doctor. If both are fine, raise workers.count or add another host.',
+    cure: 'Check that workers are running and that the database is fast: on the console’s Overview page, with GET /ready, or with paywright doctor. If both are fine, raise workers.count or add another host.',
     passesAfterMinutes: 5,
   },
   breaker_open: {
