@@ -13,7 +13,7 @@ export const errorKinds = {
   INVALID_UPI_ID: { code: 'UPI001', status: 400, title: 'The UPI id does not have the form username@bankcode' },
   UPI_TRANSACTION_FAILED: { code: 'UPI002', status: 400, title: 'The UPI payment was declined' },
   INVALID_WEBHOOK_SIGNATURE: { code: 'WH001', status: 401, title: 'The signature is wrong or missing' },
-  /** Only in delivery records. */
+  /** Used only in delivery records. */
   WEBHOOK_TIMEOUT: { code: 'WH002', status: 504, title: 'The endpoint did not answer in time' },
   NOT_FOUND: { code: 'NF001', status: 404, title: 'The resource does not exist' },
   IDEMPOTENCY_CONFLICT: { code: 'IDEM001', status: 400, title: 'The Idempotency-Key belongs to another request' },
@@ -42,8 +42,8 @@ export class GatewayError extends Error {
   /** The payment request of the error, once it exists. */
   readonly paymentRequestId: number | undefined;
   /**
-   * True for the provider's own answer: it is stored for the same `Idempotency-Key`, and the provider is not called
-   * again.
+   * True if the error is the provider's own answer. It is stored, so that a repetition with the same `Idempotency-Key`
+   * does not call the provider again.
    */
   readonly isProviderAnswer: boolean;
 
@@ -81,7 +81,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** VAL002: names the first wrong field and its value; `details.errors` lists all wrong fields. */
+/** Creates VAL002. It names the first wrong field and its value; `details.errors` lists all wrong fields. */
 export function invalidFields(errors: readonly [FieldError, ...FieldError[]]): GatewayError {
   const [first] = errors;
   return new GatewayError('INVALID_FORMAT', `${first.field}: ${first.message}`, {
@@ -93,14 +93,14 @@ export function invalidField(field: string, value: unknown, message: string): Ga
   return invalidFields([{ field, value, message }]);
 }
 
-/** VAL001 with the names of all missing fields. */
+/** Creates VAL001 with the names of all missing fields. */
 export function missingFields(names: readonly string[]): GatewayError {
   return new GatewayError('VALIDATION_ERROR', `required fields are missing: ${names.join(', ')}`, {
     details: { missingFields: names },
   });
 }
 
-/** SYS002: no work was started, and the same request may be sent again soon. */
+/** Creates SYS002: no work was started, and the caller may soon send the same request again. */
 export function unavailable(message: string, cause?: unknown): GatewayError {
   const retryAfter = 5;
   return new GatewayError('UNAVAILABLE', `${message}; no work was started: try again in ${retryAfter} s`, {
@@ -115,7 +115,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.kind === 'UNAVAILABLE';
 }
 
-/** Another request with the same `Idempotency-Key` took over. A caller that gets this error must stop there. */
+/** Another request with the same `Idempotency-Key` took over. A caller that gets this error must stop. */
 export function takenOver(about: { readonly paymentRequestId?: number } = {}): GatewayError {
   const message = 'another request with this Idempotency-Key took over: repeat this request to get its answer';
   return new GatewayError('IDEMPOTENCY_CONFLICT', message, about);

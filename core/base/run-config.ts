@@ -10,7 +10,7 @@ export interface RunConfig {
   readonly isProduction: boolean;
   /** The gateway's own folder. */
   readonly root: string;
-  /** By adapter: the folder of the config file that lists it. */
+  /** For each adapter, the folder of the config file that lists it. */
   readonly adapterDirs: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Warnings about input that the caller surely did not intend but that the specification allows: the request is
- * accepted, and the response contains the warning.
+ * A warning about input that the specification allows but that is probably a mistake. The request is accepted, and the
+ * response contains the warning.
  */
 export interface Warning {
   /** The member of the body, for example `client.name`. */

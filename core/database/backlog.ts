@@ -44,7 +44,7 @@ export interface Backlog extends Waiting {
 
 /** Maximum count of each query. This value means "this many or more". */
 export const countedAtMost = 10_000;
-/** Maximum number of failing endpoints to read. Far more than ever fail at the same time. */
+/** Maximum number of failing endpoints to read. It is far above the number that fails at the same time. */
 const failingAtMost = 10_000;
 const limits = { maxTimeMS: 2000 } as const;
 /** A host without a renewal for this long is not counted as up. Hosts renew their document every second. */
@@ -126,7 +126,7 @@ interface Asked {
   };
 }
 
-/** Counts the entries that have been due longest first. */
+/** Counts entries, starting with those that have been due longest. */
 async function readQueue(queue: string, { collection }: Asked, member: string, where = {}): Promise<QueueBacklog> {
   const dueAt = `$${member}`;
   const [found] = await collection

@@ -7,7 +7,7 @@ export class TimeLimitError extends Error {
   }
 }
 
-/** One shared reason: creating an Error is expensive, and hardly any work listens to the signal. */
+/** One shared reason, because creating an Error is expensive and hardly any work listens to the signal. */
 const ended = new Error('the call has ended');
 
 /**

@@ -49,14 +49,13 @@ function isSensitive(name: string, value: unknown): boolean {
   if (value === undefined || value === null || value === '' || typeof value === 'boolean') return false;
   const plain = sensitiveName(name);
   if (plain === null) return false;
-  // A small number is a count and not a card number. The code of an error or a decline is not a code that a payer
-  // received.
+  // A small number is a count, not a card number. The code of an error or a decline is not a one-time code of a payer.
   if (plain === 'number') return typeof value !== 'number' || value > 99_999;
   if (plain === 'code') return typeof value === 'string' && !/^([A-Z][A-Z0-9_]*|\d{2})$/.test(value);
   return true;
 }
 
-/** A database id or a URL: as JSON would show it. */
+/** Shows a database id or a URL as JSON would. */
 function showOther(value: object): string {
   const json: unknown = 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : undefined;
   return typeof json === 'string' ? maskText(json) : `[${value.constructor.name}]`;
@@ -68,7 +67,8 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Type, message, code, stack and cause. Other members of an error may contain the document or request that caused it.
+ * Returns only type, message, code, stack and cause of an error. Its other members may contain the document or the
+ * request that caused it.
  */
 export function describeError(error: Error, depth = 1): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
@@ -84,7 +84,7 @@ export function describeError(error: Error, depth = 1): Record<string, unknown> 
   };
 }
 
-/** A key, a secret, a database URI, or thirteen digits. */
+/** Matches a key, a secret, a database URI, or 13 digits. */
 const suspicious = /gk_(?:test|live|ops)_|whsec_|mongodb|(?:\d[ -]?){13}/;
 
 /** Hides keys and secrets in our formats, and possible card numbers, inside a text. */
@@ -97,7 +97,7 @@ export function maskText(text: string): string {
     .replaceAll(/\b(mongodb(?:\+srv)?:\/\/)[^@\s/]+@/g, `$1${hidden}@`);
 }
 
-/** Checks Luhn's check digit. Our own ids start with 1 until the year 2033, and card numbers never do. */
+/** Checks the Luhn check digit. Our own ids start with 1 until the year 2033; card numbers never start with 1. */
 function isCardNumber(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '');
   let sum = 0;

@@ -54,7 +54,7 @@ export function reopenLogs(): void {
   for (const reopen of openFiles) reopen();
 }
 
-/** Readable and writable only by its owner. */
+/** Only the owner of the file may read and write it. */
 const mode = 0o600;
 
 /** Opened synchronously, so that an early exit can still write its lines. */
@@ -78,7 +78,7 @@ function open({ file, stderr, stdout }: LogTarget): DestinationStream {
       minLength: togetherBytes,
       periodicFlush: togetherMs,
     });
-    // A full disk must not stop a payment gateway, and there is no other place to report it.
+    // A full disk must not stop a payment gateway, and there is nowhere else to report it.
     stream.on('error', () => undefined);
     if (typeof dest === 'string') {
       // Pino knows only the file descriptor, and reopens only destinations that have a path.

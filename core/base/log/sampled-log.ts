@@ -13,7 +13,7 @@ export interface SampledLog {
   error(kind: string, fields: object, message: string): void;
 }
 
-/** The lines of one kind in one time span. */
+/** The maximum number of lines of one kind in one time span. */
 const linesPerSpan = 20;
 const spanMs = 10_000;
 

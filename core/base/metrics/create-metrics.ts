@@ -108,7 +108,7 @@ function combinations(
   return sets;
 }
 
-/** The types of the list say which instrument has which labels. */
+/** Creates the instruments. The types of the list determine which instrument has which labels. */
 function instrumentsOf(registry: Registry): Instruments {
   const entries = Object.entries<MetricDefinition>(metricList);
   return Object.fromEntries(entries.map(([key, one]) => [key, toInstrument(one, registry)])) as unknown as Instruments;

@@ -1,6 +1,6 @@
 /** All metrics of the service: name, help text and labels. The README of this folder shows the same table. */
 
-/** The labels. Each has few values, and no merchant, payer or payment chooses them. */
+/** The labels. Each has few values, which no merchant, payer or payment can choose. */
 export type Label = 'provider' | 'outcome' | 'mode' | 'call' | 'code' | 'job' | 'kind' | 'lane' | 'queue' | 'role';
 
 export interface MetricDefinition {

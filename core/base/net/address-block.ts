@@ -1,4 +1,4 @@
-/** The network that an address counts for in limits: an outsider has one IPv4 address, but 2^64 IPv6 addresses. */
+/** The network by which limits count addresses, because an outsider has one IPv4 address but 2^64 IPv6 addresses. */
 import { isIPv6 } from 'node:net';
 
 /** Returns an IPv4 address unchanged, and the /64 network of an IPv6 address. */

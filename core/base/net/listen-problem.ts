@@ -5,8 +5,8 @@ export interface ListenAddress<P = number> {
 }
 
 /**
- * Explains in one sentence why the process cannot listen there, and what to do. `settings` are those of the API by
- * default.
+ * Explains in one sentence why the process cannot listen on the address, and what to do. `settings` are the names of
+ * the settings to change, by default those of the API.
  */
 export function listenProblem(
   { code = '', message }: NodeJS.ErrnoException,

@@ -1,4 +1,4 @@
-/** Sends mail by SMTP. Without a server in the config no mail can be sent. */
+/** Sends mail by SMTP. No mail can be sent if config names no server. */
 import { createTransport } from 'nodemailer';
 
 export interface MailConfig {
@@ -41,7 +41,7 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
   });
   return {
     async send(mail) {
-      // As an object, the address is not parsed: it cannot become a second address or a header.
+      // The address is passed as an object, so that it is not parsed: it cannot add a second address or a header.
       const to = { name: '', address: mail.to };
       await transport.sendMail({ from, ...mail, to, disableFileAccess: true, disableUrlAccess: true });
     },

@@ -1,8 +1,8 @@
-/** Colours by their contrast, as WCAG 2 counts it: 1 (none) to 21. A colour is `#rrggbb`. */
+/** Contrast of colours by WCAG 2, from 1 (no contrast) to 21. A colour is written `#rrggbb`. */
 
 type Channels = readonly [number, number, number];
 
-/** What text and its ground need. */
+/** Minimum contrast between text and its background. */
 export const LEAST_CONTRAST = 4.5;
 
 export function isColour(text: string): boolean {
@@ -14,7 +14,10 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The colour, or the nearest one on its way to `goal` that is readable on the ground, as long as the goal is. */
+/**
+ * Returns the colour if it is readable on the background. Otherwise moves it towards `goal` and returns the first
+ * readable colour. `goal` itself must be readable on the background.
+ */
 export function readableOn(ground: string, colour: string, goal: string): string {
   const [from, to] = [channelsOf(colour), channelsOf(goal)];
   const steps = Array.from({ length: 101 }, (_, at) =>

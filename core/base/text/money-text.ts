@@ -1,4 +1,4 @@
-/** Money as operators read it: in the console, the command line, logs and alarms. */
+/** Formats money for operators: in the console, the command line, logs and alarms. */
 import { formatAmount, isDecimal } from '@paywright/contract';
 
 /**
@@ -8,7 +8,7 @@ export function moneyText(amount: string, currency: string): string {
   return `${amountText(amount, currency)} ${currency}`.trimEnd();
 }
 
-/** The same without the currency. */
+/** Like `moneyText`, but without the currency. */
 export function amountText(amount: string, currency: string): string {
   return isDecimal(amount) ? formatAmount({ amount, currency }) : amount;
 }

@@ -4,7 +4,7 @@ const maxDistance = 2;
 /** Maximum length of a name; none of ours is longer. */
 const maxLength = 40;
 
-/** Returns the known name that differs by a typing error. */
+/** Returns the known name from which `name` differs by a typing error. */
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxLength) return undefined;
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, '');
@@ -15,7 +15,7 @@ export function nearestOf(name: string, known: readonly string[]): string | unde
   return nearest?.one;
 }
 
-/** A question for the end of an error message; empty if no known name is near. */
+/** Returns a question for the end of an error message. Empty if no known name is similar. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const near = nearestOf(name, known);
   return near === undefined ? '' : `: did you mean ${near}?`;

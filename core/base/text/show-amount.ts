@@ -1,4 +1,4 @@
-/** Amounts as a language writes them. */
+/** Formats amounts for payers, as their language writes them. */
 import { isCurrency, isDecimal } from '@paywright/contract';
 
 /**

@@ -60,6 +60,6 @@ export function traceOfMerchant(traceparent: string): string | undefined {
 
 /** The header of a request to the merchant that a span causes. Only set if the merchant started the trace. */
 export function traceForMerchant({ trace }: Pick<Span, 'trace'>): { readonly traceparent?: string } {
-  const [traceparent = '', whose] = trace?.split(' ') ?? [];
-  return whose === undefined ? {} : { traceparent };
+  const [traceparent = '', origin] = trace?.split(' ') ?? [];
+  return origin === undefined ? {} : { traceparent };
 }

@@ -15,7 +15,7 @@ export interface Span {
   readonly trace: string | undefined;
 }
 
-/** A span that its holder ends. */
+/** A span that the caller must end. */
 export interface OpenSpan extends Span {
   end(): void;
 }

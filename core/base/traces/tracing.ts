@@ -91,10 +91,10 @@ export async function createTracing({ endpoint, ratio, name, onProblem }: Tracin
   function read(
     text: string | undefined,
   ): { readonly context: SpanContext; readonly isMerchants: boolean } | undefined {
-    const [, traceId = '', spanId = '', flags = '', whose] = form.exec(text ?? '') ?? [];
+    const [, traceId = '', spanId = '', flags = '', origin] = form.exec(text ?? '') ?? [];
     if (traceId === '' || none.test(traceId) || none.test(spanId)) return undefined;
     const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
-    return { context, isMerchants: whose !== undefined };
+    return { context, isMerchants: origin !== undefined };
   }
 
   function write({
@@ -154,7 +154,7 @@ export async function createTracing({ endpoint, ratio, name, onProblem }: Tracin
         return await active.run(own, async () => work(span));
       } catch (error) {
         isFailed = true;
-        // Only the class of the error: its message may contain anything.
+        // Only the class of the error is recorded, because its message may contain anything.
         span.fail(error instanceof Error ? error.name : 'a value that is not an Error');
         throw error;
       } finally {

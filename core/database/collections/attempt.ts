@@ -132,7 +132,7 @@ export interface Attempt {
   readonly needsReview: boolean;
   /** The token that `markSeen` still has to send to the provider. */
   readonly seenToken: string | null;
-  /** How often the provider refused it. */
+  /** How often the provider refused this token. */
   readonly seenFailures: number;
   /** State that the adapter wants to get in later calls, encrypted; null: none. */
   readonly adapterState: Uint8Array | null;
@@ -179,7 +179,8 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     authorisedAt: date,
     capture: { type: captureSchema, default: null },
     voidRequestedAt: date,
-    // Members that hosts of this schema's first versions do not know, and therefore only where they say something.
+    // Hosts with the first version of this schema do not know these members, so they are stored only if they have a
+    // value.
     refusedRequests: Number,
     captureFailedAt: Date,
     steps: [step],

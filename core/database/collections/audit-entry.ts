@@ -71,7 +71,7 @@ const schema = new Schema<AuditEntry>(
   },
   { collection: 'audit', strict: 'throw', versionKey: false, autoIndex: false },
 );
-// Newest first, by each of the filters of a list.
+// One index per list filter, newest first.
 schema.index({ 'subject.type': 1, 'subject.id': 1, _id: -1 });
 schema.index({ 'actor.name': 1, _id: -1 });
 schema.index({ act: 1, _id: -1 });

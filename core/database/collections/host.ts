@@ -3,7 +3,7 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import { SECOND } from '../../base/async/time.ts';
 import { modelFor } from '../model.ts';
 
-/** A process that is up and sends no heartbeat for this long is killed by its host and replaced. */
+/** If a process that is up sends no heartbeat for this long, its host kills and replaces it. */
 export const maxSilentMs = 15 * SECOND;
 
 /**

@@ -189,7 +189,8 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
    */
   readonly depositDue: number | null;
   /**
-   * The part of this payment that the client's sums include. Only a count writes it, inline or by the job. Null: nothing.
+   * The part of this payment that the client's sums include. Only a count writes it, inline or by the job. Null:
+   * nothing.
    */
   readonly countedDeposit: CountedDeposit | null;
   readonly feeAmount: string | null;

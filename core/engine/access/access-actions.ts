@@ -6,7 +6,7 @@ import type { CreatedOperator, Operators } from './operators.ts';
 import type { Overlap } from './overlap.ts';
 import type { Owner, OwnerDefaults, Owners, RotatedSecret } from './owners.ts';
 
-/** Reject like the functions of `Keys`, `Owners` and `Operators`. */
+/** The functions reject for the same reasons as the functions of `Keys`, `Owners` and `Operators`. */
 export interface AccessActions {
   createKey(by: Actor, input: NewKey): Promise<CreatedKey>;
   revokeKey(by: Actor, keyId: string): Promise<void>;
@@ -80,7 +80,7 @@ export function createAccessActions({ keys, owners, operators, audit }: AccessAc
 
     async revokeOperator(by, keyId) {
       const before = (await operators.list()).find((one) => one.keyId === keyId);
-      if (!before) return operators.revoke(keyId); // It throws the error for an unknown key.
+      if (!before) return operators.revoke(keyId); // This throws the error for an unknown key.
       const { name, role, state } = before;
       return audit.run(by, { act: 'operator.revoke', subject: { type: 'operator', id: name } }, async () => {
         await operators.revoke(keyId);

@@ -6,7 +6,7 @@ import { contrast, isColour, LEAST_CONTRAST, readableOn } from '../../base/text/
 import { logoTypes, readLogoImage, type LogoType } from './logo-image.ts';
 
 export interface Brand {
-  /** Replaces the owner's name. */
+  /** The name that payers see instead of the owner's name. */
   readonly displayName: string | null;
   readonly logo: LogoName | null;
   /** `#rrggbb`, readable on white. */
@@ -18,7 +18,7 @@ export interface Brand {
 }
 
 export interface LogoName {
-  /** The hash of its bytes: a different logo has a different hash. */
+  /** The hash of the logo's bytes. A different logo has a different hash. */
   readonly hash: string;
   readonly type: LogoType;
 }
@@ -27,12 +27,12 @@ export interface Logo extends LogoName {
   readonly bytes: Uint8Array;
 }
 
-/** The file that the logo is served as: `7-0f3c….png`. */
+/** Returns the file name that the logo is served under: `7-0f3c….png`. */
 export function logoFile(ownerId: number, { hash, type }: LogoName): string {
   return `${ownerId}-${hash}.${logoTypes[type]}`;
 }
 
-/** The owner and hash of such a file; undefined for any other name. */
+/** Reads the owner and the hash from such a file name. Undefined for any other name. */
 export function readLogoFile(name: string): { readonly ownerId: number; readonly hash: string } | undefined {
   const [, id, hash] = /^([1-9]\d{0,14})-([0-9a-f]{16})\.(?:png|jpg|webp)$/.exec(name) ?? [];
   return id === undefined || hash === undefined ? undefined : { ownerId: Number(id), hash };
@@ -49,11 +49,11 @@ export interface BrandChanges {
 }
 
 const MAX_LOGO_BYTES = 65_536;
-/** The limit of width and height. A browser needs 4 bytes per pixel, however small the file is. */
+/** Maximum width and height in pixels. A browser needs 4 bytes per pixel, however small the file is. */
 const MAX_LOGO_PIXELS = 2000;
 const HASH_LENGTH = 16;
 
-/** The changes in their stored form. Throws VAL002 with the name of the member that is wrong. */
+/** Converts the changes to their stored form. Throws VAL002 with the name of the member that is wrong. */
 export function readBrand({ displayName, logo, colour, support, terms }: BrandChanges) {
   return {
     displayName: kept(displayName, readName),

@@ -25,7 +25,10 @@ export interface AccessDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Merchants, operators and their keys, how often they may call, and how a repeated request is answered. */
+/**
+ * Creates the services that decide who may call the API, and how often: merchants (owners), operators, their keys, rate
+ * limits and idempotency.
+ */
 export function createAccess({ connection, encrypter, config, now, log }: AccessDeps): AccessDomain {
   const ids = createIdBlocks(connection, 'owner', 1, () => 1);
   const owners = createOwners({ connection, encrypter, now, nextOwnerId: async () => ids.next() });

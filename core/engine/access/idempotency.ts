@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a repeated request gets the same answer, and is never executed again. */
+/** Implements `Idempotency-Key`: a repeated request gets the same answer and is never executed again. */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
 import * as v from 'valibot';
@@ -14,11 +14,13 @@ import { GatewayError, invalidField, takenOver } from '../../base/errors.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 
-/** The right to finish the request of a key. It is lost when another process takes the request over. */
+/** The right to finish the request of a key. It is lost when another process takes over the request. */
 export interface IdempotencyRecord {
   readonly id: string;
   readonly token: string;
-  /** Identifies the operation: the same for every repetition of the request, different once the key is reused. */
+  /**
+   * Identifies the operation. It is the same for every repetition of the request, and different if the key is reused.
+   */
   readonly operationId: string;
 }
 
@@ -31,14 +33,14 @@ export interface StoredResponse {
 
 export interface KeyedRequest {
   readonly ownerId: number;
-  /** Test and live never mix, so each has its own keys. */
+  /** Test and live have separate keys, because they never mix. */
   readonly environment: Environment;
   /** The header as received. */
   readonly key: string;
   /** From `requestFingerprint`. */
   readonly fingerprint: string;
   readonly requestId: string;
-  /** The payment request of the request, or the id that is reserved for the one that it creates. */
+  /** The payment request that the request is about, or the id that is reserved for the one that it creates. */
   readonly paymentRequestId?: number;
 }
 
@@ -46,8 +48,8 @@ export type Beginning =
   | { readonly state: 'new'; readonly record: IdempotencyRecord }
   | { readonly state: 'replay'; readonly response: StoredResponse }
   /**
-   * The process of the first request died after it had named the payment request. Answer from its present state, then
-   * `complete`.
+   * The process of the first request died after it had named the payment request. The caller must answer from the
+   * current state of that payment request, and then call `complete`.
    */
   | { readonly state: 'resolve'; readonly record: IdempotencyRecord; readonly paymentRequestId: number };
 
@@ -58,20 +60,20 @@ export interface Idempotency {
    */
   begin(request: KeyedRequest): Promise<Beginning>;
   /**
-   * Names the payment request, or a different one than at `begin`, before it is created or its provider is called.
-   * From then on, a repetition never starts from the beginning. Throws IDEM001 if the record was taken over: the
-   * caller must stop.
+   * Stores which payment request the request is about (it may differ from the one at `begin`), before it is created or
+   * its provider is called. After that, a repetition never starts from the beginning. Throws IDEM001 if the record was
+   * taken over: the caller must stop.
    */
   bindPayment(record: IdempotencyRecord, paymentRequestId: number): Promise<void>;
   /**
-   * Stores the ids of all payment requests that a batch will create, before it creates one. Returns those of an earlier
-   * run, if there was one. Throws IDEM001 like `bindPayment`.
+   * Stores the ids of all payment requests that a batch will create, before it creates the first one. If an earlier run
+   * stored ids, returns those. Throws IDEM001 like `bindPayment`.
    */
   reservePayments(record: IdempotencyRecord, ids: readonly number[]): Promise<readonly number[]>;
   /**
-   * Renews the lease of the record while its request runs, however long that takes. A repetition then finds it
-   * running, and both get the same answer. Call the result to stop. A process that dies or hangs loses the record
-   * when its lease expires.
+   * Renews the lease of the record until the returned function is called, however long the request runs. A repetition
+   * then finds that the request is running, and both get the same answer. A process that dies or hangs loses the
+   * record when its lease expires.
    */
   hold(record: IdempotencyRecord): () => void;
   /** Stores the answer. Does nothing if the record was taken over: the new holder answers from the payment. */
@@ -86,7 +88,7 @@ export interface Idempotency {
 }
 
 const defaultLeaseMs = 60_000;
-/** The time that a key is kept, and its maximum length in characters. */
+/** How long a key is kept, and its maximum length in characters. */
 export const idempotencyKeyLimits = { keepHours: 24, maxLength: 255 } as const;
 const keepMs = idempotencyKeyLimits.keepHours * 3_600_000;
 const tries = 10;
@@ -111,7 +113,7 @@ export function createIdempotency({
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly now: () => Date;
-  /** The time that a dead process keeps a key. Default 60,000. */
+  /** How long a dead process keeps a key, in milliseconds. Default 60,000. */
   readonly leaseMs?: number;
 }): Idempotency {
   const records = idempotencyRecordModel(connection);
@@ -141,20 +143,20 @@ export function createIdempotency({
     };
   }
 
-  /** Starts a record if there is none. */
+  /** Creates the record if there is none. */
   async function start(id: string, request: KeyedRequest): Promise<IdempotencyRecord | undefined> {
     const fresh = newRecord(id, request, now());
     return (await inserts(fresh)) === 'stored' ? toRecord(fresh) : undefined;
   }
 
-  /** Replaces an expired record: the database deletes those only once a minute. */
+  /** Replaces an expired record, because the database deletes expired records only once a minute. */
   async function restart(found: IdempotencyRecordDocument, request: KeyedRequest): Promise<Beginning | undefined> {
     const fresh = newRecord(found._id, request, now());
     const { modifiedCount } = await records.replaceOne({ _id: found._id, expireAt: found.expireAt }, fresh);
     return modifiedCount === 1 ? { state: 'new', record: toRecord(fresh) } : undefined;
   }
 
-  /** Decides what the record means for a request with the same key. Undefined: it has changed, so read it again. */
+  /** Decides how a request with the same key continues. Undefined: the record has changed, so read it again. */
   async function judge(found: IdempotencyRecordDocument, request: KeyedRequest): Promise<Beginning | undefined> {
     const { _id: id, fingerprint, lease } = found;
     if (found.expireAt <= now()) return restart(found, request);

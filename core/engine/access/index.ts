@@ -1,4 +1,4 @@
-/** Authentication, rate limits and idempotency: who may call, how often, and how a repeated request is answered. */
+/** Authentication, rate limits and idempotency. */
 export * from './access-actions.ts';
 export * from './brand.ts';
 export * from './create-access.ts';

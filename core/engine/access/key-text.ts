@@ -25,7 +25,7 @@ export function toKeyHash(key: string): string {
   return hash('sha256', key).toString('hex');
 }
 
-/** The environment of a key; undefined if the text is not a key. */
+/** Returns the environment of a key. Undefined if the text is not a key. */
 export function readKeyEnvironment(text: string): Environment | undefined {
   const [, environment] = /^gk_(test|live)_[A-Za-z0-9_-]{43}$/.exec(text) ?? [];
   return environment as Environment | undefined;

@@ -11,16 +11,16 @@ export function toEnvironment(environment: KeyEnvironment): Environment {
 }
 
 export interface NewKey {
-  /** The exact name. The owner is created if there is none. */
+  /** The exact name. The owner is created if it does not exist. */
   readonly owner: string;
   readonly environment: KeyEnvironment;
   readonly scopes?: readonly string[] | undefined;
-  /** Requests per minute; absent: the limit of config, including later changes to it. */
+  /** Requests per minute. Absent: the limit in config, including later changes to it. */
   readonly limit?: number | undefined;
   readonly expiresAt?: Date | undefined;
 }
 
-/** Shown once: the key cannot be read again. */
+/** A new key. It is shown only once, because it cannot be read again. */
 export interface CreatedKey {
   readonly key: string;
   readonly keyId: string;
@@ -29,7 +29,7 @@ export interface CreatedKey {
 }
 
 export interface RotatedKey extends CreatedKey {
-  /** The end of the replaced key. */
+  /** When the replaced key expires. */
   readonly previousValidUntil: Date;
 }
 
@@ -59,7 +59,7 @@ export interface Authenticated {
   readonly limit: number;
 }
 
-/** The two headers, as received. */
+/** The two headers that can hold a key, as received. */
 export interface Credentials {
   readonly apiKey?: string | undefined;
   readonly authorization?: string | undefined;
@@ -75,8 +75,9 @@ export interface Keys {
   /** All processes refuse the key within 2 s. May be repeated. Throws NF001 for an unknown key. */
   revoke(keyId: string): Promise<void>;
   /**
-   * Creates a new key with the same settings and the same time to its expiry. The old key ends with the overlap,
-   * unless it expires before. Throws NF001 for an unknown key, VAL002 `keyId` for one that is no longer active.
+   * Creates a new key with the same settings and the same time until its expiry. The old key expires at the end of the
+   * overlap, unless it expires earlier. Throws NF001 for an unknown key, and VAL002 `keyId` for a key that is no longer
+   * active.
    */
   rotate(keyId: string, overlap?: Overlap): Promise<RotatedKey>;
   /** All processes apply the limit within 2 s. */

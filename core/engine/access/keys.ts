@@ -31,7 +31,7 @@ export function createKeys({
   readonly log: Pick<Logger, 'warn'>;
   /** False outside production: live keys are refused. */
   readonly liveKeys: boolean;
-  /** The limit of keys without a limit of their own. */
+  /** The limit for keys that have no limit of their own. */
   readonly rateLimitPerMinute: number;
 }): Keys {
   const keys = apiKeyModel(connection);
@@ -124,7 +124,7 @@ export function createKeys({
       if (old.rotatedAt) throw invalidField('keyId', keyId, 'was rotated already: create a new key instead');
       const { ownerId, environment, scopes, limit, expiresAt, createdAt } = old;
       const lifeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
-      // First create the new key, then end the old one: a crash in between leaves both valid.
+      // The new key is created before the old key is limited, so a crash in between leaves both valid.
       const created = await insert({
         ownerId,
         environment,

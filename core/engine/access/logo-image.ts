@@ -1,7 +1,7 @@
 /**
  * Reads the type and the size of a logo from its bytes, without decoding it. A library that reads sizes is not used
- * here: `image-size` searches a JPEG for anything that resembles a header of a frame, so that a crafted file could
- * claim to be small and pass the limit of pixels.
+ * here, because `image-size` accepts anything in a JPEG that resembles a frame header. A crafted file could then claim
+ * a small size and pass the limit of pixels.
  */
 
 /** SVG is not allowed: it may contain scripts and load other addresses. */
@@ -15,7 +15,7 @@ export interface LogoImage {
   readonly height: number;
 }
 
-/** Reads the bytes, whatever the file is called. Undefined: it is not a whole image of a supported type. */
+/** Reads the bytes, not the file name. Undefined if they are not a complete image of a supported type. */
 export function readLogoImage(image: Buffer): LogoImage | undefined {
   const type = typeOf(image);
   const size = type && readSize(image, type);
@@ -24,7 +24,7 @@ export function readLogoImage(image: Buffer): LogoImage | undefined {
 
 type Size = Pick<LogoImage, 'width' | 'height'>;
 
-/** The type, by the first and the last bytes. Nothing may follow the image. */
+/** Detects the type by the first and the last bytes. Nothing may follow the image. */
 function typeOf(image: Buffer): LogoType | undefined {
   const at = (start: number, hex: string): boolean =>
     image.subarray(start, start + hex.length / 2).equals(Buffer.from(hex, 'hex'));

@@ -1,6 +1,6 @@
 /**
- * Limits how often a caller without a key may do something in a minute. It counts in this process, or for the whole
- * host.
+ * Budgets per minute for callers without an API key. The calls are counted in this process, or for the whole host if
+ * the supervisor counts them.
  */
 import { toAddressBlock } from '../../base/net/address-block.ts';
 import { GatewayError } from '../../base/errors.ts';
@@ -17,16 +17,16 @@ export type CountOne = (budget: string, limit: number, name: string) => boolean 
 
 export interface BudgetDeps {
   readonly now: () => Date;
-  /** Absent: this process counts for itself. */
+  /** Absent: this process counts only its own calls. */
   readonly countOne?: CountOne | undefined;
 }
 
 const minuteMs = 60_000;
-/** The most names per minute. All other names share one count, because an attacker may have many addresses. */
+/** Maximum names per minute. All further names share one count, because an attacker may have many addresses. */
 const maxNames = 50_000;
 const others = '';
 
-/** Counts in this process. */
+/** Creates counts that are kept in this process. */
 export function createMinuteCounts(now: () => Date): (...one: Parameters<CountOne>) => boolean {
   let minute = Number.NaN;
   let budgets = new Map<string, Map<string, number>>();
@@ -47,7 +47,7 @@ export function createMinuteCounts(now: () => Date): (...one: Parameters<CountOn
   };
 }
 
-/** `what` names the budget, and is in the message of its error. */
+/** Creates a budget. `what` is its name, which also appears in the message of its error. */
 export function createMinuteBudget(limit: number, what: string, { now, countOne }: BudgetDeps): MinuteBudget {
   const count = countOne ?? createMinuteCounts(now);
   return {
@@ -60,7 +60,7 @@ export function createMinuteBudget(limit: number, what: string, { now, countOne 
   };
 }
 
-/** A budget per address: an IPv4 address, or a network of IPv6. */
+/** Creates a budget per address: per IPv4 address, or per IPv6 network. */
 export function createAddressBudget(limit: number, what: string, deps: BudgetDeps): MinuteBudget {
   const budget = createMinuteBudget(limit, what, deps);
   return {

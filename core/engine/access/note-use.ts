@@ -18,7 +18,7 @@ export function createUseRecorder(
   return (key) => {
     const at = now();
     if (key.lastUsedAt && at.getTime() - key.lastUsedAt.getTime() < MINUTE) return;
-    // Also set on the cached copy, so that one request writes it, and not all until the cache is read again.
+    // The cached copy is updated too, so that one request writes the time, and not every request until the next read.
     key.lastUsedAt = at;
     write(key._id, at).then(undefined, (error: unknown) => {
       log.warn({ err: error, keyId: key._id }, 'the last use of a key could not be noted');

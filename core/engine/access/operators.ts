@@ -20,11 +20,11 @@ export interface Operator {
 }
 
 export interface SignedInOperator extends Operator {
-  /** Null: never signed out. */
+  /** Null if the operator never signed out. */
   readonly signedOutAt: Date | null;
 }
 
-/** Shown once: the key cannot be read again. */
+/** A new key. It is shown only once, because it cannot be read again. */
 export interface CreatedOperator extends Operator {
   readonly key: string;
 }
@@ -40,15 +40,17 @@ export interface OperatorView extends Operator {
 export interface Operators {
   /** Throws VAL002 for an invalid name or role. */
   create(input: { readonly name: string; readonly role: string }): Promise<CreatedOperator>;
-  /** Oldest first. */
+  /** Lists all operators, oldest first. */
   list(): Promise<OperatorView[]>;
   /** All processes refuse the key within 2 s. May be repeated. Throws NF001 for an unknown key. */
   revoke(keyId: string): Promise<void>;
   /** Throws AUTH001, with the reason and without the key. */
   authenticate(key: string): Promise<Operator>;
-  /** The operator of a key id, for a visitor who has shown that key before; undefined: the key is no longer valid. */
+  /**
+   * Returns the operator of a key id, for a session that started with that key. Undefined if the key is now invalid.
+   */
   active(keyId: string): Promise<SignedInOperator | undefined>;
-  /** Ends all sessions that were started with the key until now, in all processes within 2 s. */
+  /** Ends all sessions that started with the key before now. Takes effect in all processes within 2 s. */
   signOut(keyId: string): Promise<void>;
 }
 

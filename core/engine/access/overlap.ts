@@ -8,7 +8,7 @@ export interface Overlap {
 
 const hourMs = 3_600_000;
 
-/** The end of the overlap. Throws VAL002 `overlapHours`. */
+/** Returns the time when the overlap ends. Throws VAL002 `overlapHours`. */
 export function readOverlapEnd({ overlapHours = 24 }: Overlap, now: Date): Date {
   if (!(overlapHours >= 0 && overlapHours <= 168)) {
     throw invalidField('overlapHours', overlapHours, 'must be 0 to 168 hours');

@@ -16,7 +16,7 @@ export interface OwnerDefaults extends BrandChanges {
   readonly notificationTypes?: readonly string[] | null | undefined;
 }
 
-/** The stored members to set and to remove. Throws VAL002 with the name of the member that is wrong. */
+/** Returns the stored members to set and to remove. Throws VAL002 with the name of the member that is wrong. */
 export function readDefaults(defaults: OwnerDefaults): { readonly set: object; readonly unset: object } {
   const { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types, ...look } = defaults;
   for (const [field, url] of Object.entries({ notifyUrl, testNotifyUrl })) {

@@ -1,4 +1,4 @@
-/** Owners (merchants): found by name or created, with their webhook secrets and their defaults. */
+/** Finds or creates owners (merchants) by name, and changes their webhook secrets, defaults and brand. */
 import type { Connection } from 'mongoose';
 import { ownerModel } from '../../database/collections/owner.ts';
 import type { OwnerDocument } from '../../database/collections/owner.ts';
@@ -21,12 +21,12 @@ export interface Owner {
   /** The address of notifications, per environment, if neither the payment nor its request has one. */
   readonly notifyUrls: Readonly<Record<Environment, string | null>>;
   readonly email: string | null;
-  /** The currency of totals; null: that of config. */
+  /** The currency of totals. Null: the currency in config. */
   readonly reportingCurrency: string | null;
-  /** The types of payment notifications that it gets; null: all. */
+  /** The types of payment notifications that the owner gets. Null: all. */
   readonly notificationTypes: readonly string[] | null;
   readonly brand: Brand;
-  /** Until then its test events without an address are kept for the stream. */
+  /** Until this time, the owner's test events without an address are kept for the event stream. */
   readonly listeningUntil: Date | null;
   readonly createdAt: Date;
 }
@@ -38,16 +38,18 @@ export interface Owners extends OwnerSecrets {
    */
   findOrCreate(name: string): Promise<Owner>;
   find(name: string): Promise<Owner | undefined>;
-  /** May be up to 5 s old. */
+  /** Returns the owner of this id. The data may be up to 5 s old. */
   get(ownerId: number): Promise<Owner | undefined>;
   list(): Promise<Owner[]>;
   /** Throws NF001 for an unknown owner, and VAL002 for an invalid address, currency, type, or part of the brand. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
   /** May be up to a minute old. Undefined if the owner has no logo of this hash. */
   logo(ownerId: number, hash: string): Promise<Logo | undefined>;
-  /** Records until when a listener gets its test events. Other processes know it within 5 s. */
+  /** Records until when a listener of the event stream is expected. Other processes know it within 5 s. */
   recordListener(ownerId: number, until: Date): Promise<void>;
-  /** Returns the owner if a notice about its old API version is due: to one caller of all processes in 24 h. */
+  /**
+   * Returns the owner if a notice about its old API version is due. In 24 h only one caller of all processes gets it.
+   */
   deprecationNotice(ownerId: number): Promise<Owner | undefined>;
 }
 
@@ -56,7 +58,7 @@ const cacheMs = 5000;
 const cachedOwners = 10_000;
 const logoCacheMs = 60_000;
 const cachedLogos = 200;
-// Each try takes another id, so this also passes a counter that was lost, over a few calls if necessary.
+// Each try uses the next id, so a few calls get past ids that are in use, even if the counter was lost and restarted.
 const idTries = 100;
 // Without `promoteBuffers` the driver returns encrypted bytes as a BSON Binary.
 const plainRead = { lean: true, promoteBuffers: true } as const;

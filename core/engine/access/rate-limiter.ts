@@ -41,12 +41,12 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitSt
 interface MinuteOfKey {
   /** All processes together have allowed at least this many. */
   used: number;
-  /** Returns the number of the request in the minute, or undefined if it is refused. */
+  /** Counts one request. Resolves to its number within the minute, or to undefined if it is refused. */
   readonly count: Batcher<void, number | undefined>;
 }
 
 const minuteMs = 60_000;
-// If a crash loses a count, a few more requests are allowed for a minute. That is not worth waiting for the journal.
+// If a crash loses a count, a few more requests are allowed in that minute. Waiting for the journal would cost more.
 const writeConcern = { w: 1, j: false } as const;
 
 export function createRateLimiter({
@@ -61,7 +61,7 @@ export function createRateLimiter({
 
   function minuteOf(minute: number, keyId: string, limit: number): MinuteOfKey {
     if (current.minute !== minute) current = { minute, keys: new Map() };
-    // A changed limit gets a batcher of its own, so that one limit applies to all items of a batcher.
+    // If the limit of a key changes, it gets a new batcher, so that one limit applies to all items of a batcher.
     const name = `${keyId}:${limit}`;
     const known = current.keys.get(name);
     if (known) return known;
@@ -86,7 +86,7 @@ export function createRateLimiter({
     return ofKey;
   }
 
-  /** Adds `count` requests, up to the limit. Returns how many there were before. */
+  /** Adds `count` requests, up to the limit. Returns how many requests there were before. */
   async function add(minute: number, keyId: string, limit: number, count: number): Promise<number> {
     const used = { $max: ['$used', { $min: [limit, { $add: [{ $ifNull: ['$used', 0] }, count] }] }] };
     // Kept a minute longer than necessary, for processes whose clocks are behind.
@@ -101,7 +101,7 @@ export function createRateLimiter({
     return before?.used ?? 0;
   }
 
-  /** Adds all, or none if they exceed the limit. False: none. */
+  /** Adds all entries. Returns false, and adds none, if they exceed the limit. */
   async function addAll(minute: number, keyId: string, limit: number, count: number): Promise<boolean> {
     const before = { $ifNull: ['$used', 0] };
     const after = { $add: [before, count] };

@@ -1,4 +1,4 @@
-/** Keeps values that were read from the database in this process for a short time. */
+/** Caches values from the database in this process for a short time. */
 import { LRUCache } from 'lru-cache';
 
 export interface ReadCache<K, V> {
@@ -8,8 +8,8 @@ export interface ReadCache<K, V> {
 }
 
 /**
- * Keeps a value for less than `keepMs`, counted from the start of its read. A value that does not exist, or could not
- * be read, is not kept. Beyond `maxEntries` the value that was read first is dropped, however often it is used.
+ * Keeps a value for less than `keepMs`, counted from the start of its read. Missing values and failed reads are not
+ * kept. If there are more than `maxEntries`, the value that was read first is dropped, however often it is used.
  */
 export function createReadCache<K extends string | number, V>({
   read,

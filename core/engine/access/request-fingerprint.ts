@@ -16,9 +16,9 @@ export interface FingerprintedRequest {
 const maxDepth = 200;
 
 /**
- * A keyed hash of method, path without `/v2`, query and body. The order of members and query parameters, and the
- * spelling of a number (`25.90`, `25.9`), make no difference. A `cvv` at any depth is left out: no trace of it may be
- * stored, not even a hash. Throws VAL002 `body` if the body is nested too deeply.
+ * Returns a keyed hash of the method, the path without `/v2`, the query and the body. The order of members and query
+ * parameters, and the spelling of a number (`25.90`, `25.9`), make no difference. A `cvv` at any depth is left out: no
+ * trace of it may be stored, not even a hash. Throws VAL002 `body` if the body is nested too deeply.
  */
 export function requestFingerprint({
   encrypter,
@@ -35,7 +35,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Objects become sorted lists of pairs inside a list of their own, so that no array can look like one. */
+/** Converts an object to a sorted list of pairs inside another list, so that no array can look like an object. */
 function toCanonical(value: unknown, depth: number): unknown {
   if (depth > maxDepth) throw invalidField('body', null, `must not nest deeper than ${maxDepth} levels`);
   if (value instanceof JsonNumber) return toNumber(value.text);

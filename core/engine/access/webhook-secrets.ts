@@ -1,4 +1,4 @@
-/** The webhook secrets of owners: created, decrypted and rotated. */
+/** Creates, decrypts and rotates the webhook secrets of owners. */
 import { randomBytes } from 'node:crypto';
 import type { Model } from 'mongoose';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
@@ -12,7 +12,7 @@ import type { ReadCache } from './read-cache.ts';
 /** Whole secrets, including `whsec_`. */
 export interface WebhookSecrets {
   readonly current: string;
-  /** Present while the overlap of a rotation lasts. */
+  /** The previous secret, during the overlap of a rotation. */
   readonly previous?: string;
 }
 
@@ -24,17 +24,18 @@ export interface RotatedSecret {
 
 export interface OwnerSecrets {
   /**
-   * The secrets that notifications are signed with. A rotation in another process shows within 5 s. NF001 without
-   * such an owner.
+   * Returns the secrets that sign notifications. A rotation in another process takes effect within 5 s. Throws NF001
+   * for an unknown owner.
    */
   webhookSecrets(ownerId: number, environment: Environment): Promise<WebhookSecrets>;
   /**
-   * Until when the previous secret signs too, per environment; null: it does not. Throws NF001 like `webhookSecrets`.
+   * Returns, per environment, until when the previous secret signs too. Null if it does not. Throws NF001 like
+   * `webhookSecrets`.
    */
   secretOverlaps(ownerId: number): Promise<Readonly<Record<Environment, Date | null>>>;
   /**
-   * Creates a new secret. The present one stays valid for the overlap, an earlier one does not. Throws NF001 like
-   * `webhookSecrets`.
+   * Creates a new secret. The current secret stays valid during the overlap; an earlier secret becomes invalid. Throws
+   * NF001 like `webhookSecrets`.
    */
   rotateSecret(name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
 }
@@ -105,7 +106,7 @@ export function createOwnerSecrets({ owners, recent, read, encrypter, now }: Own
           previous: encrypter.encrypt(plain, webhookSecretContext(id, environment, 'previous')),
           previousValidUntil,
         };
-        // The secret that becomes the previous one must be the one that this write replaces.
+        // The write must replace exactly the secret that it stores as the previous one.
         const { matchedCount } = await owners.updateOne(
           { _id: id, [`${path}.current`]: replaced },
           { $set: { [path]: change } },

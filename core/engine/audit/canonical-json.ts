@@ -1,6 +1,6 @@
 /**
- * The canonical JSON text of a value: members sorted by the code units of their names, no spaces, times in ISO 8601.
- * Members that are undefined are left out. For JSON values and times only.
+ * Returns the canonical JSON text of a value: members sorted by the code units of their names, no spaces, times in ISO
+ * 8601. Members that are undefined are left out. For JSON values and times only.
  */
 export function canonicalJson(value: unknown): string {
   if (value === undefined) return 'null';

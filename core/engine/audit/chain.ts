@@ -24,7 +24,7 @@ export interface Verified {
   readonly entries: number;
   /** The last unchanged entry. */
   readonly head: Head | undefined;
-  /** The first entry that is not; undefined: all are unchanged. */
+  /** The first entry that was changed. Undefined if all are unchanged. */
   readonly broken: { readonly sequence: number; readonly why: string } | undefined;
 }
 
@@ -32,14 +32,15 @@ export type NewEntry = Omit<AuditEntry, '_id' | 'previous' | 'hash'>;
 
 export interface Chain {
   /**
-   * Appends an entry, which is durable then. Entries of several processes are in the order in which they were stored.
+   * Appends an entry, and resolves when it is durable. The entries of all processes are in the order in which they were
+   * stored.
    */
   append(entry: NewEntry): Promise<AuditEntry>;
-  /** Verifies the whole chain. `noted`: an earlier head that must still be there. */
+  /** Verifies the whole chain. `noted` is an earlier head that must still be in the chain. */
   verify(options?: { readonly noted?: Head; readonly onProgress?: (entries: number) => void }): Promise<Verified>;
 }
 
-/** More tries than this only happen if something appends without end. */
+/** Maximum number of tries. More are only needed if another process appends endlessly. */
 const maxTries = 200;
 const maxPauseMs = 50;
 const progressEvery = 10_000;
@@ -51,7 +52,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
   const counters = counterModel(connection);
   let appended: Promise<unknown> = Promise.resolve();
 
-  /** The hash of all members except the hash itself. */
+  /** Returns the hash of all members except the hash itself. */
   function hashOf(entry: Omit<AuditEntry, 'hash'>): string {
     return encrypter.fingerprint(`audit ${canonicalJson({ ...entry, hash: undefined })}`);
   }
@@ -62,7 +63,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
   }
 
   async function tryAppend(entry: NewEntry): Promise<AuditEntry | undefined> {
-    // The order matters: an entry is stored before it is counted, so that only a removed entry is counted but missing.
+    // An entry is stored before it is counted. So an entry that is counted but missing was removed.
     const counted = await nextCounted();
     const [last] = await model.find().sort({ _id: -1 }).limit(1).lean<AuditEntry[]>();
     const sequence = Math.max((last?._id ?? 0) + 1, counted);
@@ -71,7 +72,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
     try {
       await collection.insertOne(toDocument(whole) as { _id: number });
     } catch (error) {
-      if (isDuplicateKey(error)) return undefined; // Another process was quicker.
+      if (isDuplicateKey(error)) return undefined; // Another process was faster.
       throw error;
     }
     await counters.updateOne({ _id: counterId }, { $max: { next: sequence + 1 } }, { upsert: true });
@@ -87,7 +88,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
     throw new Error('the audit kept growing: try again');
   }
 
-  /** The reason why an entry does not follow the one before; undefined: it follows. */
+  /** Explains why an entry does not follow the previous entry. Undefined if it does. */
   function faultOf(entry: AuditEntry, { sequence, hash }: Head): string | undefined {
     if (entry._id > sequence + 1) return missing(sequence + 1, entry._id - 1);
     if (entry._id <= sequence) return 'before it is one that was never written';
@@ -104,7 +105,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
 
     async verify({ noted, onProgress = () => undefined } = {}) {
       let last: Head = { sequence: 0, hash: '' };
-      // Entries that are appended from now on may come too late to be read.
+      // Entries that are appended after this point may not be read.
       const end = Math.max((await nextCounted()) - 1, noted?.sequence ?? 0);
       const result = (broken?: Verified['broken']): Verified => {
         return { entries: last.sequence, head: last.sequence ? last : undefined, broken };

@@ -1,6 +1,6 @@
 /**
- * The audit: which operator did what, from where, with the state before and after. Each action is recorded before it is
- * done, so that none is without a trace, and again with its result. Entries are never removed.
+ * The audit log: which operator did what, from where, with the state before and after. Each action is recorded before
+ * it starts, so that no action is missing, and once more with its result. Entries are never removed.
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -31,7 +31,7 @@ export interface AuditedAction {
   readonly plan?: unknown;
 }
 
-/** The result of an action: only what it changes, and never a secret, card or payer data. */
+/** The result of an action. It contains only what the action changed, and never a secret, card or payer data. */
 export interface Effect<T> {
   readonly value: T;
   readonly before?: unknown;
@@ -50,8 +50,8 @@ export interface AuditQuery {
 }
 
 /**
- * An action with its result. Without a result it is `begun`: its process died before the end, or it is still in
- * progress.
+ * An action with its result. The state is `begun` if there is no result: the action is in progress, or its process died
+ * before the end.
  */
 export interface AuditView {
   readonly sequence: number;
@@ -70,7 +70,7 @@ export interface AuditView {
 export interface Audit extends Pick<Chain, 'verify'> {
   /** Runs the work as an action of the actor. Rejects like the work, and if the action cannot be recorded. */
   run<T>(by: Actor, action: AuditedAction, work: () => Promise<Effect<T>>): Promise<T>;
-  /** Newest first. A page may hold fewer actions than `limit` although there are more. */
+  /** Lists actions, newest first. A page may have fewer than `limit` actions even if more follow. */
   list(query: AuditQuery): Promise<{ readonly items: readonly AuditView[]; readonly nextBefore: number | null }>;
 }
 
@@ -106,7 +106,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditDeps): Aud
       after: toText(after),
       error: error === null ? null : asStored(error),
     });
-    // Also in the log, which a person who can write to the database may not be able to change.
+    // The action is logged too, because a person who can change the database may not be able to change the log.
     const { _id: sequence, hash, state } = entry;
     log.info({ audit: sequence, hash, act, state, actor: by, subject }, 'an operator acted');
     return entry;
@@ -119,7 +119,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditDeps): Aud
       const { _id: of } = await write(by, action, { state: 'begun', of: null, after: action.plan });
       const end = async (members: Parameters<typeof write>[2]): Promise<void> => {
         await write(by, action, members).catch((error: unknown) => {
-          // The action stays done, and the entry of its start proves that it was started.
+          // The action is done and stays done. The entry of its start proves that it was started.
           log.error({ err: error, audit: of }, 'the end of an action could not be recorded');
         });
       };
@@ -165,7 +165,7 @@ export function createAudit({ connection, encrypter, now, log }: AuditDeps): Aud
   };
 }
 
-/** The members that differ between the two: the changes of an action. */
+/** Returns the members that differ before and after an action. */
 export function changesOf<T extends object>(before: T, after: T): { before: Partial<T>; after: Partial<T> } {
   const differing = (Object.keys({ ...before, ...after }) as (keyof T)[]).filter(
     (name) => canonicalJson(before[name]) !== canonicalJson(after[name]),
@@ -174,13 +174,13 @@ export function changesOf<T extends object>(before: T, after: T): { before: Part
   return { before: pick(before), after: pick(after) };
 }
 
-/** The name of an actor as the console writes it: `Ada (op_…)`. */
+/** Returns the name of an actor as the console writes it: `Ada (op_…)`. */
 function withKey(name: string): RegExp {
   const plain = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return new RegExp(String.raw`^${plain} \((op_[\da-f]{16}|single sign-on)\)$`);
 }
 
-/** Characters that UTF-8 cannot encode would be read back differently from what was hashed. */
+/** Replaces characters that UTF-8 cannot encode, because they would be read back differently from what was hashed. */
 function asStored(text: string): string {
   return Buffer.from(text.slice(0, longestText)).toString();
 }

@@ -1,6 +1,6 @@
 /** Searches the notifications of all owners, for an operator. Every search uses an index. */
 import type { Connection, QueryFilter } from 'mongoose';
-import { ownerRangesOf, type Whose } from '../access/owner-ranges.ts';
+import { ownerRangesOf, type OwnerScope } from '../access/owner-ranges.ts';
 import {
   notificationModel,
   type NotificationDocument,
@@ -8,7 +8,7 @@ import {
 } from '../../database/collections/notification.ts';
 import { after, newestFirst, presentRow, readCursor, toCursor, type NotificationView } from './read.ts';
 
-export interface NotificationFilter extends Whose {
+export interface NotificationFilter extends OwnerScope {
   readonly state?: NotificationState;
   /** True: an attempt of the current round has failed. */
   readonly isFailing?: true;

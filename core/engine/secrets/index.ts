@@ -1,4 +1,4 @@
-/** The encryption keys of config: whether they open this database, and how one key replaces another. */
+/** Checks that the encryption keys of config can decrypt this database, and re-encrypts it when a key is replaced. */
 export { connectEncrypted, openEncrypter, WrongKeysError } from './open-encrypter.ts';
 export { reencryptBy } from './secrets-actions.ts';
 export { reencrypt, type Progress } from './reencrypt.ts';

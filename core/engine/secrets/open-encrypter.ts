@@ -7,14 +7,14 @@ import { fingerprintSecretContext } from '../../database/encryption-context.ts';
 import { secretModel } from '../../database/collections/secret.ts';
 import { createCipher, createEncrypter, UnknownKeyError, type Encrypter } from '../../base/crypto/encryption.ts';
 
-/** Thrown if none of the keys of this process opens the database. */
+/** Thrown if none of this process's keys can decrypt the database. */
 export class WrongKeysError extends Error {
   override readonly name = 'WrongKeysError';
 }
 
 /**
- * Creates the encrypter of this database. Its fingerprint secret, created once, also proves that the keys are the right
- * ones. If none of the keys opens it, throws an error that says what to do.
+ * Creates the encrypter of this database. The database's fingerprint secret, which is created once, also proves that
+ * the keys are correct. If none of the keys can decrypt it, throws an error that says what to do.
  */
 export async function openEncrypter(connection: Connection, keys: readonly string[]): Promise<Encrypter> {
   const cipher = createCipher(keys);
@@ -25,7 +25,7 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
     try {
       await model.create({ _id: 'fingerprints', value: cipher.encrypt(randomBytes(32), fingerprintSecretContext) });
     } catch (error) {
-      if (!isDuplicateKey(error)) throw error; // Another process began at the same moment.
+      if (!isDuplicateKey(error)) throw error; // Another process created it at the same moment.
     }
     found = await read();
   }
@@ -41,7 +41,7 @@ export async function openEncrypter(connection: Connection, keys: readonly strin
   }
 }
 
-/** Connects, and creates the encrypter of the database. If the keys do not open it, closes the connection again. */
+/** Connects, and creates the encrypter of the database. Closes the connection if the keys cannot decrypt it. */
 export async function connectEncrypted(
   uri: string,
   keys: readonly string[],

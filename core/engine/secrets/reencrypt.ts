@@ -1,4 +1,4 @@
-/** Encrypts with the first key what is still encrypted with another one, while the service runs. */
+/** Re-encrypts all values that are encrypted with another key than the first one, while the service runs. */
 import type { Connection, mongo } from 'mongoose';
 import type { Attempt } from '../../database/collections/attempt.ts';
 import { idempotencyRecordModel } from '../../database/collections/idempotency-record.ts';
@@ -19,7 +19,7 @@ import type { Cipher, EncryptionContext } from '../../base/crypto/encryption.ts'
 
 export interface Progress {
   readonly collection: string;
-  /** The number of values that were encrypted again, in all collections so far. */
+  /** The number of values that were re-encrypted so far, in all collections. */
   readonly changed: number;
 }
 
@@ -40,8 +40,8 @@ interface EncryptedCollection {
 }
 
 /**
- * The secret that proves the keys comes last, so that until everything is done no process starts without the previous
- * key.
+ * The collections with encrypted values, in the order of re-encryption. The secret that proves the keys is last, so
+ * that no process can start without the previous key until everything is re-encrypted.
  */
 const collections: readonly EncryptedCollection[] = [
   {
@@ -95,9 +95,9 @@ const pageSize = 200;
 const tries = 20;
 
 /**
- * Goes through all documents until a whole pass finds nothing left, so that it also finds what was written with an
- * earlier key during the run. Continues where an interrupted run stopped. Returns how many values were encrypted
- * again.
+ * Goes through all documents until a whole pass finds nothing to re-encrypt. So it also finds values that were written
+ * with an earlier key during the run. Continues where an interrupted run stopped. Returns how many values were
+ * re-encrypted.
  */
 export async function reencrypt(
   connection: Connection,
@@ -129,7 +129,7 @@ export async function reencrypt(
   return changed;
 }
 
-/** Yields page by page: the last document that is done, and how many values of the page were encrypted again. */
+/** Yields for each page the last document that is done, and how many values of the page were re-encrypted. */
 async function* passThrough(
   connection: Connection,
   { modelOf, members, valuesOf }: EncryptedCollection,
@@ -153,7 +153,7 @@ async function* passThrough(
     yield { after, count };
   }
 
-  /** Repeats if the document changed during the update. A deleted document needs nothing. */
+  /** Re-encrypts one document. Retries if it changed during the update, and does nothing if it was deleted. */
   async function renew(first: Found): Promise<number> {
     let found: Found | null = first;
     for (let left = tries; found && left > 0; left -= 1) {
@@ -166,7 +166,8 @@ async function* passThrough(
         return [path, cipher.encrypt(cipher.decrypt(encrypted, context), context)] as const;
       });
       const { version } = found;
-      // A process that has read a payment writes it as a whole with its version: that write must fail and be repeated.
+      // Another process that has read the payment writes it as a whole. The new version makes that write fail and
+      // retry.
       const { matchedCount } = await collection.updateOne(
         { _id: found._id, ...(version !== undefined && { version }), ...before },
         { $set: Object.fromEntries(renewed), ...(version !== undefined && { $inc: { version: 1 } }) },
