@@ -1104,7 +1104,7 @@ describe('the console', () => {
 
       for (const [wrong, said] of [
         [send({ ...texts, colour: '#ffd166' }), 'would do'],
-        [send(texts, Buffer.from('<svg/>')), 'must be a whole PNG, JPEG or WebP image'],
+        [send(texts, Buffer.from('<svg/>')), 'must be a complete PNG, JPEG or WebP image'],
         [send(texts, pngImage(2001, 1)), 'has 2001 × 1'],
         [send(texts, Buffer.alloc(70_000)), 'has 70000'],
       ] as const) {

@@ -114,7 +114,7 @@ export const metricList = {
   receiversSpared: {
     name: 'gateway_receivers_spared',
     type: 'gauge',
-    help: 'Notification receivers whose deliveries are paused because they cannot be reached, summed over the workers',
+    help: 'Notification receivers that are paused (circuit open) because they cannot be reached, summed over the workers',
     labels: [],
   },
   deliveries: {

@@ -2,7 +2,7 @@
 import { adapterSubject, alarmId } from '../../engine/alarms/index.ts';
 import type { Actor } from '../../engine/audit/index.ts';
 import { openCountText } from '../../engine/providers/states/adapter-states.ts';
-import type { AdapterStateWord } from '../../database/collections/adapter-state.ts';
+import type { AdapterStateName } from '../../database/collections/adapter-state.ts';
 import { invalidField, notFound } from '../../base/errors.ts';
 import { readTime } from '../../html/dashboard/query.ts';
 import { DAY } from '../../base/async/time.ts';
@@ -88,7 +88,7 @@ async function readReplayRequest(deps: ConsoleDeps, id: string, values: FormValu
   return { adapter: id, package: candidate, since: since ?? new Date(deps.now().getTime() - DAY) };
 }
 
-function stateAction(to: AdapterStateWord): ConsoleAction {
+function stateAction(to: AdapterStateName): ConsoleAction {
   return {
     path: `/ops/adapters/:id/${to}`,
     section: 'adapters',
@@ -107,7 +107,7 @@ function stateAction(to: AdapterStateWord): ConsoleAction {
   };
 }
 
-async function stateChangeEffect(deps: ConsoleDeps, id: string, to: AdapterStateWord): Promise<string> {
+async function stateChangeEffect(deps: ConsoleDeps, id: string, to: AdapterStateName): Promise<string> {
   if (to === 'on') return `${id} will accept new payments, through its routes and through its code.`;
   if (to === 'draining') return `${id} will accept no new payments. Open payments continue.`;
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);

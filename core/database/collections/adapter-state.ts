@@ -5,25 +5,25 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
-export type AdapterStateWord = 'on' | 'draining' | 'off';
+export type AdapterStateName = 'on' | 'draining' | 'off';
 
 export interface AdapterStates {
   readonly _id: 'adapters';
   readonly version: number;
-  readonly states: Readonly<Record<string, AdapterStateWord>>;
+  readonly states: Readonly<Record<string, AdapterStateName>>;
   /**
    * The states of the config files when they were last applied. Only a file state that differs from it counts as an
    * edit.
    */
-  readonly fileStates: Readonly<Record<string, AdapterStateWord>>;
+  readonly fileStates: Readonly<Record<string, AdapterStateName>>;
 }
 
 export interface AdapterChange {
   readonly at: Date;
   readonly version: number;
   readonly adapter: string;
-  readonly from: AdapterStateWord | null;
-  readonly to: AdapterStateWord;
+  readonly from: AdapterStateName | null;
+  readonly to: AdapterStateName;
   readonly by: 'file' | 'command';
   readonly reason: string;
 }

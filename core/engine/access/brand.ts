@@ -92,7 +92,7 @@ function readName(name: string): string {
 }
 
 function readColour(colour: string): string {
-  if (!isColour(colour)) throw invalidField('colour', colour, 'must be a colour as #2446c8');
+  if (!isColour(colour)) throw invalidField('colour', colour, 'must be a colour such as #2446c8');
   const given = colour.toLowerCase();
   const measured = contrast(given, '#ffffff');
   if (measured >= LEAST_CONTRAST) return given;
@@ -117,7 +117,7 @@ function readLogo(bytes: Uint8Array): StoredLogo {
   if (image.length > MAX_LOGO_BYTES)
     throw invalidField('logo', null, `must have at most ${MAX_LOGO_BYTES} bytes, and has ${image.length}`);
   const read = readLogoImage(image);
-  if (!read) throw invalidField('logo', null, 'must be a whole PNG, JPEG or WebP image');
+  if (!read) throw invalidField('logo', null, 'must be a complete PNG, JPEG or WebP image');
   const { type, width, height } = read;
   if (Math.max(width, height) > MAX_LOGO_PIXELS) {
     const most = `${MAX_LOGO_PIXELS} × ${MAX_LOGO_PIXELS}`;

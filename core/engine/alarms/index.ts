@@ -19,7 +19,7 @@ export { createAlarmActions, type AlarmActions } from './alarm-actions.ts';
 export { raiseOldBacklogs } from './backlogs.ts';
 export { alarmKinds, type AlarmMeaning } from './kinds.ts';
 export { alarmId } from './store.ts';
-export { aboutWord, adapterOf, adapterSubject, ownerSubject, partsOf, paymentSubject } from './subjects.ts';
+export { aboutStatus, adapterOf, adapterSubject, ownerSubject, partsOf, paymentSubject } from './subjects.ts';
 export { presentAlarm, type AlarmsConfig } from './report.ts';
 
 /**

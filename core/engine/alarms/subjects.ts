@@ -18,16 +18,16 @@ export function ownerSubject(ownerId: number, environment: Environment, origin?:
 }
 
 /**
- * A status or a decline code as part of a subject. Providers choose these texts, so it is short, and contains no id,
- * quote or control character.
+ * Returns a provider's status or decline code as part of a subject. Providers choose these texts. So the result is
+ * short, and contains no id, quote or control character.
  */
-export function aboutWord(kind: string, word: string): string {
-  const plain = maskText(word).replaceAll(/\d{4,}/g, '#');
-  return `${kind} ${plain.replaceAll(/[^\p{L}\p{N} _.:+#[\]-]/gu, '_').slice(0, maxWord)}`;
+export function aboutStatus(kind: string, status: string): string {
+  const plain = maskText(status).replaceAll(/\d{4,}/g, '#');
+  return `${kind} ${plain.replaceAll(/[^\p{L}\p{N} _.:+#[\]-]/gu, '_').slice(0, maxStatusLength)}`;
 }
 
 const testSide = ' (test)';
-const maxWord = 40;
+const maxStatusLength = 40;
 
 function idOf(name: string, environment: Environment, about?: string): string {
   return `${name}${environment === 'live' ? '' : testSide}${about === undefined ? '' : `: ${about}`}`;

@@ -105,7 +105,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
 
     async verify({ noted, onProgress = () => undefined } = {}) {
       let last: Head = { sequence: 0, hash: '' };
-      // Entries that are appended after this point may not be read.
+      // The expected end is determined first, because the query below may miss entries that are appended while it runs.
       const end = Math.max((await nextCounted()) - 1, noted?.sequence ?? 0);
       const result = (broken?: Verified['broken']): Verified => {
         return { entries: last.sequence, head: last.sequence ? last : undefined, broken };

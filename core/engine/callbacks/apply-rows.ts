@@ -4,7 +4,7 @@
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { aboutWord, adapterSubject, type Raise } from '../alarms/index.ts';
+import { aboutStatus, adapterSubject, type Raise } from '../alarms/index.ts';
 import { inboxModel, type InboxRow } from '../../database/collections/inbox-row.ts';
 import { ConflictError, type Transactions } from '../../database/transaction.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -124,7 +124,7 @@ export function createApplyRows(deps: ApplyRowsDeps): ApplyRows {
       if (event.status === 'unknown')
         raise(
           'status_unknown',
-          adapterSubject(adapter, mode, aboutWord(kind, providerStatus)),
+          adapterSubject(adapter, mode, aboutStatus(kind, providerStatus)),
           `${kind} ${providerStatus}, payment ${paymentRequestId}`,
           logFields,
         );

@@ -3,7 +3,7 @@
  * accepts our account.
  */
 import type { Outcome } from '@paywright/contract';
-import { aboutWord, adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
+import { aboutStatus, adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { AlarmSubject } from '../../database/collections/alarm.ts';
@@ -46,7 +46,7 @@ export function createOutcomeRecorder({ raise, clear, metrics }: OutcomeRecorder
       if (outcome.unknownStatus !== undefined) {
         const kind = outcome.outcome === 'failed' ? 'decline' : call === 'refund' ? 'refund' : 'payment';
         metrics.unknownStatuses.inc({ provider: adapter, kind });
-        const about = aboutWord(kind, outcome.unknownStatus);
+        const about = aboutStatus(kind, outcome.unknownStatus);
         const reason = `${kind} ${outcome.unknownStatus}, payment ${paymentRequestId}`;
         raise('status_unknown', adapterSubject(adapter, modeOf(facts), about), reason, logFields);
       }

@@ -1,5 +1,5 @@
 /** Fetches the status of an attempt, applies what the provider reports, and records the check. */
-import { aboutWord, adapterSubject, paymentSubject, type Raise } from '../../alarms/index.ts';
+import { aboutStatus, adapterSubject, paymentSubject, type Raise } from '../../alarms/index.ts';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
@@ -114,7 +114,7 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
         for (const { kind, providerStatus } of report.events.filter(({ status }) => status === 'unknown')) {
           const reason = `${kind} ${providerStatus}, attempt ${attempt.reference}`;
           const side = attempt.sandbox ? 'test' : 'live';
-          raise('status_unknown', adapterSubject(attempt.adapter, side, aboutWord(kind, providerStatus)), reason);
+          raise('status_unknown', adapterSubject(attempt.adapter, side, aboutStatus(kind, providerStatus)), reason);
         }
         return report.events
           .filter(({ reference }) => reference === null || reference === attempt.reference)

@@ -9,13 +9,13 @@ import type {
   AdapterChange,
   AdapterRun,
   AdapterStates as StoredStates,
-  AdapterStateWord,
+  AdapterStateName,
 } from '../../../database/collections/adapter-state.ts';
 import { countedAtMost } from '../../../database/backlog.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
 
-export type States = Readonly<Record<string, AdapterStateWord>>;
+export type States = Readonly<Record<string, AdapterStateName>>;
 
 /** Money that an adapter is still responsible for. A count above `countedOpen` only means "more than that". */
 export interface OpenMoney {
@@ -44,7 +44,7 @@ export interface AdapterStateStore {
    */
   applyFile(fileStates: States): Promise<number>;
   /** Sets the state of one adapter. Returns the new version, or the current one if nothing changes. */
-  set(adapter: string, to: AdapterStateWord, reason: string): Promise<number>;
+  set(adapter: string, to: AdapterStateName, reason: string): Promise<number>;
   openMoney(adapter: string): Promise<OpenMoney>;
   /** Sums the adapter's open attempts by currency, over the first `countedAtMost` payments. Rejects after 2 s. */
   openAmounts(adapter: string): Promise<readonly OpenAmount[]>;

@@ -1,5 +1,5 @@
 import type { Actor, Audit } from '../../audit/index.ts';
-import type { AdapterStateWord } from '../../../database/collections/adapter-state.ts';
+import type { AdapterStateName } from '../../../database/collections/adapter-state.ts';
 import { openCountText, type AdapterStateStore, type OpenMoney } from './adapter-states.ts';
 
 /**
@@ -19,7 +19,7 @@ export class OpenMoneyError extends Error {
 
 export interface Turn {
   readonly adapter: string;
-  readonly to: AdapterStateWord;
+  readonly to: AdapterStateName;
   readonly reason: string | undefined;
   /** Turns the adapter off even if it has open money. */
   readonly isForced?: boolean;
