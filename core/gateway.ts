@@ -1,4 +1,4 @@
-/** Puts the domains together for one process: what http, the workers and the commands call. */
+/** Builds all domains for one process. The API, the workers and the commands call them. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
@@ -22,18 +22,18 @@ import { readEssentials, type RunConfig } from './base/run-config.ts';
 import { createReturnAddresses } from './engine/payments/present/return-address.ts';
 import { connectEncrypted } from './engine/secrets/index.ts';
 
-export interface GatewaySetup extends RunConfig {
+export interface GatewayOptions extends RunConfig {
   readonly log: Logger;
   /** Names this process in leases. */
   readonly worker: string;
   readonly metrics: Metrics;
-  /** Something waits for the worker pool. Cheap, may be called often, never throws. */
+  /** Wakes the workers, because work is waiting. Cheap, may be called often, never throws. */
   readonly notifyWorkers: (work: Work) => void;
-  /** Does the work in this process. Absent: it does none. */
+  /** Does the work in this process. Absent: this process does no such work. */
   readonly workHere?: (work: Work) => void;
-  /** The time by which everything is judged. Absent: the database server's, where this process's own is wrong. */
+  /** The clock of all decisions. Absent: this process's clock, corrected by the database server's time. */
   readonly now?: () => Date;
-  /** Counts those who have no key, with other processes. Absent: this one counts alone. */
+  /** Counts requests without a key together with the other processes. Absent: this process counts alone. */
   readonly countOne?: CountOne;
 }
 
@@ -48,34 +48,35 @@ export interface Gateway {
   readonly callbacks: Callbacks;
   readonly notifications: Notifications;
   readonly httpDeps: Omit<AppDeps, 'health'>;
-  /** Frees what a dead worker held. */
+  /** Releases the leases of a dead worker. */
   releaseWorker(worker: string): Promise<void>;
   readonly database: Pick<Database, 'isUp' | 'isWorking' | 'onDoubt'>;
   close(): Promise<void>;
 }
 
-/** Connects and loads; who starts the processes makes the indexes before. Rejects with an error that says what to do. */
-export async function createGateway(setup: GatewaySetup, patience: Patience = 'work'): Promise<Gateway> {
-  const { config, log, worker, metrics, notifyWorkers, workHere, countOne } = setup;
+/** Connects and loads the adapters. The supervisor created the indexes before. An error says what to do. */
+export async function createGateway(options: GatewayOptions, patience: Patience = 'work'): Promise<Gateway> {
+  const { config, log, worker, metrics, notifyWorkers, workHere, countOne } = options;
   const { publicUrl } = config.server;
   const { uri, encryptionKeys, threeDs } = readEssentials(config);
 
-  // Wrong options are reported before anything is connected to.
-  await loadConfigured(setup, {});
+  // Report wrong options before connecting to anything.
+  await loadConfigured(options, {});
   const { database, encrypter } = await connectEncrypted(uri, encryptionKeys, { log, patience });
   const { connection } = database;
-  const clock = setup.now ? { now: setup.now, stop: () => undefined } : await followServerClock(connection);
+  const clock = options.now ? { now: options.now, stop: () => undefined } : await followServerClock(connection);
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const mailer = createMailer(config.mail.smtp);
   const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, now: clock.now, metrics, log });
-  const [{ raise, clear }, { now }] = [alarms, clock];
+  const { raise, clear } = alarms;
+  const { now } = clock;
   const common = { connection, raise, clear, worker, notifyWorkers, mailer, now, metrics, log };
   const backgroundTasks = createBackgroundTasks(log);
 
   const access = createAccess({ ...common, encrypter, config: config.keys });
   const { owners, rateLimiter, idempotency } = access;
   const returnUrl = (id: string): string => returnAddresses.of(id);
-  const providers = await createProviders({ ...common, run: setup, returnUrl, backgroundTasks });
+  const providers = await createProviders({ ...common, run: options, returnUrl, backgroundTasks });
   const { registry, calls } = providers;
   const notifications = createNotifications({
     ...common,

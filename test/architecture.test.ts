@@ -1,4 +1,4 @@
-/** Who may import what, and that core names no provider: read from the sources. */
+/** Checks which part imports which, and that core names no provider. Reads the sources. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -8,7 +8,7 @@ export const yes = { type: 'boolean', help: 'do not ask for confirmation' } as c
  * Prints what is about to happen, as a sentence, and asks for confirmation. Throws a UsageError if there is no
  * terminal.
  */
-export async function mayDo(
+export async function confirmAction(
   shell: Shell,
   effect: string,
   values: { readonly yes?: boolean; readonly json?: boolean } = {},

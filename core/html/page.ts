@@ -125,7 +125,7 @@ const lateSeconds = 10;
 /** A page about a status. It repeats nothing of the request. */
 export function sendStatusPage(ctx: PageContext, status: number): void {
   const { statuses } = speechOf(ctx).words;
-  const { title, text } = statuses[wordOf(status)];
+  const { title, text } = statuses[statusKeyOf(status)];
   sendPage(ctx, status, {
     title,
     body: html`<main class="panel state">
@@ -137,7 +137,7 @@ export function sendStatusPage(ctx: PageContext, status: number): void {
 
 const withWords: readonly StatusWord[] = [200, 400, 403, 404, 410, 413, 429, 500, 503];
 
-function wordOf(status: number): StatusWord {
+function statusKeyOf(status: number): StatusWord {
   return withWords.find((one) => one === status) ?? (status < 400 ? 200 : 400);
 }
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { withDatabase } from '../with-database.ts';
 import { NoClusterError, shardCollections, toShardScript, type ShardState } from '../../database/shard.ts';
-import { mayDo, yes } from '../confirm.ts';
+import { confirmAction, yes } from '../confirm.ts';
 import { defineCommand } from '../command.ts';
 import { json, printProblems } from '../json.ts';
 import { operatorOf } from '../operator.ts';
@@ -25,7 +25,7 @@ export const databaseShard = defineCommand({
     return withDatabase(shell, async ({ connection, audit }) => {
       const { databaseName } = connection.db!;
       const effect = `This distributes the collections of ${databaseName} that grow with payments over all shards. It cannot be undone.`;
-      if (!(await mayDo(shell, effect, values))) return 1;
+      if (!(await confirmAction(shell, effect, values))) return 1;
       const deed = { act: 'database.shard', subject: { type: 'database', id: databaseName } } as const;
       try {
         const sharded = await audit.run(operatorOf(shell), deed, async () => {

@@ -12,7 +12,7 @@ import { moneyText } from '../../base/text/money-text.ts';
 import { defineCommand, readCount, readTime, readWord, required, type Shell } from '../command.ts';
 import { createAlarms, type Alarms } from '../../engine/alarms/index.ts';
 import { json } from '../json.ts';
-import { mayDo, yes } from '../confirm.ts';
+import { confirmAction, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';
 
 const now = (): Date => new Date();
@@ -104,7 +104,7 @@ export const inboxDiscard = defineCommand({
     const reason = required(values.reason, 'reason');
     const what = operands.length === 1 ? `callback ${operands[0]}` : `${operands.length} callbacks`;
     const effect = `This discards ${what}: the events in it are never applied.`;
-    if (!(await mayDo(shell, effect, values))) return 1;
+    if (!(await confirmAction(shell, effect, values))) return 1;
     return withLetters(shell, async (letters) =>
       each(operands, shell, values, 'is discarded', async (id) => letters.discard(operatorOf(shell), id, reason)),
     );

@@ -18,7 +18,7 @@ import {
   type Options,
   type Values,
 } from '../command.ts';
-import { mayDo, yes } from '../confirm.ts';
+import { confirmAction, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';
 import { idOfOwner } from '../owner-id.ts';
 import { readPaymentId } from '../payment-id.ts';
@@ -91,7 +91,10 @@ export const notificationsResend = defineCommand({
       }
       const filter = { state: 'exhausted', ...(await readFilter(values, owners)) } as const;
       const count = await acts.count(filter);
-      if (count > 0 && !(await mayDo(shell, `This sends ${resendCountText(count)} notifications again.`, values)))
+      if (
+        count > 0 &&
+        !(await confirmAction(shell, `This sends ${resendCountText(count)} notifications again.`, values))
+      )
         return 1;
       const resent = await acts.resendAll(by, filter, (soFar) => shell.stderr(`${soFar} of ${resendCountText(count)}`));
       shell.print(values.json ? JSON.stringify({ resent }) : `${resent} notifications will be sent again`);

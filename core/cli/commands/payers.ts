@@ -5,7 +5,7 @@ import { createErasure, type Counts } from '../../erasure/index.ts';
 import { StartError } from '../../../workers/supervisor/start-error.ts';
 import { withDatabase } from '../with-database.ts';
 import { defineCommand, readKeyEnvironment, required, UsageError } from '../command.ts';
-import { mayDo, yes } from '../confirm.ts';
+import { confirmAction, yes } from '../confirm.ts';
 import { json } from '../json.ts';
 import { operatorOf } from '../operator.ts';
 import { idOfOwner } from '../owner-id.ts';
@@ -51,7 +51,7 @@ export const payersErase = defineCommand({
       if (refusals.length > 0)
         throw new StartError([...refusals, 'Nothing was erased: work in progress still needs this data.']);
       if (
-        !(await mayDo(
+        !(await confirmAction(
           shell,
           `This permanently erases the personal data of the payer from ${countsText(counts)}.`,
           values,

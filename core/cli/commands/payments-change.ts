@@ -4,7 +4,7 @@ import { createPaymentActions, type PaymentActions, type PaymentDetails } from '
 import { withGateway } from '../with-gateway.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
-import { mayDo, yes } from '../confirm.ts';
+import { confirmAction, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';
 import { describePayment } from '../payment-text.ts';
 import { readPayment } from './payments.ts';
@@ -65,7 +65,7 @@ async function change(
     const { gateway, connection, audit } = access;
     const before = await readPayment(access, id);
     shell.stderr(describePayment(before.story, before.owner));
-    if (!(await mayDo(shell, effect(before.story), values))) return 1;
+    if (!(await confirmAction(shell, effect(before.story), values))) return 1;
     const acts = createPaymentActions({ connection, audit, service: gateway.payments.service });
     await act(acts, operatorOf(shell), id);
     const { story, owner } = await readPayment(access, id);
