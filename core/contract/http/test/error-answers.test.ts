@@ -67,7 +67,7 @@ describe('error answers', () => {
     }
   });
 
-  it('with 429 say that nothing was charged only for the listed codes, if any is listed', () => {
+  it('say with 429 that nothing was charged only for the listed codes, if any is listed', () => {
     const narrow = errorAnswers({
       provider: 'Acme',
       codeOf: (answer) => textOf(answer) || undefined,

@@ -20,7 +20,7 @@ describe('the outcome of a status', () => {
     ['unknown', { outcome: 'pending', unknownStatus: 'ODD' }],
     ['opened', { outcome: 'pending', unknownStatus: 'ODD' }],
   ] as readonly (readonly [EventStatus, object])[]) {
-    it(`of a payment that is ${status}`, () => {
+    it(`is ${(expected as { outcome: string }).outcome} for a payment that is ${status}`, () => {
       const outcome = toPaymentOutcome(status, { ...shown, action, decline });
       expect(outcome).to.deep.equal({ ...expected, providerReference: 'P-1' });
     });
@@ -48,7 +48,7 @@ describe('the outcome of a status', () => {
     ['unknown', { outcome: 'pending', unknownStatus: 'ODD' }],
     ['late', { outcome: 'pending', unknownStatus: 'ODD' }],
   ] as readonly (readonly [EventStatus, object])[]) {
-    it(`of a refund that is ${status}`, () => {
+    it(`is ${(expected as { outcome: string }).outcome} for a refund that is ${status}`, () => {
       const outcome = toRefundOutcome(status, { ...shown, reason: 'too late' });
       expect(outcome).to.deep.equal({ ...expected, providerReference: 'P-1' });
     });
