@@ -1,6 +1,6 @@
 /**
- * Reports alarms to the operator, by webhook and by mail: once when an alarm opens, then reminders as long as it is
- * open.
+ * Reports alarms to the operator by webhook and by mail: once when an alarm opens, and then with reminders while it
+ * stays open.
  */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
@@ -20,7 +20,7 @@ export interface AlarmsConfig {
 }
 
 export interface Reporting {
-  /** Reports the alarms that are due, up to `limit`. Returns how many. None is due if config names no receiver. */
+  /** Reports up to `limit` due alarms. Returns how many. Without a receiver in config, it returns 0. */
   reportDue(limit: number): Promise<number>;
   /** Makes the reports that a dead process was sending due immediately. */
   releaseWorker(worker: string): Promise<void>;
@@ -35,17 +35,17 @@ interface ReportingDeps {
   readonly log: Logger;
 }
 
-/** Longer than all receivers together may take. */
+/** Longer than a report to all receivers may take. */
 const leaseMs = MINUTE;
 const timeoutMs = 10 * SECOND;
 const longestDelayMs = HOUR;
 
-/** The delay of a retry after this many failures. */
+/** Returns the delay of the retry after this many failures. */
 function delayAfter(failures: number): number {
   return Math.min(MINUTE * 2 ** failures, longestDelayMs);
 }
 
-/** The time from the first try to the one after this many failures. */
+/** Returns the time from the first try to the retry after this many failures. */
 function triedFor(failures: number): number {
   return Array.from({ length: failures }, (_, before) => delayAfter(before)).reduce((sum, ms) => sum + ms, 0);
 }

@@ -28,13 +28,13 @@ interface Raised {
   readonly count: number;
 }
 
-/** The most kinds and subjects that wait while the database does not answer. Further ones are only in the log. */
+/** Maximum number of alarms that wait while the database does not answer. Further alarms are only logged. */
 const maxWaiting = 1000;
 const retryMs = 5000;
 const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
 const maxReasonLength = 500;
-/** The most alarms that one check reads. The next check continues after them. */
-const lookedAtOnce = 500;
+/** Maximum number of alarms that one check reads. The next check continues after them. */
+const maxPerCheck = 500;
 
 export function createAlarmStore(connection: Connection, log: Logger, keepResolvedDays: number): AlarmStore {
   const keepResolvedMs = keepResolvedDays * DAY;
@@ -46,7 +46,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
   let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   /** The id after which the next check continues. */
-  let lookedUpTo = '';
+  let checkedUpTo = '';
 
   function add(id: string, { kind, subject, reason, count }: Raised): void {
     const known = waiting.get(id);
@@ -54,7 +54,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     else if (waiting.size < maxWaiting) waiting.set(id, { kind, subject, reason, count });
   }
 
-  /** Writes what waits, until nothing waits or the database fails. */
+  /** Writes the waiting alarms until none waits or a write fails. */
   async function writeAll(): Promise<void> {
     while (waiting.size) {
       const batch = waiting;
@@ -86,7 +86,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     await writing;
   }
 
-  /** The latest first: the alarms of this moment or earlier. */
+  /** Reads alarms that were last raised at this time or earlier, latest first. */
   async function read(newest: Date | undefined, limit: number): Promise<readonly Alarm[]> {
     const which = { ...isUnresolved, ...(newest && { lastSeenAt: { $lte: newest } }) };
     return model.find(which).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>();
@@ -100,7 +100,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     return { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) };
   }
 
-  /** Ends the reports of an alarm. False: its state does not allow it. */
+  /** Stops the reports of an alarm. Returns false if the alarm's state does not allow it. */
   async function end(which: mongo.Filter<Alarm>, members: Partial<Alarm>): Promise<boolean> {
     const change = { $set: { ...members, ...endLease }, $unset: { dueAt: '' as const } };
     return (await collection.updateOne(which, change)).matchedCount === 1;
@@ -117,7 +117,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     acknowledge: async (id) => end({ _id: id, state: 'open' }, { state: 'acknowledged' }),
     resolve,
     cleared(kind, subject) {
-      // Store what was raised before first. Otherwise it would open the alarm again.
+      // Alarms that were raised earlier are stored first. Otherwise they would open the alarm again.
       flush()
         .then(async () => resolve(alarmId(kind, subject)))
         .catch((error: unknown) => log.warn({ err: error, alarmKind: kind }, 'an alarm could not be resolved'));
@@ -137,9 +137,9 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
       return (await collection.updateMany({ ...isUnresolved, $or: conditions }, [{ $set: ended }])).modifiedCount;
     },
     async resolveRecovered() {
-      const which = { ...isUnresolved, kind: { $in: [...endingKinds] }, _id: { $gt: lookedUpTo } };
-      const found = await model.find(which).sort({ _id: 1 }).limit(lookedAtOnce).lean<Alarm[]>();
-      lookedUpTo = found.length < lookedAtOnce ? '' : found.at(-1)!._id;
+      const which = { ...isUnresolved, kind: { $in: [...endingKinds] }, _id: { $gt: checkedUpTo } };
+      const found = await model.find(which).sort({ _id: 1 }).limit(maxPerCheck).lean<Alarm[]>();
+      checkedUpTo = found.length < maxPerCheck ? '' : found.at(-1)!._id;
       let count = 0;
       for (const alarm of found) {
         if (!(await isRecovered(alarm))) continue;

@@ -38,7 +38,7 @@ export interface AbilityCallsDeps {
   readonly recordOutcome: OutcomeRecorder['recordOutcome'];
 }
 
-/** Repeated under their reference, so the rejection of a repetition says nothing about the first request. */
+/** Abilities that are repeated under one reference. A rejected repetition says nothing about the first request. */
 const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void']);
 
 export function createAbilityCalls({ registry, guarded, recordOutcome }: AbilityCallsDeps): AbilityCalls {
@@ -77,7 +77,8 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
         return classifyFailure(call, outcome, result.lastStatus);
       }
       const { reason, noneSent } = result.failure;
-      // A charge that waits for its completion may still succeed, and another process may have sent what is repeated.
+      // "Not sent" is uncertain in two cases: a charge that waits for its completion may still succeed, and after the
+      // deadline another process may have sent the repeated request.
       const isRepeated = repeatable.has(call) && facts.deadlinePassed?.() === true;
       const isNotSent = noneSent && call !== 'complete' && !isRepeated;
       return { ...kept, ...(isNotSent ? { ...nothingCharged(reason), notSent: true } : unknown(reason)) };
@@ -85,10 +86,10 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
   };
 }
 
-/** Decides how far a "nothing charged" can be trusted, by the ability that was called. */
+/** Decides, by the ability that was called, how far the adapter's "nothing charged" can be trusted. */
 function classifyFailure(call: Ability, outcome: Outcome, lastStatus: number | undefined): Outcome {
   if (outcome.outcome !== 'failed' || !outcome.nothingCharged) return outcome;
-  // The payer has finished the step: an earlier request to complete it may have charged.
+  // The payer has finished the step, so an earlier request to complete it may have charged.
   if (call === 'complete') {
     const { reason = 'the provider did not complete the step now', adapterState } = outcome;
     return { ...unknown(reason), ...defined({ adapterState }) };
@@ -97,7 +98,7 @@ function classifyFailure(call: Ability, outcome: Outcome, lastStatus: number | u
   return repeatable.has(call) && isRejection ? { ...outcome, requestRejected: true } : outcome;
 }
 
-/** The label of a call's result in its span. */
+/** Returns the label of a call's result in its span. */
 function outcomeLabel({ failure, answer }: CallResult<unknown>): string {
   if (failure) return failure.noneSent ? 'not_sent' : 'unknown';
   const { outcome, result } = Object(answer) as { readonly outcome?: unknown; readonly result?: unknown };

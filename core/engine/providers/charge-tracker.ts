@@ -3,9 +3,9 @@ import type { AdapterContext } from '@paywright/contract';
 import type { Exchange } from './http/provider-http.ts';
 
 export interface ChargeTracker {
-  /** The context with an `http` whose requests are tracked. */
+  /** Returns the context with an `http` that tracks its requests. */
   readonly track: <T extends Pick<AdapterContext<never>, 'http'>>(ctx: T) => T;
-  /** Call it with every exchange. */
+  /** Must be called with every exchange. */
   readonly onExchange: (exchange: Exchange) => void;
   /** The status of the latest exchange; undefined if it was not answered. */
   readonly lastStatus: number | undefined;

@@ -2,7 +2,7 @@
 import type { ActiveAdapter } from './load/load-adapters.ts';
 import type { Finding } from './check-reach.ts';
 
-/** An empty list if the settings are right. */
+/** Returns the problems of the settings. The list is empty if there are none. */
 export function checkSettings(
   active: Pick<ActiveAdapter, 'name' | 'options' | 'takesTestPayments'>,
   isProduction: boolean,
@@ -15,7 +15,7 @@ export function checkSettings(
       : [
           {
             state: 'warn',
-            text: `${name}: accepts no test payments: a secret of its options serves both sides; give each another value in sandboxOptions`,
+            text: `${name}: accepts no test payments: test and live mode share a secret; set a different value in sandboxOptions`,
           } as const,
         ]),
     ...(unsigned === undefined ? [] : [{ state: 'wrong', text: unsigned } as const]),
@@ -26,5 +26,5 @@ export function checkSettings(
 function unsignedPings({ name, options }: Pick<ActiveAdapter, 'name' | 'options'>, isProduction: boolean) {
   const isUnsigned = 'requireSignedPing' in options && options.requireSignedPing === false;
   if (!isProduction || !isUnsigned) return undefined;
-  return `${name}: requireSignedPing is false: let the provider sign its pings, then set it to true`;
+  return `${name}: requireSignedPing is false: make the provider sign its pings, then set it to true`;
 }

@@ -1,5 +1,6 @@
 /**
- * The providers domain: the adapters that config lists, in the states that are in force, and guarded calls into them.
+ * Creates the providers domain: loads the adapters that config lists, in their current states, and makes guarded calls
+ * into them.
  */
 import { adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
@@ -17,7 +18,7 @@ import { followAdapterStates } from './states/follow-states.ts';
 export interface ProvidersDeps {
   readonly connection: Connection;
   readonly run: RunConfig;
-  /** Names this process in its reports about the states that it follows. */
+  /** The name of this process in its reports about adapter states. */
   readonly worker: string;
   readonly backgroundTasks: BackgroundTasks;
   readonly returnUrl: (paymentRequestId: string) => string;
@@ -40,7 +41,7 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
   const { config } = run;
   const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
   const adapterStates = createAdapterStateStore(connection, now);
-  await adapterStates.begin(fileStates(config));
+  await adapterStates.storeInitial(fileStates(config));
   const { version, states } = await adapterStates.read();
   const registry = createRegistry(await load(states));
   const following = followAdapterStates({ adapterStates, registry, load, process: worker, version, log });
@@ -73,7 +74,7 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
 }
 
 /**
- * Loads the adapters that config lists, in these states instead of those of the files. Rejects with all problems
+ * Loads the adapters that config lists. `states` override the states in the config files. Rejects with all problems
  * together.
  */
 export async function loadConfigured(run: RunConfig, states: States): Promise<LoadedAdapter[]> {

@@ -27,7 +27,7 @@ export function createExchangeLog({
   readonly log: Logger;
 }): ExchangeLog {
   const model = exchangeModel(connection);
-  // No caller waits for the write, and a lost exchange does no harm: it may wait longer, and needs no majority.
+  // No caller waits for the write, and a lost exchange does no harm. So the batches are slower, and need no majority.
   const onWaiting = metrics.depthOf('exchanges');
   const insert = createInsertBatcher(model, { everyMs: 50, writeConcern: { w: 1 }, onWaiting });
   return {

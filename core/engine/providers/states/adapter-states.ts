@@ -36,7 +36,7 @@ export interface OpenAmount {
 export interface AdapterStateStore {
   read(): Promise<{ readonly version: number; readonly states: States }>;
   /** Stores the states of the config files in a new database. Does nothing if states are stored already. */
-  begin(fileStates: States): Promise<void>;
+  storeInitial(fileStates: States): Promise<void>;
   /**
    * Applies the edits of the config files: the states that differ from the file states that were applied last. Returns
    * the resulting version. Only the process that watches the files may call it, because a process with older files
@@ -141,7 +141,7 @@ export function createAdapterStateStore(connection: Connection, now: () => Date)
       const { version, states } = await load();
       return { version, states };
     },
-    async begin(fileStates) {
+    async storeInitial(fileStates) {
       if (!(await model.exists({ _id: id }))) await applyFile(fileStates);
     },
     applyFile,
