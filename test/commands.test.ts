@@ -296,7 +296,7 @@ describe('the paywright command', function () {
       expect(refused.code).to.equal(1);
       expect(refused.problems[0])
         .to.match(/ add --force\.$/)
-        .and.match(new RegExp(`^provider-b has ${pending} pending payments and ${paid} paid ones `));
+        .and.match(new RegExp(`^provider-b has ${pending} pending payments and ${paid} paid payments `));
       expect((await run('adapters', 'off', 'provider-b', '--force')).code).to.equal(0);
       expect((await fetch(`${url}/callbacks/providerB?x=1`)).status).to.equal(404);
       expect((await run('adapters', 'on', 'provider-b')).code).to.equal(0);
