@@ -10,7 +10,7 @@ export interface Substituted {
   readonly missing: readonly Problem[];
   /** Paths of the values that came, completely or in part, from the environment or a file. */
   readonly secretValues: Set<string>;
-  /** By path: the variables and files that a value refers to, whether they exist or not. */
+  /** The variables and files that each value refers to, whether they exist or not. Keyed by the path of the value. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
 }
 

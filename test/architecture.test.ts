@@ -199,7 +199,7 @@ describe('the architecture', () => {
     });
   }
 
-  it('finds a forbidden import where there is one', () => {
+  it('assigns each file to its part and its floor', () => {
     expect(partOf('core/engine/payments/index.ts')?.name).to.equal('engine');
     expect(partOf('core/gateway.ts')?.name).to.equal('composition');
     expect(partOf('core/other.ts')).to.equal(undefined);

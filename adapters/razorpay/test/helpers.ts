@@ -3,7 +3,7 @@ import type { HttpReply, StoredPayment } from '@paywright/contract';
 import { createAdapterHarness, reply } from '@paywright/contract/testing';
 import razorpay from '../index.ts';
 
-/** By UPI; `pageStored` and `submissionBy('billing')` are the same payment at Razorpay's page. */
+/** The sample payment is made by UPI. `pageStored` and `submissionBy('billing')` make it at Razorpay's page. */
 export const harness = createAdapterHarness(razorpay, {
   options: {
     baseUrl: 'https://api.razorpay.com',

@@ -14,7 +14,7 @@ export interface TrafficMinute {
    * of an earlier version.
    */
   readonly ages?: Readonly<Record<string, number>>;
-  /** By adapter: when the latest callback arrived, exact to the seconds between two polls. Only for `lastCallbacks`. */
+  /** Time of each adapter's latest callback, exact to the interval between two polls. Only for `lastCallbacks`. */
   readonly seenAt?: Readonly<Record<string, Date>>;
   readonly expireAt?: Date;
 }

@@ -5,7 +5,7 @@ import { endLease } from '../../database/lease.ts';
 import { HOUR, SECOND } from '../../base/async/time.ts';
 import { ourError, type AppliedEvent } from '../payments/index.ts';
 
-/** By the index of the event. An event without a result was not waiting. */
+/** Results by the index of their event. An event without a result was not waiting. */
 export type RowResults = ReadonlyMap<number, AppliedEvent & { readonly paymentRequestId?: number }>;
 
 /** How often an event may fail for a reason of our own. With the delays below, that takes about two hours. */

@@ -32,7 +32,7 @@ interface Queue {
 
 export function createVerificationTurns(limits: Partial<VerificationLimits> = {}): VerificationTurns {
   const { total, perAddress, waitingPerAddress, waitMs } = { ...defaults, ...limits };
-  /** By address. The address whose turn was last is at the end. */
+  /** The queue of each address. The address that was served last is at the end. */
   const queues = new Map<string, Queue>();
   let running = 0;
   /** Time that verifications have used in this turn of the event loop; undefined: none has started in it. */

@@ -37,7 +37,7 @@ export interface Kit<Options> {
   readonly vectorOptions?: VectorOptions<Options>;
   /** Options that make us another merchant, such as `{ account: 'SomeoneElse' }`. Null: no message names an account. */
   readonly otherAccount: Readonly<Record<string, unknown>> | null;
-  /** By `<method> <path>`, such as `POST providerA`. A route that is not listed is signed completely. */
+  /** Keyed by `<method> <path>`, such as `POST providerA`. A route that is not listed is signed completely. */
   readonly routes?: Readonly<Record<string, RouteKit<Options>>>;
   /** Returns the content of a request as text, if it is encrypted or not packed in JSON, forms or base64. */
   readonly readable?: (request: HttpRequest) => string;

@@ -42,7 +42,7 @@ export function changeSums(sums: DepositSums, changes: readonly DepositChange[])
   return { ...sums, ...Object.fromEntries(changed) };
 }
 
-/** By how much the sums change: decimal text, with a minus if they fall. */
+/** The change of the sums: decimal text, negative if the sums decrease. */
 export function incrementsOf(changes: readonly DepositChange[]): DepositSums {
   const increments = currenciesOf(changes).map((currency) => {
     const { after, before } = sumsOf(changes, currency);

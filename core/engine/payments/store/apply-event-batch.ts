@@ -29,7 +29,7 @@ export interface PaymentResults {
 }
 
 export interface AppliedBatch {
-  /** By the id of the payment. */
+  /** Keyed by the id of the payment. */
   readonly results: ReadonlyMap<number, PaymentResults>;
   /** No payment changes: `write` need not be called. */
   readonly isEmpty: boolean;
@@ -42,8 +42,8 @@ export interface AppliedBatch {
 }
 
 /**
- * By the id of the payment. Writes nothing yet. `isRepeated`: another process was faster with one of the payments
- * before.
+ * The batch is keyed by the id of the payment. Nothing is written yet. `isRepeated`: another process was faster with
+ * one of the payments before.
  */
 export type ApplyEvents = (
   batch: ReadonlyMap<number, PaymentEvents>,
