@@ -285,9 +285,16 @@ describe('the console of a gateway with a problem', () => {
 
   it('asks once more about a payment on which a worker repeatedly got stuck', async () => {
     const payment = await pay(pendingForever);
-    setProviderStatus('OK');
     const lease = { token: 'of a dead worker', worker: 'worker-9', expiries: 2, claimedAt: new Date(0) };
-    await collectionOf('paymentRequests').updateOne({ _id: payment.id }, { $set: { lease, nextCheckAt: new Date(0) } });
+    // A check in progress would move `nextCheckAt` again: wait until no worker holds the payment, and fence late writes.
+    await until('no worker holds the payment', async () => {
+      const { modifiedCount } = await collectionOf('paymentRequests').updateOne(
+        { _id: payment.id, 'lease.token': null } as object,
+        { $set: { lease, nextCheckAt: new Date(0) }, $inc: { version: 1 } },
+      );
+      return modifiedCount === 1;
+    });
+    setProviderStatus('OK');
     const page = await followLink(await openAlarm('payment_ends_workers'), /View payment/);
     await press(page, `${page.path}/reconcile`);
     await payment.waitForStatus(2);
