@@ -14,7 +14,7 @@ import { submit } from './submit.ts';
 /** What B does not support. Core checks it in the merchant's body before any request to B. */
 const Bounds = v.looseObject({
   captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: Provider B captures immediately')),
-  wallet: v.optional(v.custom(() => false, 'must be left out: Provider B takes no wallets')),
+  wallet: v.optional(v.custom(() => false, 'must be left out: Provider B does not accept wallets')),
   is3ds: v.optional(v.custom((value) => value !== true, 'must not be true: Provider B has no 3D Secure')),
 });
 

@@ -22,7 +22,7 @@ import type {
 } from '../engine/payments/index.ts';
 import type { PortalLinkActions, PortalLinks } from '../portal/index.ts';
 import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
-import type { Turn } from '../engine/providers/states/turn-adapter.ts';
+import type { AdapterStateChange } from '../engine/providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../settlement/index.ts';
 import type { Traffic } from './listener/traffic.ts';
 import type { AdapterReads } from './providers/adapter-reads.ts';
@@ -46,7 +46,7 @@ export interface ConsoleDeps {
   /** Ensures that a confirmed action is performed once. */
   readonly idempotency: Idempotency;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
-  readonly turn: (by: Actor, turn: Turn) => Promise<number>;
+  readonly turn: (by: Actor, change: AdapterStateChange) => Promise<number>;
   /** The endpoints of a merchant, in both modes. */
   readonly endpoints: (owner: Pick<Owner, 'id' | 'notifyUrls'>) => Promise<readonly MerchantEndpoint[]>;
   readonly endpointActions: EndpointActions;

@@ -133,7 +133,7 @@ function rows(): Row[] {
       figure: 'longest function',
       value: functions[0] ? `${functions[0].lines} (${functions[0].name})` : 'none over 100',
     },
-    { figure: 'lines of helpers of adapter tests', value: linesUnder('adapters', /^helpers\.ts$/) },
+    { figure: 'lines of sample messages of adapter tests', value: linesUnder('adapters', /^messages\.ts$/) },
     { figure: 'exports of @paywright/contract', value: exportsOf('core/contract/index.ts').size },
     { figure: 'lines of README.md', value: linesOf('README.md'), limit: 120 },
   ];

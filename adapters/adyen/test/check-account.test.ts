@@ -6,7 +6,7 @@ import { checkAccount } from '../check-account.ts';
 import adyen from '../index.ts';
 import type { Options } from '../options.ts';
 import { neededEvents } from '../statuses.ts';
-import { harness, error } from './helpers.ts';
+import { harness, error } from './messages.ts';
 
 const { createContext, options } = harness;
 

@@ -3,7 +3,7 @@ import type { CompletionStep } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { complete } from '../complete.ts';
-import { harness, answered, authorised, psp } from './helpers.ts';
+import { harness, answered, authorised, psp } from './messages.ts';
 
 const { unanswered } = harness;
 

@@ -7,7 +7,7 @@ import { capture } from '../capture.ts';
 import { modificationRequest } from '../modification.ts';
 import { refund } from '../refund.ts';
 import { void as release } from '../void.ts';
-import { harness, answered, error, psp } from './helpers.ts';
+import { harness, answered, error, psp } from './messages.ts';
 
 const { createContext, options, stored, unanswered } = harness;
 

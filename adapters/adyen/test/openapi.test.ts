@@ -7,7 +7,7 @@ import { checkAccount } from '../check-account.ts';
 import adyen from '../index.ts';
 import type { Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
-import { harness } from './helpers.ts';
+import { harness } from './messages.ts';
 
 const { createContext, options, submission } = harness;
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { isAmbiguous, itemSignature, verifyItem, type SignedMembers } from '../signing.ts';
-import { harness } from './helpers.ts';
+import { harness } from './messages.ts';
 
 const { options } = harness;
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import adyen from '../index.ts';
 import { paymentRequest, submit } from '../submit.ts';
-import { harness, answered, authorised, psp } from './helpers.ts';
+import { harness, answered, authorised, psp } from './messages.ts';
 
 const { createContext, submission } = harness;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { errors, readReference, toAmount, toMoney } from '../wire.ts';
-import { error } from './helpers.ts';
+import { error } from './messages.ts';
 
 describe('an amount of Adyen', () => {
   for (const [currency, amount, value] of [

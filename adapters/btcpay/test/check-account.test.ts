@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import btcpay from '../index.ts';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
-import { harness, addressOptions, html, refusal, type Members } from './helpers.ts';
+import { harness, addressOptions, html, refusal, type Members } from './messages.ts';
 
 const { options, recordCall } = harness;
 

@@ -13,7 +13,7 @@ import {
   pullPayment,
   refusal,
   type Members,
-} from './helpers.ts';
+} from './messages.ts';
 
 const { unanswered, options, stored, fetchStatus, recordCall } = harness;
 

@@ -3,7 +3,7 @@ import { claimOf, titleOf, reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../index.ts';
-import { harness, errors, html, pullPayment, refusal } from './helpers.ts';
+import { harness, errors, html, pullPayment, refusal } from './messages.ts';
 
 const { unanswered, options, stored, createContext, recordCall, refund, refundRequest } = harness;
 

@@ -12,7 +12,7 @@ import { describe, it } from 'mocha';
 import btcpay from '../index.ts';
 import type { Options } from '../options.ts';
 import { invoiceMessage } from '../submit.ts';
-import { harness, addressOptions, errors, html, invoice, method, type Members } from './helpers.ts';
+import { harness, addressOptions, errors, html, invoice, method, type Members } from './messages.ts';
 
 const { options, submission, createContext, recordCall } = harness;
 

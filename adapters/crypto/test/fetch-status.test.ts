@@ -3,7 +3,7 @@ import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import coinServer from '../index.ts';
-import { harness, html, invoice } from './helpers.ts';
+import { harness, html, invoice } from './messages.ts';
 
 const { fetchStatus, unanswered, stored, createContext } = harness;
 

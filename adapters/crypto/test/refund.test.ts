@@ -3,7 +3,7 @@ import { claimOf, titleOf, reply, scriptedHttp } from '@paywright/contract/testi
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import coinServer from '../index.ts';
-import { harness, errors, html, type Members } from './helpers.ts';
+import { harness, errors, html, type Members } from './messages.ts';
 
 const { refund, refundRequest, unanswered, stored, createContext } = harness;
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import coinServer from '../index.ts';
 import type { Options } from '../options.ts';
-import { harness, errors, html, invoice, pageOptions, type Members } from './helpers.ts';
+import { harness, errors, html, invoice, pageOptions, type Members } from './messages.ts';
 
 const { options, submission, createContext } = harness;
 

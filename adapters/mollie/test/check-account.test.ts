@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import mollie from '../index.ts';
 import type { Options } from '../options.ts';
-import { harness, refusal } from './helpers.ts';
+import { harness, refusal } from './messages.ts';
 
 const { options, recordCall } = harness;
 

@@ -7,7 +7,7 @@ import mollie from '../index.ts';
 import type { Options } from '../options.ts';
 import type { refundMessage } from '../refund.ts';
 import { paymentMessage } from '../submit.ts';
-import { harness, refusal } from './helpers.ts';
+import { harness, refusal } from './messages.ts';
 
 const { submission, createContext, recordCall, submit } = harness;
 

@@ -1,7 +1,7 @@
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { harness, charge, error } from './helpers.ts';
+import { harness, charge, error } from './messages.ts';
 
 const { complete, stored } = harness;
 

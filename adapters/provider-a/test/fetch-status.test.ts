@@ -2,7 +2,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerA from '../index.ts';
-import { harness, charge, error } from './helpers.ts';
+import { harness, charge, error } from './messages.ts';
 
 const { fetchStatus, now, stored } = harness;
 

@@ -2,7 +2,7 @@ import { fitsManifest, refuseSubmission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerA from '../index.ts';
-import { harness } from './helpers.ts';
+import { harness } from './messages.ts';
 
 const { submission } = harness;
 

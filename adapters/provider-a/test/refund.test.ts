@@ -2,7 +2,7 @@ import type { HttpReply } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { harness, error } from './helpers.ts';
+import { harness, error } from './messages.ts';
 
 const { refund } = harness;
 

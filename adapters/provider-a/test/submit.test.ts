@@ -2,7 +2,7 @@ import type { DeclineCode } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { harness, charge, error } from './helpers.ts';
+import { harness, charge, error } from './messages.ts';
 
 const { submit } = harness;
 

@@ -3,7 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { harness, answer, problem, type Parameters } from './helpers.ts';
+import { harness, answer, problem, type Parameters } from './messages.ts';
 
 const { fetchStatus, now, stored } = harness;
 

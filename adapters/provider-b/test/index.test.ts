@@ -2,7 +2,7 @@ import { refuseRefund, refuseSubmission, v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { harness, nothing } from './helpers.ts';
+import { harness, nothing } from './messages.ts';
 
 const { unanswered, refundRequest, stored, submission } = harness;
 

@@ -2,7 +2,7 @@ import { v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';
-import { harness, keys } from './helpers.ts';
+import { harness, keys } from './messages.ts';
 
 const { options } = harness;
 

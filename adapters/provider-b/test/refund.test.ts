@@ -3,7 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
-import { harness, answer, nothing, problem, sent } from './helpers.ts';
+import { harness, answer, nothing, problem, sent } from './messages.ts';
 
 const { refund, refundRequest, stored } = harness;
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerB from '../index.ts';
 import type { Options } from '../options.ts';
-import { harness, answer, keys, nothing, problem, sent } from './helpers.ts';
+import { harness, answer, keys, nothing, problem, sent } from './messages.ts';
 
 const { submit, recordCall, submission } = harness;
 

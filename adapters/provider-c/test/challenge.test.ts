@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { harness, answered, challenge, tds } from './helpers.ts';
+import { harness, answered, challenge, tds } from './messages.ts';
 
 const { submission } = harness;
 

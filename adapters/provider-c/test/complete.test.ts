@@ -2,7 +2,7 @@ import type { CompletionStep, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { harness, answer, answered, challenge, error, tds, unreadable } from './helpers.ts';
+import { harness, answer, answered, challenge, error, tds, unreadable } from './messages.ts';
 
 const { options, stored, unanswered } = harness;
 

@@ -2,7 +2,7 @@ import type { Action, StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { harness, answer, answered, error, formReply, unreadable, type Fields } from './helpers.ts';
+import { harness, answer, answered, error, formReply, unreadable, type Fields } from './messages.ts';
 
 const { now, stored } = harness;
 

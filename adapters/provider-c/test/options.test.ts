@@ -2,7 +2,7 @@ import { secretPaths, v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';
-import { given, salt } from './helpers.ts';
+import { given, salt } from './messages.ts';
 
 const [first, second] = given.accounts as [object, object];
 const refusedAt = (options: unknown): string | undefined => {

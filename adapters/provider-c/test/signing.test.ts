@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { callHash, forwardHash, reverseHash } from '../signing.ts';
-import { paid, previousSalt, salt, type Fields } from './helpers.ts';
+import { paid, previousSalt, salt, type Fields } from './messages.ts';
 
 describe('the hashes', () => {
   const account = { salts: [salt, previousSalt] };

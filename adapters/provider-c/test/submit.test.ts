@@ -2,7 +2,7 @@ import { refuseSubmission, v, type Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerC from '../index.ts';
-import { harness, answer, answered, error, formReply, unreadable, withHash, paid } from './helpers.ts';
+import { harness, answer, answered, error, formReply, unreadable, withHash, paid } from './messages.ts';
 
 const { now, options, submission } = harness;
 

@@ -2,7 +2,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';
-import { harness, answer, error, open, otherMoney, page, unreadable, type Data } from './helpers.ts';
+import { harness, answer, error, open, otherMoney, page, unreadable, type Data } from './messages.ts';
 
 const { fetchStatus, stored } = harness;
 

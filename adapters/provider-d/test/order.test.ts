@@ -2,7 +2,7 @@ import { decimalsOf, isCurrency } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { currencies, currencyByNumeric, numericByCurrency, units } from '../order.ts';
-import { current, deliver, deliverBoth, encoded, pack, paid, signed, triple, type Data } from './helpers.ts';
+import { current, deliver, deliverBoth, encoded, pack, paid, signed, triple, type Data } from './messages.ts';
 
 const notify = async (changes: Data) => (await deliver({ body: encoded(triple(changes)) })).events[0];
 

@@ -1,7 +1,7 @@
 import type { HttpReply } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { harness, answer, error, unreadable } from './helpers.ts';
+import { harness, answer, error, unreadable } from './messages.ts';
 
 const { refundRequest } = harness;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { readTriple, writeTriple } from '../signing.ts';
-import { harness, current, pack, paid, previous, signed, triple } from './helpers.ts';
+import { harness, current, pack, paid, previous, signed, triple } from './messages.ts';
 
 const { options } = harness;
 

@@ -2,7 +2,7 @@ import { refuseSubmission, type Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerD from '../index.ts';
-import { harness, answer, error, open, otherMoney, page, unreadable } from './helpers.ts';
+import { harness, answer, error, open, otherMoney, page, unreadable } from './messages.ts';
 
 const { recordCall, submit, submission } = harness;
 

@@ -3,7 +3,7 @@ import { scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';
-import { harness, errorOf, h2hStored, sale, xmlStored } from './helpers.ts';
+import { harness, errorOf, h2hStored, sale, xmlStored } from './messages.ts';
 
 const { createContext, unanswered } = harness;
 

@@ -14,7 +14,7 @@ import {
   tokenOf,
   xmlStored,
   type Claims,
-} from './helpers.ts';
+} from './messages.ts';
 
 const { now, seconds, fetchStatus } = harness;
 

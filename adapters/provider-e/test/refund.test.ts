@@ -15,7 +15,7 @@ import {
   sum,
   xmlStored,
   type Claims,
-} from './helpers.ts';
+} from './messages.ts';
 
 const { recordCall, refundRequest, unanswered } = harness;
 

@@ -17,7 +17,7 @@ import {
   sum,
   tokenOf,
   xmlSubmission,
-} from './helpers.ts';
+} from './messages.ts';
 
 const { options, seconds, submit } = harness;
 

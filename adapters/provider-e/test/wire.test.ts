@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerE from '../index.ts';
 import type { Options } from '../options.ts';
-import { harness, h2hStored, sent, xmlStored, xmlSubmission } from './helpers.ts';
+import { harness, h2hStored, sent, xmlStored, xmlSubmission } from './messages.ts';
 
 const { recordCall, unanswered } = harness;
 

@@ -2,7 +2,7 @@ import { noAnswer, reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';
-import { harness, dealId, fault } from './helpers.ts';
+import { harness, dealId, fault } from './messages.ts';
 
 const { callWith, recordCall, stored, unanswered, createContext } = harness;
 

@@ -3,7 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerF from '../index.ts';
-import { harness, dealId, fault, shows, unreadable } from './helpers.ts';
+import { harness, dealId, fault, shows, unreadable } from './messages.ts';
 
 const { recordCall, refundRequest, stored } = harness;
 

@@ -13,7 +13,7 @@ import {
   txn,
   unverified,
   unclear,
-} from './helpers.ts';
+} from './messages.ts';
 
 const { stored, createContext, unanswered } = harness;
 

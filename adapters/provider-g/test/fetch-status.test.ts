@@ -3,7 +3,7 @@ import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
-import { harness, chargeReply, errorReply, news, txn, unverified, unclear } from './helpers.ts';
+import { harness, chargeReply, errorReply, news, txn, unverified, unclear } from './messages.ts';
 
 const { now, stored, createContext, fetchStatus } = harness;
 

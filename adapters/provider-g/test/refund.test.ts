@@ -3,7 +3,7 @@ import { noAnswer } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
-import { harness, boxed, errorReply, headersFor, reference, signedReply, txn, unclear } from './helpers.ts';
+import { harness, boxed, errorReply, headersFor, reference, signedReply, txn, unclear } from './messages.ts';
 
 const { stored, refund, refundRequest } = harness;
 

@@ -17,7 +17,7 @@ import {
   news,
   newsBody,
   second,
-} from './helpers.ts';
+} from './messages.ts';
 
 const { now, options, submission, createContext } = harness;
 

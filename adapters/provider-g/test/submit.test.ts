@@ -17,7 +17,7 @@ import {
   txn,
   unverified,
   unclear,
-} from './helpers.ts';
+} from './messages.ts';
 
 const { options, seconds, submit, submission, createContext } = harness;
 

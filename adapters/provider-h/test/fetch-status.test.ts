@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../index.ts';
 import { digestOf } from '../signing.ts';
-import { harness, answer, html, refusal, shown, spelled } from './helpers.ts';
+import { harness, answer, html, refusal, shown, spelled } from './messages.ts';
 
 const { unanswered, options, stored, fetchStatus, createContext } = harness;
 

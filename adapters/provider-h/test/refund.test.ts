@@ -3,7 +3,7 @@ import { claimOf } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../index.ts';
-import { harness, answer, errors, refusal, shown, spelled, type Members } from './helpers.ts';
+import { harness, answer, errors, refusal, shown, spelled, type Members } from './messages.ts';
 
 const { unanswered, stored, refund, refundRequest } = harness;
 

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import providerH from '../index.ts';
 import type { Options } from '../options.ts';
 import { canonicalText, digestOf } from '../signing.ts';
-import { harness, answer, errors, shown, spelled, type Members } from './helpers.ts';
+import { harness, answer, errors, shown, spelled, type Members } from './messages.ts';
 
 const { options, submission, submit, createContext } = harness;
 

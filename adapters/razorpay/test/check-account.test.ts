@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import razorpay from '../index.ts';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
-import { harness, refusal } from './helpers.ts';
+import { harness, refusal } from './messages.ts';
 
 const { options, recordCall } = harness;
 

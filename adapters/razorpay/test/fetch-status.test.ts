@@ -3,7 +3,7 @@ import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import razorpay from '../index.ts';
-import { harness, link, order, pageStored, payment, refundOf, refusal } from './helpers.ts';
+import { harness, link, order, pageStored, payment, refundOf, refusal } from './messages.ts';
 
 const { fetchStatus, stored, createContext } = harness;
 

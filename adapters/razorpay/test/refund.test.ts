@@ -3,7 +3,7 @@ import { reply, scriptedHttp, claimOf } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import razorpay from '../index.ts';
-import { harness, link, pageStored, refundOf, refusal } from './helpers.ts';
+import { harness, link, pageStored, refundOf, refusal } from './messages.ts';
 
 const { refundRequest: request, stored, createContext } = harness;
 

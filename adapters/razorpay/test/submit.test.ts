@@ -10,7 +10,7 @@ import razorpay from '../index.ts';
 import type { Options } from '../options.ts';
 import { refundMessage } from '../refund.ts';
 import { linkMessage, methodOf, orderMessage, paymentMessage } from '../submit.ts';
-import { harness, link, order, refusal } from './helpers.ts';
+import { harness, link, order, refusal } from './messages.ts';
 
 const { submissionBy, now, options, submission, createContext } = harness;
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkAccount, webhookEvents } from '../check-account.ts';
 import { API_VERSION } from '../wire.ts';
-import { harness } from './helpers.ts';
+import { harness } from './messages.ts';
 
 const { callWith } = harness;
 

@@ -3,7 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fetchStatus } from '../fetch-status.ts';
-import { harness, intent, PI } from './helpers.ts';
+import { harness, intent, PI } from './messages.ts';
 
 const { now, recordCall, stored, unanswered } = harness;
 

@@ -10,7 +10,7 @@ import { sessionParams } from '../session.ts';
 import { intentParams, methodParams } from '../submit.ts';
 import { cancelParams } from '../void.ts';
 import { toFields, type Params } from '../wire.ts';
-import { harness, intent, PI, recordingSdk } from './helpers.ts';
+import { harness, intent, PI, recordingSdk } from './messages.ts';
 
 const { createContext, options, recordCall, submission, submissionBy, submit } = harness;
 

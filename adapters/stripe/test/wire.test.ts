@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { errors, fromStripeAmount, post, toFields, toStripeAmount, type Params } from '../wire.ts';
-import { harness, recordingSdk, vectors } from './helpers.ts';
+import { harness, recordingSdk, vectors } from './messages.ts';
 
 const { options } = harness;
 

@@ -2,7 +2,7 @@ import { reply, scriptedHttp } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import token from '../index.ts';
-import { harness, error, whole } from './helpers.ts';
+import { harness, error, whole } from './messages.ts';
 
 const { complete, unanswered, createContext } = harness;
 

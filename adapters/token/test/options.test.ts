@@ -2,7 +2,7 @@ import { v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Options } from '../options.ts';
-import { harness } from './helpers.ts';
+import { harness } from './messages.ts';
 
 const { options } = harness;
 

@@ -3,7 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import token from '../index.ts';
-import { harness, error } from './helpers.ts';
+import { harness, error } from './messages.ts';
 
 const { refund, refundRequest } = harness;
 

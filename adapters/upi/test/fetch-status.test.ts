@@ -3,7 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import upi from '../index.ts';
-import { harness, refusal, shown, taken } from './helpers.ts';
+import { harness, refusal, shown, taken } from './messages.ts';
 
 const { fetchStatus, unanswered, now, stored } = harness;
 

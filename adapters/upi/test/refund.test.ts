@@ -3,7 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import upi from '../index.ts';
-import { harness, refusal } from './helpers.ts';
+import { harness, refusal } from './messages.ts';
 
 const { refund, refundRequest, unanswered, stored } = harness;
 

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { openBlob, readBlob, toCheck } from '../wire.ts';
 import upi from '../index.ts';
 import type { Options } from '../options.ts';
-import { harness, refusal, shown, taken } from './helpers.ts';
+import { harness, refusal, shown, taken } from './messages.ts';
 
 const { options, submission, submit, createContext } = harness;
 

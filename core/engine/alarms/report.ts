@@ -55,33 +55,33 @@ export function createReporting(deps: ReportingDeps): Reporting {
   const model = alarmModel(connection);
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const leases = createLeases(model, 'dueAt', leaseMs);
-  const ways = config ? waysOf(config, mailer, now) : [];
+  const receivers = config ? receiversOf(config, mailer, now) : [];
   const { reminderHours = 0 } = config ?? {};
 
   async function report(alarm: Alarm): Promise<void> {
     const { _id, lease, reports = 0, failures, reportedTo = [] } = alarm;
-    const left = ways.filter(({ name }) => !reportedTo.includes(name));
+    const left = receivers.filter(({ name }) => !reportedTo.includes(name));
     const results = await Promise.allSettled(left.map(async ({ send }) => send(alarm)));
-    const taken = [...reportedTo];
+    const accepted = [...reportedTo];
     for (const [at, result] of results.entries()) {
-      if (result.status === 'fulfilled') taken.push(left[at]!.name);
+      if (result.status === 'fulfilled') accepted.push(left[at]!.name);
       else log.warn({ err: result.reason as unknown, alarm: _id }, 'the alarm could not be reported');
     }
     const reminderMs = reminderHours * HOUR;
-    const isFailed = taken.length < reportedTo.length + left.length;
+    const isFailed = accepted.length < reportedTo.length + left.length;
     // Only a receiver that has not accepted the report is retried. If it never does, the others still get their
     // reminders.
-    const isRoundComplete = !isFailed || (taken.length > 0 && triedFor(failures + 1) >= reminderMs);
+    const isRoundComplete = !isFailed || (accepted.length > 0 && triedFor(failures + 1) >= reminderMs);
     const result = isRoundComplete
       ? { failures: 0, reports: reports + 1, reportedTo: '$$REMOVE' }
-      : { failures: failures + 1, reportedTo: { $literal: taken } };
+      : { failures: failures + 1, reportedTo: { $literal: accepted } };
     const dueAt = { $add: ['$$NOW', isFailed ? delayAfter(failures) : reminderMs] };
     await collection.updateOne({ _id, 'lease.token': lease.token }, [{ $set: { ...endLease, ...result, dueAt } }]);
   }
 
   return {
     async reportDue(limit) {
-      if (ways.length === 0) return 0;
+      if (receivers.length === 0) return 0;
       for (let done = 0; done < limit; done += 1) {
         const alarm = await leases.claimNext(worker, { where: { state: 'open' } });
         if (!alarm) return done;
@@ -96,13 +96,17 @@ export function createReporting(deps: ReportingDeps): Reporting {
   };
 }
 
-interface Way {
+interface AlarmReceiver {
   /** Returns the receivers that have accepted the report. */
   readonly name: string;
   readonly send: (alarm: Alarm) => Promise<void>;
 }
 
-function waysOf({ webhook, mailTo }: AlarmsConfig, mailer: Mailer | undefined, now: () => Date): readonly Way[] {
+function receiversOf(
+  { webhook, mailTo }: AlarmsConfig,
+  mailer: Mailer | undefined,
+  now: () => Date,
+): readonly AlarmReceiver[] {
   const mails = mailer ? [...new Set(mailTo)] : [];
   return [
     ...(webhook ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm, now()) }] : []),

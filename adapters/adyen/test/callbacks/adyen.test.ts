@@ -4,7 +4,7 @@ import { fixture } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { mapStatus, silentCodes } from '../../statuses.ts';
-import { harness, psp } from '../helpers.ts';
+import { harness, psp } from '../messages.ts';
 
 const { options } = harness;
 

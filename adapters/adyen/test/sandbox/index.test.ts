@@ -9,7 +9,7 @@ import adyen from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { events } from '../../sandbox/trigger.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { options, submission } = harness;
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import btcpay from '../../index.ts';
 import { callbackStatuses, webhookEvents } from '../../statuses.ts';
-import { harness, type Members } from '../helpers.ts';
+import { harness, type Members } from '../messages.ts';
 
 const { options } = harness;
 

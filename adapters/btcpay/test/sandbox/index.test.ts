@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import btcpay from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, addressOptions } from '../helpers.ts';
+import { harness, addressOptions } from '../messages.ts';
 
 const { options, submission } = harness;
 

@@ -3,7 +3,7 @@ import type { CoreSays, DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { signatureOf } from '../../wire.ts';
-import { harness, type Members } from '../helpers.ts';
+import { harness, type Members } from '../messages.ts';
 
 const { options } = harness;
 

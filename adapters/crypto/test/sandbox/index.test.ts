@@ -8,7 +8,7 @@ import coinServer from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { invoiceMessage } from '../../submit.ts';
-import { harness, pageOptions } from '../helpers.ts';
+import { harness, pageOptions } from '../messages.ts';
 
 const { options, submission } = harness;
 

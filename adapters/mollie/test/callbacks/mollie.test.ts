@@ -2,7 +2,7 @@ import { defined, formType } from '@paywright/contract';
 import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const paymentId = 'tr_5B8cwPMGnU6qLbRvo7qEZo';
 

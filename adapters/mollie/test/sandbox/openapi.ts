@@ -19,7 +19,7 @@ import { parse } from 'yaml';
 import mollie from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { captureStatuses, declines, statuses } from '../../statuses.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { options, submission } = harness;
 

@@ -2,7 +2,7 @@ import type { DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { seal } from '../../callbacks/provider-a-chargeback.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { deliver, options, seconds } = harness;
 

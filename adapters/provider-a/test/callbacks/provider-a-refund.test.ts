@@ -3,7 +3,7 @@ import type { DeliveredCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalMessage, refundSeal } from '../../callbacks/provider-a-refund.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { deliver, options } = harness;
 

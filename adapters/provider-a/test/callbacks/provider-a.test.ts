@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalEntry, entryMac } from '../../callbacks/provider-a.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { deliver, options } = harness;
 

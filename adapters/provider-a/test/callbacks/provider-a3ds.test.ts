@@ -3,7 +3,7 @@ import { scriptedProvider } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { canonicalQuery, threeDsReturn } from '../../callbacks/provider-a3ds.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { deliver, now, options, seconds } = harness;
 

@@ -6,7 +6,7 @@ import providerA from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { events } from '../../sandbox/trigger.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { options } = harness;
 

@@ -2,7 +2,7 @@ import { text, writeForm, type AckOutcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { controlOf } from '../../wire.ts';
-import { harness, keys, type Parameters } from '../helpers.ts';
+import { harness, keys, type Parameters } from '../messages.ts';
 
 const usual = {
   outcome: 'approved',

@@ -6,7 +6,7 @@ import providerB from '../../index.ts';
 import type { Options } from '../../options.ts';
 import { controlOf, readAnswer, type Answer } from '../../wire.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, keys } from '../helpers.ts';
+import { harness, keys } from '../messages.ts';
 
 const { options, submission } = harness;
 

@@ -2,7 +2,7 @@ import { defined } from '@paywright/contract';
 import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, encoded, paid, previousSalt, reported, withHash } from '../helpers.ts';
+import { deliver, encoded, paid, previousSalt, reported, withHash } from '../messages.ts';
 
 const outcomes = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const satisfies readonly CoreSays[];
 

@@ -2,7 +2,7 @@ import { defined, hash } from '@paywright/contract';
 import type { CoreSays } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, encoded, paid, given, type Fields, salt, reported } from '../helpers.ts';
+import { deliver, encoded, paid, given, type Fields, salt, reported } from '../messages.ts';
 
 const outcomes = ['accepted', 'duplicate', 'unknown_reference', 'ignored'] as const satisfies readonly CoreSays[];
 const [pageSecret, previousPageSecret] = given.accounts[0]!.pageSecrets as [string, string];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { forwardHash } from '../../signing.ts';
-import { salt, type Fields } from '../helpers.ts';
+import { salt, type Fields } from '../messages.ts';
 import {
   actionOf,
   backOf,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callHash, forwardHash } from '../../signing.ts';
-import { paid, salt, withHash } from '../helpers.ts';
+import { paid, salt, withHash } from '../messages.ts';
 import { browse, payment, startVisit, textOf, type Visit } from './visit.ts';
 
 describe('the requests of the sandbox', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import createSandbox from '../../sandbox/index.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
 
 const { options } = harness;

@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import providerC from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, encoded, type Fields } from '../helpers.ts';
+import { harness, encoded, type Fields } from '../messages.ts';
 
 const { options, submission } = harness;
 

@@ -1,7 +1,7 @@
 import type { AckOutcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { harness, deliver, deliverBoth, encoded, triple } from '../helpers.ts';
+import { harness, deliver, deliverBoth, encoded, triple } from '../messages.ts';
 
 const { acknowledge } = harness;
 

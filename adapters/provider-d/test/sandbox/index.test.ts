@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerD from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, current, encoded, pack, paid, signed, triple } from '../helpers.ts';
+import { harness, current, encoded, pack, paid, signed, triple } from '../messages.ts';
 import { choose, payment, startVisit, type Visit } from './visit.ts';
 
 const { options } = harness;

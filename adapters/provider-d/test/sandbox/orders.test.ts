@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 import { choose, get, land, payment, startVisit, type Visit } from './visit.ts';
 
 const { submission } = harness;

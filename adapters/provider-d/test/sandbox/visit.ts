@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import providerD from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, encoded } from '../helpers.ts';
+import { harness, encoded } from '../messages.ts';
 
 const { options, submission } = harness;
 

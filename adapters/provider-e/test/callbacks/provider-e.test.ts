@@ -1,7 +1,7 @@
 import { basicAuthorization } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { deliver, answered, noticeOf, order, password, result, sum } from '../helpers.ts';
+import { deliver, answered, noticeOf, order, password, result, sum } from '../messages.ts';
 
 const basic = (credentials: string | Uint8Array): string =>
   `Basic ${Buffer.from(credentials as string).toString('base64')}`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { harness, deliver, answered, callback, claimsOf, tokenOf, type Claims } from '../helpers.ts';
+import { harness, deliver, answered, callback, claimsOf, tokenOf, type Claims } from '../messages.ts';
 
 const { options, seconds } = harness;
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerE from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, xmlSubmission } from '../helpers.ts';
+import { harness, xmlSubmission } from '../messages.ts';
 
 const { options } = harness;
 

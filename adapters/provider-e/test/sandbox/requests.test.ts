@@ -6,7 +6,7 @@ import providerE from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { readJsonFault, readXmlFault } from '../../wire.ts';
-import { harness, claimsOf, h2hSubmission, tokenOf, xmlSubmission, type Claims } from '../helpers.ts';
+import { harness, claimsOf, h2hSubmission, tokenOf, xmlSubmission, type Claims } from '../messages.ts';
 
 const { options } = harness;
 

@@ -3,7 +3,7 @@ import type { SentCallback } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Options } from '../../options.ts';
-import { dealId, harness } from '../helpers.ts';
+import { dealId, harness } from '../messages.ts';
 
 const { now, options, acknowledge } = harness;
 const [current, previous] = options.pingSecrets as [string, string];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerF from '../../index.ts';
 import { dealPath, get as getOfOurs } from '../../wire.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 import { get, locationOf, payment, startVisit, urlOf, type Visit } from './visit.ts';
 
 const { options } = harness;

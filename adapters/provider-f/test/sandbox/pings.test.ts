@@ -2,7 +2,7 @@ import { headerValues, type StoredPayment } from '@paywright/contract';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, dealId } from '../helpers.ts';
+import { harness, dealId } from '../messages.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
 
 const { options, stored: sample } = harness;

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import providerF from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { options, submission } = harness;
 

@@ -12,7 +12,7 @@ import {
   newsBody,
   second,
   type Headers,
-} from '../helpers.ts';
+} from '../messages.ts';
 
 const { options, seconds } = harness;
 

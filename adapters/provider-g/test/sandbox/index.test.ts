@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';
 import { post } from '../../wire.ts';
-import { plaintextOf } from '../helpers.ts';
+import { plaintextOf } from '../messages.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
 
 describe('the adapter with its sandbox', () => {

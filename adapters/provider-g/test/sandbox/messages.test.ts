@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { signedRequest } from '../../signing.ts';
-import { harness, learned, providerSide } from '../helpers.ts';
+import { harness, learned, providerSide } from '../messages.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
 
 const { options } = harness;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import providerG from '../../index.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { post } from '../../wire.ts';
-import { harness, plaintextOf, providerSide } from '../helpers.ts';
+import { harness, plaintextOf, providerSide } from '../messages.ts';
 import { payment, startVisit, type Visit } from './visit.ts';
 
 const { options } = harness;

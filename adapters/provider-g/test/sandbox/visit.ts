@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import providerG from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, providerSide } from '../helpers.ts';
+import { harness, providerSide } from '../messages.ts';
 
 const { options, submission } = harness;
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerH from '../../index.ts';
 import { canonicalText, digestOf } from '../../signing.ts';
-import { harness, pay, spelled, type Members } from '../helpers.ts';
+import { harness, pay, spelled, type Members } from '../messages.ts';
 
 const { options } = harness;
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import Razorpay from 'razorpay';
 import { signatureOf } from '../../wire.ts';
-import { harness, link, payment, refundOf, type Members } from '../helpers.ts';
+import { harness, link, payment, refundOf, type Members } from '../messages.ts';
 
 const { options } = harness;
 

@@ -15,7 +15,7 @@ import razorpay from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
 import { webhookEvents } from '../../statuses.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { options, submissionBy, submission: upiSubmission } = harness;
 

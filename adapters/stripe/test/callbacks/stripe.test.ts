@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { API_VERSION } from '../../wire.ts';
-import { harness, intent, officialSdk, vectors } from '../helpers.ts';
+import { harness, intent, officialSdk, vectors } from '../messages.ts';
 
 const { options, seconds } = harness;
 

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import stripe from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness, officialSdk } from '../helpers.ts';
+import { harness, officialSdk } from '../messages.ts';
 
 const { options, submission, submissionBy } = harness;
 const byToken = submissionBy('token', { token: 'pm_card_visa' });

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import type { HttpReply, HttpRequest, Outcome, StatusReport } from '@paywright/contract';
 import { firstRefund, realHttp, scriptedProvider, firstVoid } from '@paywright/contract/testing';
 import stripe from '../../index.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { options, stored, submission, submissionBy } = harness;
 const byToken = submissionBy('token', { token: 'pm_card_visa' });

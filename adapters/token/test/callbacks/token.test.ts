@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { hookKey, type Options } from '../../options.ts';
 import { hookMac, signedBody } from '../../signing.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { now, options: usual, seconds } = harness;
 

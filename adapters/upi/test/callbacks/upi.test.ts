@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { toBlob, toCheck } from '../../wire.ts';
 import type { Options } from '../../options.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { now, options: usual } = harness;
 

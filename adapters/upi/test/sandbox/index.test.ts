@@ -7,7 +7,7 @@ import { openBlob, readBlob, toBlob, toCheck } from '../../wire.ts';
 import upi from '../../index.ts';
 import type { Options } from '../../options.ts';
 import createSandbox from '../../sandbox/index.ts';
-import { harness } from '../helpers.ts';
+import { harness } from '../messages.ts';
 
 const { options, submission } = harness;
 

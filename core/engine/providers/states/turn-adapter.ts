@@ -17,7 +17,7 @@ export class OpenMoneyError extends Error {
   }
 }
 
-export interface Turn {
+export interface AdapterStateChange {
   readonly adapter: string;
   readonly to: AdapterStateName;
   readonly reason: string | undefined;
@@ -32,7 +32,7 @@ export interface Turn {
 export async function turnAdapter(
   { adapterStates, audit }: { readonly adapterStates: AdapterStateStore; readonly audit: Pick<Audit, 'run'> },
   by: Actor,
-  { adapter, to, reason, isForced = false }: Turn,
+  { adapter, to, reason, isForced = false }: AdapterStateChange,
 ): Promise<number> {
   const open = to === 'off' ? await adapterStates.openMoney(adapter) : undefined;
   if (open && !isForced && (open.pending || open.recentlyPaid)) throw new OpenMoneyError(adapter, open);
