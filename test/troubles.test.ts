@@ -286,7 +286,7 @@ describe('the console of a gateway with a problem', () => {
   it('asks once more about a payment on which a worker repeatedly got stuck', async () => {
     const payment = await pay(pendingForever);
     const lease = { token: 'of a dead worker', worker: 'worker-9', expiries: 2, claimedAt: new Date(0) };
-    // A check in progress would move `nextCheckAt` again: wait until no worker holds the payment, and fence late writes.
+    // A check in progress would move `nextCheckAt` again: wait until no worker holds the payment. Fence late writes.
     await until('no worker holds the payment', async () => {
       const { modifiedCount } = await collectionOf('paymentRequests').updateOne(
         { _id: payment.id, 'lease.token': null } as object,
