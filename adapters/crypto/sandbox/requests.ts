@@ -3,7 +3,7 @@
  * answer.
  */
 import {
-  isCurrency,
+  isActiveCurrency,
   isExactAmount,
   jsonInteger,
   onlyHeader,
@@ -17,7 +17,7 @@ import type { Options } from '../options.ts';
 
 const Text = v.string();
 const Filled = v.pipe(Text, v.nonEmpty());
-const Unit = v.pipe(Text, v.check(isCurrency, 'a currency'));
+const Unit = v.pipe(Text, v.check(isActiveCurrency, 'a currency'));
 
 export const InvoiceRequest = v.pipe(
   v.object({

@@ -2,7 +2,7 @@
  * Reads the requests that B's side receives: the account, the forms of the fields, the control. Anything else is a
  * problem.
  */
-import { contentType, isCurrency, verifyWithAny, readHex, readMoney, toMinor, v } from '@paywright/contract';
+import { contentType, isActiveCurrency, verifyWithAny, readHex, readMoney, toMinor, v } from '@paywright/contract';
 import { isCardNumber, textReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { controlOf } from '../wire.ts';
 import type { Options } from '../options.ts';
@@ -98,7 +98,7 @@ export function readCall<T extends AnyFields>(
 function readMinor(total: string | undefined, cur: string | undefined): string | { readonly refused: Reply } {
   if (total === undefined || cur === undefined) return '0';
   if (!/^[A-Z]{3}$/.test(cur)) return { refused: problems.field('cur') };
-  if (!isCurrency(cur)) return { refused: problems.currency };
+  if (!isActiveCurrency(cur)) return { refused: problems.currency };
   const read = readMoney(total, cur);
   return read?.amount === total ? toMinor(read) : { refused: problems.field('total') };
 }

@@ -1,5 +1,5 @@
 /** E's side of the host-to-host interface: requests by their claims, replies, errors, callbacks. */
-import { isCurrency, jsonDecimal, jsonInteger, readMinor, v } from '@paywright/contract';
+import { isActiveCurrency, jsonDecimal, jsonInteger, readMinor, v } from '@paywright/contract';
 import {
   isCardNumber,
   jsonReply,
@@ -22,7 +22,7 @@ const named = { ...envelope, inv: Reference } as const;
 
 /** An amount must be one that its currency can express. */
 function isExpressible(sum: string, cur: string): boolean {
-  return readMinor({ amount: sum, currency: cur }, MAX_DIGITS) !== undefined || !isCurrency(cur);
+  return readMinor({ amount: sum, currency: cur }, MAX_DIGITS) !== undefined || !isActiveCurrency(cur);
 }
 
 export const PaymentClaims = v.pipe(

@@ -2,7 +2,7 @@
 import {
   compareDecimals,
   fromMinor,
-  isCurrency,
+  isActiveCurrency,
   trimDecimal,
   type CreateSandbox,
   type Money,
@@ -90,7 +90,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
   async function pay(opening: Opening, replyFormat: ReplyFormat): Promise<Reply> {
     const { way, reference, money, pan } = opening;
-    if (!isCurrency(money.currency)) return replyFormat.fault('NOT_POSSIBLE');
+    if (!isActiveCurrency(money.currency)) return replyFormat.fault('NOT_POSSIBLE');
     const values = `${way} ${trimDecimal(money.amount)} ${money.currency} ${pan}`;
     const again = (stored: Reply): Reply => {
       const known = find(way, reference);

@@ -3,7 +3,7 @@ import {
   decimalText,
   fitsCurrency,
   formatAmount,
-  isCurrency,
+  isActiveCurrency,
   jsonInteger,
   onlyHeader,
   readAs,
@@ -60,7 +60,7 @@ export function readPost<T>(
 
 /** A fault if the currency is unknown, or if the amount does not have exactly its decimals. */
 export function refuseMoney({ v: amount, c: currency }: v.InferOutput<typeof Money>): Reply | undefined {
-  if (!isCurrency(currency)) return notOffered;
+  if (!isActiveCurrency(currency)) return notOffered;
   const money = { amount, currency };
   return fitsCurrency(money) && formatAmount(money) === amount ? undefined : badField;
 }

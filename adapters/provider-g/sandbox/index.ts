@@ -1,5 +1,5 @@
 /** Simulates Provider G: charges, 3D Secure, status, refunds, keys, and all callbacks. */
-import { isCurrency, JsonNumber, readAs, readJsonObject, v, type CreateSandbox } from '@paywright/contract';
+import { isActiveCurrency, JsonNumber, readAs, readJsonObject, v, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   createDeliveries,
@@ -65,7 +65,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       const isSame = known.minor === said.minor && known.cur === said.cur && known.card === cardOf(said);
       return isSame ? answer(known) : refReused;
     }
-    if (!isCardNumber(said.card.pan) || !isCurrency(said.cur)) return notAllowed;
+    if (!isCardNumber(said.card.pan) || !isActiveCurrency(said.cur)) return notAllowed;
     const refused = troubleBefore(ruleOf(said.minor, said.cur), () => isFirst(ref), trouble);
     if (refused) return refused;
 

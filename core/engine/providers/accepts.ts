@@ -1,5 +1,13 @@
 /** Decides from its manifest whether a provider accepts a payment, before it is called. */
-import { decimalsOf, fitsCurrency, fitsManifest, isCurrency, type Money, type Way } from '@paywright/contract';
+import {
+  currencyEnd,
+  decimalsOf,
+  fitsCurrency,
+  fitsManifest,
+  isCurrency,
+  type Money,
+  type Way,
+} from '@paywright/contract';
 import * as v from 'valibot';
 import type { FieldError } from '../../base/errors.ts';
 import { describeIssue, issuePath } from './load/describe-issue.ts';
@@ -86,6 +94,7 @@ function currencyOf(
   const currency = !units ? unit : Object.hasOwn(units, unit) ? units[unit] : undefined;
   if (currency === undefined || openCurrencies?.includes(currency) === false) return undefined;
   if (cryptocurrencies?.includes(currency)) return currency;
+  if (currencyEnd(currency) !== undefined) return undefined;
   if (currencies === 'any') return isCurrency(currency) ? currency : undefined;
   return (typeof currencies === 'function' ? currencies(options) : currencies).includes(currency)
     ? currency
@@ -101,7 +110,8 @@ function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: 
   const listed = known === 'any' ? (openCurrencies ?? []) : [...known, ...cryptocurrencies];
   const named = units ? Object.entries(units) : listed.map((currency) => [currency, currency] as const);
   const open = named.filter(([, currency]) => {
-    const isKnown = known === 'any' || known.includes(currency) || cryptocurrencies.includes(currency);
+    const isListed = known === 'any' || known.includes(currency);
+    const isKnown = (isListed && currencyEnd(currency) === undefined) || cryptocurrencies.includes(currency);
     return isKnown && openCurrencies?.includes(currency) !== false;
   });
   if (open.length === 0) return 'a unit that this provider accepts, but none is allowed here';

@@ -1,6 +1,6 @@
 /** Checks the manifest: it is data, and must agree with what the adapter does. */
 import { defaultReconcilePolicy } from '../../adapter.ts';
-import { isCryptocurrency, isCurrency } from '../../money/currencies.ts';
+import { isActiveCurrency, isCryptocurrency } from '../../money/currencies.ts';
 import { declineReasons } from '../../statuses/decline-codes.ts';
 import type { EventSource, ReportedEvent } from '../../event.ts';
 import { eventKinds, statusMeanings, type EventKind } from '../../statuses/event-statuses.ts';
@@ -79,7 +79,7 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
         const { currencies } = manifest;
         const codes = currencies === 'any' ? [] : typeof currencies === 'function' ? currencies(options) : currencies;
         for (const code of [...codes, ...Object.values(manifest.units ?? {})]) {
-          demand(isCurrency(code), `no currency ${code}`, 'use ISO 4217 codes in capitals');
+          demand(isActiveCurrency(code), `no currency ${code}`, 'use active ISO 4217 codes in capitals');
         }
         for (const code of manifest.cryptocurrencies ?? [])
           demand(

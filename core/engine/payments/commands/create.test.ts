@@ -41,6 +41,7 @@ describe('warningsOf', () => {
     expect(warned({ amount: '10.001' }, true)).to.deep.equal(['amount cannot be charged: EUR has 2 decimals']);
     expect(warned({ unit: 'eur' }, true)[0]).to.match(/^unit is not a currency/);
     expect(warned({ unit: 'USD' }, true)).to.deep.equal(['unit is a currency that no route accepts now']);
+    expect(warned({ unit: 'ANG' }, true)).to.deep.equal(['unit is a currency that ended on 2025-06-30']);
     expect(warned({ amount: '0', unit: 'eur' })).to.deep.equal([]);
   });
 

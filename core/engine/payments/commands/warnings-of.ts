@@ -1,5 +1,12 @@
 /** Warns of an order that the merchant surely did not mean. The order is accepted nevertheless. */
-import { compareDecimals, decimalsOf, fitsCurrency, hasDecimals, type InputKind } from '@paywright/contract';
+import {
+  compareDecimals,
+  currencyEnd,
+  decimalsOf,
+  fitsCurrency,
+  hasDecimals,
+  type InputKind,
+} from '@paywright/contract';
 import type { Warning } from '../../../base/warnings.ts';
 import { environmentOf } from '../store/new-record.ts';
 import type { Routing } from '../submit/routing.ts';
@@ -39,6 +46,8 @@ function whyUnpayable(routing: WarningsDeps['routing'], order: Parameters<Routin
   if (compareDecimals(amount, '0') === 0) return { field: 'amount', message: 'is 0: there is nothing to pay' };
   if (hasDecimals(unit) && !fitsCurrency({ amount, currency: unit }))
     return { field: 'amount', message: `cannot be charged: ${unit} has ${decimalsOf(unit)} decimals` };
+  const ended = currencyEnd(unit);
+  if (ended !== undefined) return { field: 'unit', message: `is a currency that ended on ${ended}` };
   if (inputKinds.some((kind) => routing.hasWay(kind, order))) return undefined;
   return hasDecimals(unit)
     ? { field: 'unit', message: 'is a currency that no route accepts now' }
