@@ -1,5 +1,6 @@
 /** The types of a command, and readers of its option values. Each command is a file in commands/. */
 import type { KeyEnvironment } from '../engine/access/index.ts';
+import { readInstant } from '../base/text/read-time.ts';
 import { didYouMean } from '../base/text/nearest.ts';
 
 /** The environment of a command: its input and output. */
@@ -91,8 +92,8 @@ export function readWord<T extends string>(text: string | undefined, known: read
 /** Reads a time; undefined if the text is undefined. */
 export function readTime(text: string | undefined, what: string): Date | undefined {
   if (text === undefined) return undefined;
-  const time = new Date(text);
-  if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  const time = readInstant(text);
+  if (time) return time;
   throw new UsageError(`${what} must be a time, for example 2026-03-01 or 2026-03-01T12:00:00Z.`);
 }
 

@@ -174,6 +174,18 @@ describe('paywright commands', () => {
     expect((await run('secrets', 'rotate', 'Addr', '--env', 'sandbox')).err).to.equal('');
   });
 
+  it('reads a time without an offset as UTC, also on a host in another time zone', async () => {
+    const { TZ } = process.env;
+    process.env['TZ'] = 'America/New_York';
+    try {
+      await run('keys', 'create', '--owner', 'Zone', '--expires', '2999-12-31T00:00:00');
+      expect((await list('Zone'))[0]).to.include({ expiresAt: '2999-12-31T00:00:00.000Z' });
+    } finally {
+      if (TZ === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = TZ;
+    }
+  });
+
   for (const [words, problem, isUsage] of [
     [['keys', 'create'], 'Option --owner is required.', true],
     [['keys', 'create', '--owner', 'A', '--env', 'live'], '--env must be sandbox or production.', true],

@@ -3,7 +3,8 @@
  */
 import type { Delivery } from './deliver.ts';
 import type { Verdict } from './delivery-queue.ts';
-import { nextDelayMs, readRetryAfter, type Schedule } from './schedule.ts';
+import { readRetryAfter } from '../../base/text/read-time.ts';
+import { nextDelayMs, type Schedule } from './schedule.ts';
 
 /** The shortest delay after a timeout or a 429: the receiver is overloaded. */
 const overloadedDelayMs = 60_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { nextDelayMs, readRetryAfter } from './schedule.ts';
+import { nextDelayMs } from './schedule.ts';
 
 const attemptDelaysSeconds = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const schedule = { attemptDelaysSeconds, jitterFraction: 0.1 };
@@ -32,26 +32,4 @@ describe('nextDelayMs', () => {
     expect(nextDelayMs(1, schedule, 0, Number.POSITIVE_INFINITY)).to.equal(24 * hour);
     expect(nextDelayMs(10, schedule, 0, 60_000)).to.equal(undefined);
   });
-});
-
-describe('readRetryAfter', () => {
-  const now = new Date('2026-01-02T03:04:05Z');
-  for (const [header, expected] of [
-    ['120', 120_000],
-    [' 0 ', 0],
-    ['Fri, 02 Jan 2026 03:05:05 GMT', 60_000],
-    ['Fri, 02 Jan 2026 03:00:00 GMT', 0],
-    [undefined, undefined],
-    ['', undefined],
-    ['-5', undefined],
-    ['1.5', undefined],
-    ['soon', undefined],
-    ['2026-01-02', undefined],
-    ['Fri, 99 Foo 2026 03:05:05 GMT', undefined],
-    ['99999999999999999999', 1e23],
-  ] as const) {
-    it(`reads "${header}" as ${expected} ms`, () => {
-      expect(readRetryAfter(header, now)).to.equal(expected);
-    });
-  }
 });

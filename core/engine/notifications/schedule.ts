@@ -27,11 +27,3 @@ export function nextDelayMs(
   const delay = Math.max(seconds * 1000, Math.min(atLeastMs, longestRetryAfterMs));
   return Math.round(delay + Math.min(delay * jitterFraction * random, longestJitterMs));
 }
-
-/** `Retry-After` (seconds, or an HTTP date) in milliseconds from `now`; undefined if it is neither. */
-export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const time = /^[A-Z][a-z]{2,8}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : Math.max(0, time - now.getTime());
-}

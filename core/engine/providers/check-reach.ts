@@ -3,6 +3,7 @@
  */
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { readHttpDate } from '../../base/text/read-time.ts';
 import { baseUrlOf } from './adapter-context.ts';
 import { hostProblem } from './host-check.ts';
 import type { ActiveAdapter } from './load/load-adapters.ts';
@@ -62,8 +63,8 @@ async function clockSkewMs(address: string): Promise<number | undefined> {
       redirect: 'manual',
       signal: AbortSignal.timeout(limitMs),
     });
-    const date = Date.parse(response.headers.get('date') ?? '');
-    return Number.isNaN(date) ? undefined : Date.now() - date;
+    const date = readHttpDate(response.headers.get('date') ?? '');
+    return date && Date.now() - date.getTime();
   } catch {
     return undefined; // Many providers close the connection of such a request. That says nothing about the clock.
   }

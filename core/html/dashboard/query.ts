@@ -1,3 +1,4 @@
+import { readInstant } from '../../base/text/read-time.ts';
 import type { PageContext } from '../context.ts';
 
 /** The values of the query by name. Empty values are left out. */
@@ -16,8 +17,7 @@ export function queryOf(ctx: Pick<PageContext, 'query'>): Query {
 /** Reads a time as browsers write it, in UTC. Null if the text is not a time. */
 export function readTime(text: string | undefined): Date | undefined | null {
   if (text === undefined) return undefined;
-  const at = new Date(`${text}Z`);
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && !Number.isNaN(at.getTime()) ? at : null;
+  return readInstant(text) ?? null;
 }
 
 export const notATime = 'Enter a time like 2026-01-31T12:00.';

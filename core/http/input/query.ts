@@ -1,4 +1,5 @@
 /** Reads query parameters. Each may be given once; every wrong value is named in the error. */
+import { instantForm, isDay, readInstant } from '../../base/text/read-time.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { isStorable } from './form.ts';
 import type { Reading } from './form.ts';
@@ -103,9 +104,6 @@ export function oneOf<const T extends string>(words: readonly T[]): Parameter<T>
   };
 }
 
-const dayForm = /^\d{4}-\d\d-\d\d$/;
-const timeForm = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+ -]\d\d:?\d\d)?)?$/;
-
 /** A day such as `2024-01-31`. */
 export const day: Parameter<string> = {
   read: (text) => (isDay(text) ? text : undefined),
@@ -115,16 +113,7 @@ export const day: Parameter<string> = {
 
 /** A day or time of ISO 8601, in UTC unless it has an offset. A `+` of the offset may have been decoded to a space. */
 export const instant: Parameter<Date> = {
-  read(text) {
-    const [, date = '', time = '00:00', offset = 'Z'] = timeForm.exec(text) ?? [];
-    const at = new Date(`${date}T${time}${offset.replace(' ', '+').replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`);
-    return isDay(date) && !Number.isNaN(at.getTime()) ? at : undefined;
-  },
+  read: readInstant,
   rule: 'must be a day or time of ISO 8601, such as 2024-01-31T12:00:00Z',
-  schema: { type: 'string', pattern: timeForm.source },
+  schema: { type: 'string', pattern: instantForm.source },
 };
-
-function isDay(text: string): boolean {
-  const at = new Date(`${text}T00:00:00Z`);
-  return dayForm.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-}

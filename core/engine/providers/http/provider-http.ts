@@ -12,6 +12,7 @@ import {
   type HttpRequest,
   type ProviderHttp,
 } from '@paywright/contract';
+import { readRetryAfter } from '../../../base/text/read-time.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** One request and its result, without headers, bodies or query. */
@@ -89,7 +90,7 @@ export function createProviderHttp(setup: ProviderHttpOptions): ProviderHttp {
     const guarded = async (): Promise<HttpReply> => (breaker ? unlessOpen(breaker, once) : once());
     try {
       const reply = await guarded();
-      const wait = reply.status === 429 ? retryAfter(reply, now()) : undefined;
+      const wait = reply.status === 429 ? readRetryAfter(replyHeader(reply, 'Retry-After'), now()) : undefined;
       if (wait === undefined || wait > LONGEST_RETRY_AFTER_MS) return reply;
       // If there is no time for another attempt, the 429 is the result.
       await sleep(wait, signal).catch(() => undefined);
@@ -265,12 +266,4 @@ async function attempt(
 
 function headerPairs({ rawHeaders }: http.IncomingMessage): [string, string][] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!]] : []));
-}
-
-/** Milliseconds of a `Retry-After` (seconds or a date); undefined if it is absent or invalid. */
-function retryAfter(reply: HttpReply, now: Date): number | undefined {
-  const value = replyHeader(reply, 'Retry-After')?.trim() ?? '';
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
