@@ -71,6 +71,13 @@ describe('the card script of the page', () => {
     expect(found).to.deep.equal([undefined, undefined, 'expired', 'wrong', 'wrong', undefined, 'wrong']);
   });
 
+  it('reads no expiration of more than 200 characters', () => {
+    const now = new Date('2026-11-21T12:00:00Z');
+    const padded = (length: number): string => `12${' '.repeat(length - 5)}/30`;
+    const found = [200, 201].map((length) => script.expirationProblem(padded(length), now));
+    expect(found).to.deep.equal([undefined, 'wrong']);
+  });
+
   it('requires as many digits as the security code of the brand has', () => {
     const [visa, amex] = [brandOf('4'), brandOf('37')];
     expect(['123', '1234', '12', ''].map((text) => script.cvvProblem(text, visa))).to.deep.equal([

@@ -188,6 +188,20 @@ describe('the payer’s page', () => {
       .and.not.match(/4111|737/);
   });
 
+  it('tidies no value of more than 200 characters, so padding costs no time', async () => {
+    const pay = async (length: number): Promise<[status: number, wrong: readonly string[]]> => {
+      gateway.answers.page = { ...plainPage, state: 'created', details };
+      const expiration = `12${' '.repeat(length - 5)}/30`;
+      const typed = { way: 'card', attempts: '1', ...payer, number: '4242424242424242', cvv: '737', expiration };
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const body = new URLSearchParams(typed).toString();
+      const { status, text } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+      return [status, errorsOf(text)];
+    };
+    expect(await pay(200)).to.deep.equal([303, []]);
+    for (const length of [201, 60_000]) expect(await pay(length)).to.deep.equal([400, ['expiration']]);
+  });
+
   it('answers an internal error with a page that repeats nothing', async () => {
     gateway.answers.payments.payPage = async () => {
       throw new Error('marker');

@@ -145,11 +145,14 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   return router;
 }
 
+/** Longer values are not tidied: the bounds of their field refuse them as they were sent. */
+const longestTyped = 200;
+
 /** Converts what people type to the spelling that a merchant would send. */
 const tidy: Readonly<Record<string, (value: string) => string>> = {
   number: (value) => value.replaceAll(/[ -]/g, ''),
   // `1230`, `12 / 30` and `12/2030` are the same month.
-  expiration: (value) => value.replace(/^(\d\d)\s*\/?\s*(?:20)?(\d\d)$/, '$1/$2'),
+  expiration: (value) => value.replace(/^(\d\d)\s*(?:\/\s*)?(?:20)?(\d\d)$/, '$1/$2'),
   country: (value) => value.toUpperCase(),
 };
 
@@ -168,7 +171,8 @@ function attemptsSeen(typed: Typed): number {
 function pick(typed: Typed, fields: readonly string[]): Record<string, string> {
   const given = fields.flatMap((field) => {
     const value = typed[field];
-    return value === undefined || value === '' ? [] : [[field, tidy[field]?.(value) ?? value] as const];
+    if (value === undefined || value === '') return [];
+    return [[field, value.length > longestTyped ? value : (tidy[field]?.(value) ?? value)] as const];
   });
   return Object.fromEntries(given);
 }

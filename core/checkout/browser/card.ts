@@ -17,6 +17,8 @@ type FieldProblem = 'wrong' | 'expired' | undefined;
 const anyBrand: CardBrand = { name: '', prefix: '', lengths: [], groups: [4, 4, 4, 4, 3], cvv: 0 };
 const MAX_CARD_DIGITS = 19;
 const MIN_CARD_DIGITS = 12;
+/** Longer text is not read at all. */
+const LONGEST_TYPED = 200;
 
 function digitsOf(text: string): string {
   return text.replace(/\D/g, '').slice(0, MAX_CARD_DIGITS);
@@ -70,7 +72,8 @@ function writeExpiration(text: string, isTakingAway: boolean): string {
 
 /** A card is valid until the end of its month. */
 function expirationProblem(text: string, now: Date): FieldProblem {
-  const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec(text.trim()) ?? [];
+  if (text.length > LONGEST_TYPED) return 'wrong';
+  const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\s*(?:\/\s*)?(?:20)?(\d\d)$/.exec(text.trim()) ?? [];
   if (month === '') return 'wrong';
   return Date.UTC(2000 + Number(year), Number(month)) <= now.getTime() ? 'expired' : undefined;
 }
