@@ -23,6 +23,7 @@ export {
 } from './conformance/kit.ts';
 export { describeAdapter } from './describe-adapter.ts';
 export { describeAmountRules, type AmountRulesKit } from './describe-amount-rules.ts';
+export { describePublished, type PublishedOptions } from './describe-published.ts';
 export { describeScenarioRules, type ScenarioRulesKit } from './describe-scenario-rules.ts';
 export { describeVectors } from './describe-vectors.ts';
 export { actionOf, pressButton } from './payer-page.ts';

@@ -7,7 +7,15 @@ import { readJsonText, toPlain } from '../read/json.ts';
 import { toAckOutcome, toCall, toEvent, toExpectation, toVerdict } from './vector-spelling.ts';
 
 const Headers = v.optional(v.array(v.tuple([v.string(), v.string()])), []);
-const Body = { body: v.nullish(v.string()), bodyBase64: v.optional(v.string()) };
+/** Text, or a JSON object or list that is sent as JSON text. */
+const BodyText = v.union([
+  v.string(),
+  v.pipe(
+    v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]),
+    v.transform((body) => JSON.stringify(body)),
+  ),
+]);
+const Body = { body: v.nullish(BodyText), bodyBase64: v.optional(v.string()) };
 
 const Request = v.object({ method: v.string(), path: v.string(), headers: Headers, ...Body });
 const Reply = v.object({ status: v.number(), headers: Headers, ...Body });
@@ -108,7 +116,7 @@ export function readVectorFile(file: unknown): VectorFile {
 }
 
 /** Strict JSON; a number that a double would spell differently becomes its text. */
-function parseSpelled(text: string): unknown {
+export function parseSpelled(text: string): unknown {
   return JSON.parse(JSON.stringify(toPlain(readJsonText(text))));
 }
 
