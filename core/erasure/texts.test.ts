@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { createTextEraser, eraseShown } from './texts.ts';
 
@@ -54,6 +55,27 @@ describe('createTextEraser', () => {
     expect(eraseShown(body, texts, new Set(['Duarte', 'ines@shop.example']))).to.equal(
       '[{"name":"","email":""},{"name":"Rosa","phone":"+4915112345678"}]',
     );
+  });
+
+  const expectErased = (...names: readonly string[]): void => {
+    const eraser = createTextEraser(names);
+    for (const name of names) {
+      for (const spelled of [name, JSON.stringify(name).slice(1, -1), encodeURIComponent(name)])
+        expect(eraser.erase(`(paid by ${spelled})`), JSON.stringify(name)).to.equal('(paid by [erased])');
+    }
+  };
+
+  it('erases a name that contains any printable character', () => {
+    const characters = Array.from({ length: 0x2fff - 0x20 }, (_, at) => String.fromCodePoint(at + 0x20));
+    const printable = characters.filter((one) => !/[\p{C}\p{Z}]/u.test(one));
+    for (let at = 0; at < printable.length; at += 500)
+      expectErased(...printable.slice(at, at + 500).map((character) => `Anne${character}Marie Dubois`));
+  });
+
+  it('erases a name of any characters', () => {
+    const word = fc.string({ unit: 'grapheme', minLength: 3, maxLength: 20 }).map((text) => text.trim());
+    const name = fc.tuple(word, word).map(([first, last]) => `X${first} ${last}X`);
+    fc.assert(fc.property(name, (one) => expectErased(one)), { numRuns: 200 });
   });
 
   it('erases nothing without identifiers', () => {

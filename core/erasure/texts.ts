@@ -23,10 +23,7 @@ export function createTextEraser(identifiers: readonly (string | null | undefine
   const wanted = identifiers.flatMap((value) => (value && identifies(value.trim()) ? spellingsOf(value.trim()) : []));
   // Longest first, so that nothing is left of an address that starts with a name.
   const sorted = [...new Set(wanted)].toSorted((a, b) => b.length - a.length);
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:${sorted.map(escape).join('|') || '(?!)'})(?![\\p{L}\\p{N}])`,
-    'giu',
-  );
+  const pattern = toPattern(sorted);
   const erase = (text: string): string => text.replace(pattern, erased);
   const isIn = (text: string): boolean => erase(text) !== text;
 
@@ -47,14 +44,25 @@ export function createTextEraser(identifiers: readonly (string | null | undefine
   return { erase, isIn, eraseIn };
 }
 
+/** The error of an invalid pattern would show the pattern, which is the payer's data. Such an error is replaced. */
+function toPattern(spellings: readonly string[]): RegExp {
+  try {
+    const anyOf = spellings.map(escape).join('|') || '(?!)';
+    return new RegExp(`(?<![\\p{L}\\p{N}])(?:${anyOf})(?![\\p{L}\\p{N}])`, 'giu');
+  } catch {
+    throw new Error('The identifiers of the payer do not make a valid search pattern. Nothing was erased.');
+  }
+}
+
 /** The value as given, as in JSON, and as in a URL. */
 function spellingsOf(value: string): readonly string[] {
   const inAddress = encodeURIComponent(value);
   return [value, JSON.stringify(value).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+')];
 }
 
+/** Escapes the syntax characters of patterns. No other character may be escaped in a pattern with the flag `u`. */
 function escape(text: string): string {
-  return text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, '\\$&');
+  return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&');
 }
 
 /** Members of a payment request in the API that identify the payer, and their values after the erasure. */
