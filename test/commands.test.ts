@@ -153,6 +153,25 @@ describe('the paywright command', function () {
     ]);
   });
 
+  it('shows control characters and direction marks of a merchant as codes', async () => {
+    const referenceId = 'order\u001B]52;c;cGFpZA\u0007\r\n\u202Ediap';
+    const { json } = await call('/payment-requests', JSON.stringify({ amount: 10, unit: 'E\u001B[8m', referenceId }));
+    const id = String((json['paymentRequest'] as unknown as { id: number }).id);
+    for (const words of [
+      ['payments', 'show', id],
+      ['payments', 'show', id, '--json'],
+      ['payments', 'find', id],
+      ['payments', 'find', id, '--json'],
+    ]) {
+      const { out } = await run(...words);
+      expect(out, words.join(' ')).to.contain('E\\u001b[8m').and.contain('order\\u001b]52;c;cGFpZA\\u0007');
+      expect(out, words.join(' '))
+        .to.contain('\\u202ediap')
+        .and.not.match(/[^\P{Cc}\n]|[\u2028-\u202E]/u);
+      expect(out.split('\n').filter((line) => line.startsWith('\u202E') || line.startsWith('diap'))).to.deep.equal([]);
+    }
+  });
+
   it('refunds, cancels and reconciles after confirmation, and records the operator in the audit log', async () => {
     const id = await payForId();
     await run('trigger', 'provider-b', 'sale/approved', '--payment', id);

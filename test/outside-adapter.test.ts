@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import mongoose from 'mongoose';
 import { loadConfig } from '../config/load-config.ts';
+import { toShell } from '../core/cli/run-command.ts';
 import { newAdapter } from '../core/cli/commands/new-adapter.ts';
 import { sampleOptions } from '../core/cli/scaffold/vectors.ts';
 import { until } from '../core/base/testing/until.ts';
@@ -56,7 +57,7 @@ describe('an adapter from outside the repository', function () {
     const [author, tarballs] = [join(folder, 'author'), join(folder, 'tarballs')];
     await Promise.all([appFolder, author, tarballs].map(async (one) => mkdir(one)));
 
-    const shell = { env: {}, root, print: () => undefined, stderr: () => undefined };
+    const shell = toShell({ env: {}, root, print: () => undefined, stderr: () => undefined });
     await newAdapter.run({ values: { into: author, scope: '@ourshop' }, operands: [name], shell });
     const home = join(author, name);
     // Offline, packages that a registry would deliver come from here: the contract's dependencies as tarballs, the

@@ -8,8 +8,12 @@ export interface Shell {
   readonly env: NodeJS.ProcessEnv;
   /** The gateway's own folder. */
   readonly root: string;
-  /** Writes the result to standard output. */
+  /** Writes one line of the result to standard output. Control characters in it are escaped. */
   readonly print: (line: string) => void;
+  /** Writes text of several lines to standard output. Other control characters in it are escaped. */
+  readonly printText: (text: string) => void;
+  /** Writes text to standard output whose control characters are already escaped, for example with colours. */
+  readonly printEscaped: (text: string) => void;
   /** Writes problems, progress and remarks to standard error. */
   readonly stderr: (line: string) => void;
   /** Asks the user. Absent: there is no terminal. */

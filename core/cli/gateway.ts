@@ -1,12 +1,11 @@
 /** The `paywright` command. */
 import { fileURLToPath } from 'node:url';
-import type { Shell } from './command.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, type Terminal } from './run-command.ts';
 
 // A reader may close the pipe of our output; the service must not stop because of it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-const shell: Shell = {
+const terminal: Terminal = {
   env: process.env,
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   print: (line) => process.stdout.write(`${line}\n`),
@@ -24,4 +23,4 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-process.exit(await runCommand(process.argv.slice(2), shell));
+process.exit(await runCommand(process.argv.slice(2), terminal));

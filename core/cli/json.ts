@@ -3,14 +3,15 @@ import type { Shell } from './command.ts';
 /** The option of every command that has a result. */
 export const json = { type: 'boolean', help: 'print JSON' } as const;
 
-/** Prints the result as JSON if requested, otherwise as text. */
+/** Prints the result as JSON if requested, otherwise as one or more lines. */
 export function printResult(
   shell: Pick<Shell, 'print'>,
   { json: wantsJson }: { readonly json?: boolean },
   result: unknown,
-  words: string,
+  words: string | readonly string[],
 ): void {
-  shell.print(wantsJson ? JSON.stringify(result) : words);
+  const lines = wantsJson ? JSON.stringify(result) : words;
+  for (const line of typeof lines === 'string' ? [lines] : lines) shell.print(line);
 }
 
 /** Prints problems for people. If JSON is requested, also prints `{ "problems": [...] }` instead of the result. */

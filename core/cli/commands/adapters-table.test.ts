@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { toShell } from '../run-command.ts';
 import { parseCommand } from '../parse-command.ts';
 import { commands } from './index.ts';
 
@@ -33,7 +34,7 @@ describe('adapters table', () => {
     const out: string[] = [];
     const shell = { env: {}, root, print: (line: string) => out.push(line), stderr: () => undefined };
     const { command, values, operands } = await parseCommand(['adapters', 'table', ...words], commands);
-    expect(await command.run({ values, operands, shell })).to.equal(0);
+    expect(await command.run({ values, operands, shell: toShell(shell) })).to.equal(0);
     return out.join('\n');
   }
 

@@ -12,7 +12,7 @@ export const adaptersTableCommand = defineCommand({
   async run({ values, shell }) {
     if (!values.write) {
       const { root } = shell;
-      shell.print(values.json ? JSON.stringify(await readAdapterRows(root)) : await adaptersTable(root));
+      shell.printText(values.json ? JSON.stringify(await readAdapterRows(root)) : await adaptersTable(root));
       return 0;
     }
     const path = join(shell.root, 'adapters/README.md');

@@ -11,9 +11,9 @@ import { createAlarms } from '../../engine/alarms/index.ts';
 import { clientModel, nothingCounted } from '../../database/collections/client.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
 import { until } from '../../base/testing/until.ts';
-import { UsageError, type Shell } from '../command.ts';
+import { UsageError } from '../command.ts';
 import { parseCommand } from '../parse-command.ts';
-import { runCommand } from '../run-command.ts';
+import { runCommand, toShell, type Terminal } from '../run-command.ts';
 import { commands } from './index.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -41,14 +41,14 @@ describe('paywright commands', () => {
   }
   const runWith = async (env: Readonly<Record<string, string>>, words: readonly string[]): Promise<Ran> => {
     const [out, err]: [string[], string[]] = [[], []];
-    const shell: Shell = {
+    const terminal: Terminal = {
       env: { GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: join(folder, 'data'), ...env },
       root,
       print: (line) => out.push(line),
       stderr: (line) => err.push(line),
     };
     const { command, values, operands } = await parseCommand(words, commands);
-    const code = await command.run({ values, operands, shell });
+    const code = await command.run({ values, operands, shell: toShell(terminal) });
     return { code, out: out.join('\n'), err: err.join('\n') };
   };
   const run = async (...words: string[]): Promise<Ran> => runWith({ MONGODB_URI: uri }, words);
@@ -404,7 +404,7 @@ describe('paywright commands', () => {
 
   it('print their problems as JSON too with --json', async () => {
     const [out, err]: [string[], string[]] = [[], []];
-    const shell: Shell = {
+    const terminal: Terminal = {
       env: { GATEWAY_ENV: 'development', GATEWAY_DATA_DIR: join(folder, 'data'), MONGODB_URI: uri },
       root,
       print: (line) => out.push(line),
@@ -425,12 +425,12 @@ describe('paywright commands', () => {
       [['fly'], 2, 'Unknown command "fly": see "paywright --help".'],
     ] as const) {
       [out.length, err.length] = [0, 0];
-      expect(await runCommand([...words, '--json'], shell), words.join(' ')).to.equal(code);
+      expect(await runCommand([...words, '--json'], terminal), words.join(' ')).to.equal(code);
       expect(err).to.deep.equal([problem]);
       expect(JSON.parse(out.join('\n'))).to.deep.equal({ problems: [problem] });
     }
     [out.length, err.length] = [0, 0];
-    const asked = { ...shell, ask: async () => 'n' };
+    const asked = { ...terminal, ask: async () => 'n' };
     await run('keys', 'create', '--owner', 'Refused');
     expect(await runCommand(['notifications', 'resend', '--owner', 'Refused', '--json'], asked)).to.be.a('number');
     for (const line of out) expect(() => JSON.parse(line) as unknown).not.to.throw();

@@ -18,7 +18,7 @@ export const configPrint = defineCommand({
     const config = withSandboxes(loaded.config, ports.sandboxes);
     const { secretValues } = loaded;
     const shown = hideSecrets({ config, secretValues }, await findSecretPaths(loaded));
-    shell.print(values.json ? JSON.stringify(shown, null, 2) : stringify(shown).trimEnd());
+    shell.printText(values.json ? JSON.stringify(shown, null, 2) : stringify(shown).trimEnd());
     return 0;
   },
 });

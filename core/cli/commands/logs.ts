@@ -37,7 +37,8 @@ export const logsTail = defineCommand({
       withPutAside: id !== undefined,
       isOnce: values['no-follow'] === true,
       isWanted: (line) => isAtLeast(line, level) && isAbout(line),
-      show: (text, line) => shell.print(values.json || !line ? text : describeLogLine(line, hasColours)),
+      show: (text, line) =>
+        values.json || !line ? shell.print(text) : shell.printEscaped(describeLogLine(line, hasColours)),
       signal: new AbortController().signal,
     });
     return 0;

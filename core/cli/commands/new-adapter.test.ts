@@ -10,7 +10,8 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import prettier from 'prettier';
 import { AdapterLoadError, loadAdapters, type AdapterEntry, type LoadedAdapter } from '../../engine/providers/index.ts';
-import { UsageError, type Shell } from '../command.ts';
+import { UsageError } from '../command.ts';
+import { toShell, type Terminal } from '../run-command.ts';
 import { parseCommand } from '../parse-command.ts';
 import { sampleOptions } from '../scaffold/vectors.ts';
 import { commands } from './index.ts';
@@ -48,9 +49,9 @@ async function test(folder: string): Promise<Tested> {
 
 async function make(words: readonly string[], gatewayRoot = root): Promise<Ran> {
   const out: string[] = [];
-  const shell: Shell = { env: {}, root: gatewayRoot, print: (line) => out.push(line), stderr: () => undefined };
+  const terminal: Terminal = { env: {}, root: gatewayRoot, print: (line) => out.push(line), stderr: () => undefined };
   const { command, values, operands } = await parseCommand(['new-adapter', ...words], commands);
-  const code = await command.run({ values, operands, shell });
+  const code = await command.run({ values, operands, shell: toShell(terminal) });
   return { code, out: out.join('\n') };
 }
 

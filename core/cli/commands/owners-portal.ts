@@ -40,7 +40,7 @@ export const ownersPortal = defineCommand({
         const allowsRotation = values['allow-rotation'] === true;
         const made = await acts.create(operatorOf(shell), { owner, environment: mode, allowsRotation });
         const { id, url, expiresAt } = made;
-        const words = `Portal of ${name}, ${mode} mode, until ${expiresAt.toISOString()}: ${url}\nLink id: ${id}`;
+        const words = [`Portal of ${name}, ${mode} mode, until ${expiresAt.toISOString()}: ${url}`, `Link id: ${id}`];
         printResult(shell, printed, made, words);
       }
       return 0;
@@ -76,5 +76,5 @@ async function printLinks(
       ...(allowsRotation ? ['may rotate the secret'] : []),
     ].join('  '),
   );
-  printResult(shell, printed, found, lines.join('\n') || 'There is no link.');
+  printResult(shell, printed, found, lines.length > 0 ? lines : 'There is no link.');
 }

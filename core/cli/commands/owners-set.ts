@@ -82,8 +82,8 @@ export const ownersSet = defineCommand({
       `types ${owner.notificationTypes?.join(', ') ?? 'all'}`,
     ];
     const look = describeBrand(owner.brand);
-    const seen = look.length > 0 ? `\npayers see ${look.join(', ')}` : '';
-    printResult(shell, values, owner, `${owner.name} (${owner.id}): ${settings.join(', ')}${seen}`);
+    const seen = look.length > 0 ? [`payers see ${look.join(', ')}`] : [];
+    printResult(shell, values, owner, [`${owner.name} (${owner.id}): ${settings.join(', ')}`, ...seen]);
     return 0;
   },
 });

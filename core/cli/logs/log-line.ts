@@ -1,4 +1,5 @@
 /** Parses and formats a line of the log. */
+import { escapeControls } from '../../base/text/escape-controls.ts';
 import { seriesOf } from '../../../workers/supervisor/processes/process-names.ts';
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -56,7 +57,7 @@ export function describeLogLine(line: LogLine, hasColours = false): string {
   const word = plain(level);
   const named = Object.entries(rest)
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
-    .map(([name, value]) => `${name}=${valueText(value)}`);
+    .map(([name, value]) => `${escapeControls(name)}=${valueText(value)}`);
   const head = [
     plain(time),
     paint(word.toUpperCase().padEnd(5), colours[word]),
@@ -69,11 +70,11 @@ export function describeLogLine(line: LogLine, hasColours = false): string {
 
 function plain(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function valueText(value: unknown): string {
-  return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
+  return escapeControls(typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value));
 }
 
 function errorLines(err: unknown): string[] {
@@ -81,5 +82,5 @@ function errorLines(err: unknown): string[] {
   const { type, message, stack, code, cause } = err as Readonly<Record<string, unknown>>;
   const named = code === undefined ? '' : ` (${plain(code)})`;
   const text = typeof stack === 'string' ? stack : `${plain(type)}: ${plain(message)}`;
-  return [...`${text}${named}`.split('\n').map((one) => `    ${one.trim()}`), ...errorLines(cause)];
+  return [...`${text}${named}`.split('\n').map((one) => `    ${escapeControls(one.trim())}`), ...errorLines(cause)];
 }
