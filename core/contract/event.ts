@@ -18,18 +18,33 @@ export interface ReportedEvent {
   /** The provider's reference of the payment. */
   readonly providerReference: string | null;
   /**
-   * The provider's reference of the refund, dispute or case. Without it, a refund is identified by its `dedupeKey` and
+   * The provider's reference of the refund, dispute, case or single capture. Without it, a refund is identified by its `dedupeKey` and
    * amount, and all disputes of a payment are one case. A refund that was reported before is found by it when a message
    * names neither reference.
    */
   readonly subReference?: string;
   /**
    * Decimal text in major units, with exactly the currency's decimals; null if the message names no amount. In a fetch
-   * it is never null for a success, because core could not believe that. For a chargeback it is the disputed amount.
+   * it is never null for a success, because core could not believe that. For a chargeback it is the disputed amount,
+   * which may exceed the payment's amount or be in another currency. For a payment in coins it is the price, not what
+   * arrived.
    */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** For a payment in coins: everything that came in so far, as decimal text in the currency of `amount`. */
+  /**
+   * For a payment whose capture is separate from its authorisation: the sum captured so far, as decimal text in
+   * `currency`. `amount` is then the authorised amount. With the status `succeeded` and a sum above 0, the payment is
+   * paid with this sum; a later, larger sum raises it. Without the member, a success charges the whole `amount`.
+   *
+   * A provider that reports single captures instead sends one event for each: `amount` is the amount of that capture,
+   * `subReference` its reference at the provider, and the status `succeeded`. Each reference counts once. A smaller
+   * capture counts only if the payment was reported as `authorised`, before or after it.
+   */
+  readonly capturedAmount?: string;
+  /**
+   * For a payment in coins: everything that came in so far, as decimal text in the currency of `amount`; `0` if nothing
+   * came in. It limits what can be refunded. Absent: the provider does not say.
+   */
   readonly received?: string;
   /**
    * The key that the event is deduplicated by. Null: no key, so equal messages are not duplicates. An event id that

@@ -103,6 +103,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   subReference: maybe,
   amount: v.nullable(v.pipe(text, v.check(isDecimal))),
   currency: v.nullable(text),
+  capturedAmount: v.exactOptional(v.pipe(text, v.check(isDecimal))),
   dedupeKey: v.nullable(filled),
   decline,
   declineText: maybe,

@@ -20,6 +20,7 @@ export const believedMembers = [
   'subReference',
   'amount',
   'currency',
+  'capturedAmount',
   'cumulative',
   'dedupeKey',
   'decline',
