@@ -18,9 +18,9 @@ export interface ReportedEvent {
   /** The provider's reference of the payment. */
   readonly providerReference: string | null;
   /**
-   * The provider's reference of the refund, dispute, case or single capture. Without it, a refund is identified by its `dedupeKey` and
-   * amount, and all disputes of a payment are one case. A refund that was reported before is found by it when a message
-   * names neither reference.
+   * The provider's reference of the refund, dispute, case or single capture. Without it, a refund is identified by its
+   * `dedupeKey` and amount, and all disputes of a payment are one case. A refund that was reported before is found by
+   * it when a message names neither reference.
    */
   readonly subReference?: string;
   /**
