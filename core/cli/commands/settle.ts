@@ -17,6 +17,7 @@ import {
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { withDatabase, type Access } from '../with-database.ts';
 import { checkAdapterName } from '../adapter-name.ts';
+import { toCsvLine } from '../../base/text/csv.ts';
 import { defineCommand, readKeyEnvironment, readTime, required, UsageError, type Shell } from '../command.ts';
 import { json, printProblems } from '../json.ts';
 import { operatorOf } from '../operator.ts';
@@ -87,11 +88,11 @@ async function compare(
     hasFee: (adapter) => config.adapters[adapter]?.fee !== undefined,
   });
   const out = csv === undefined ? undefined : await openCsv(csv);
-  out?.write(`${csvColumns.join(',')}\r\n`);
+  out?.write(toCsvLine(csvColumns));
   try {
     return await settlement.compare(operatorOf(shell), {
       ...settling,
-      onDifference: (difference) => out?.write(`${toCsv(difference)}\r\n`),
+      onDifference: (difference) => out?.write(toCsvLine(csvColumns.map((name) => String(difference[name] ?? '')))),
       onProgress: (rows) => shell.stderr(`${rows} rows`),
     });
   } finally {
@@ -125,16 +126,6 @@ const csvColumns = [
   'thereCurrency',
   'note',
 ] as const satisfies readonly (keyof SettlementDifference)[];
-
-function toCsv(difference: SettlementDifference): string {
-  return csvColumns.map((name) => toCell(String(difference[name] ?? ''))).join(',');
-}
-
-/** Text of a provider must not become a formula of a spreadsheet. */
-function toCell(text: string): string {
-  const harmless = /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
 
 function* describe(run: SettlementRun): Generator<string> {
   const { adapter, environment, file, rows, ignoredRows, agreeing, counts, differenceCount, differences, from, to } =

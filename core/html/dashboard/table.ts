@@ -1,6 +1,6 @@
 /** Tables: shown as HTML, sorted by a column, and exported as CSV. All three use the same rows. */
 import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
-import { stringify } from 'csv-stringify/sync';
+import { toCsvLine } from '../../base/text/csv.ts';
 import type { Query } from './query.ts';
 
 export type Cell = SafeHtml | string | number | null;
@@ -191,8 +191,14 @@ export function csvHead({ head }: Pick<Table, 'head'>, columns: readonly number[
 }
 
 export function csvLines(rows: Table['rows'], columns: readonly number[]): string {
-  const values = rows.map((cells) => columns.map((at) => toCsvValue(cells[at])));
-  return stringify(values, { record_delimiter: '\r\n', quoted_string: true, escape_formulas: true });
+  return rows
+    .map((cells) =>
+      toCsvLine(
+        columns.map((at) => toCsvValue(cells[at])),
+        { quotesText: true },
+      ),
+    )
+    .join('');
 }
 
 function toCsvValue(cell: Cell | undefined): string | number {

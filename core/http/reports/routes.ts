@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { stringifyExact } from '@paywright/contract';
 import { Router } from '@koa/router';
+import { toCsvLine } from '../../base/text/csv.ts';
 import type { HttpDeps, ReportRow, Reports } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
@@ -38,14 +39,8 @@ async function awaitFirstRow(rows: AsyncIterable<ReportRow>): Promise<AsyncItera
 }
 
 async function* toCsv(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
-  yield `${columns.join(',')}\r\n`;
-  for await (const row of rows) yield `${columns.map((column) => toCell(row[column])).join(',')}\r\n`;
-}
-
-/** RFC 4180; what a spreadsheet would take for a formula (a `unit` is any text) is marked as text. */
-function toCell(value: string | number): string {
-  const text = String(value).replace(/^(?=[=+\-@\t\r])/, "'");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  yield toCsvLine(columns);
+  for await (const row of rows) yield toCsvLine(columns.map((column) => row[column]));
 }
 
 async function* toJson(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
