@@ -1,5 +1,5 @@
 /** Data embedded in an answer about a payment: its captures, its refunds, and its chargebacks with their amounts. */
-import { defined, filled, lenient, rfc3339, v, type ReportedEvent } from '@paywright/contract';
+import { filled, lenient, rfc3339, v, withDetails, type ReportedEvent } from '@paywright/contract';
 import { Amount } from './wire.ts';
 
 export const Capture = v.object({ id: filled, paymentId: v.string(), status: filled, createdAt: lenient(rfc3339) });
@@ -65,10 +65,4 @@ export function toChargebackEvent(chargeback: Chargeback, about: About): Reporte
     ...(occurredAt ? { occurredAt } : {}),
     ...withDetails({ reasonCode: reason?.code, reason: reason?.description }),
   };
-}
-
-/** Details for the merchant to read; undefined if nothing is known. */
-export function withDetails(known: Readonly<Record<string, string | undefined>>): Pick<ReportedEvent, 'details'> {
-  const texts = Object.entries(defined(known)).map(([name, text = '']) => [name, text.slice(0, 200)]);
-  return texts.length > 0 ? { details: Object.fromEntries(texts) } : {};
 }

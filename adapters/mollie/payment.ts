@@ -8,6 +8,7 @@ import {
   readJsonBody,
   redirectTo,
   v,
+  withDetails,
   type Action,
   type HttpReply,
   type Money,
@@ -22,7 +23,6 @@ import {
   toChargebackEvent,
   toFailedCapture,
   toRefundEvent,
-  withDetails,
   type About,
 } from './embedded.ts';
 import { declines } from './statuses.ts';

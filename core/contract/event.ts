@@ -88,6 +88,11 @@ export interface ReportedEvent {
    * paid stays paid, and core raises an alarm, because its money does not come.
    */
   readonly failedRequest?: 'capture' | 'void';
+  /**
+   * A second status of the message that the adapter's table lacks, while `providerStatus` decides. It changes nothing;
+   * core counts it as an unknown status.
+   */
+  readonly unlistedStatus?: string;
   /** Further verified facts that the adapter's own `mapStatus` needs. Core never reads them. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -137,6 +142,19 @@ export function notFound(
 ): StatusReport {
   const isFinal = endedAt !== null && (!now || !afterMs || now.getTime() - endedAt.getTime() >= afterMs);
   return isFinal ? { result: 'nothing_charged' } : noInformation('the submission may still be on its way');
+}
+
+/**
+ * Details of an event, within `detailLimits`: longer values are cut, unknown ones are left out. Returns no member if
+ * nothing is known.
+ */
+export function withDetails(
+  known: Readonly<Record<string, string | null | undefined>>,
+): Pick<ReportedEvent, 'details'> {
+  const shown = Object.entries(known).flatMap(([name, text]) =>
+    text ? [[name, text.slice(0, detailLimits.value)]] : [],
+  );
+  return shown.length > 0 ? { details: Object.fromEntries(shown.slice(0, detailLimits.members)) } : {};
 }
 
 /**

@@ -159,6 +159,11 @@ export interface StoredPayment extends AttemptFacts {
    * success is then about this amount.
    */
   readonly capturedAmount?: string;
+  /**
+   * The payment is known to be paid. A fetch then looks for what happened to the money afterwards: every refund and
+   * dispute that the provider lists, even if the list needs further requests.
+   */
+  readonly isPaid?: true;
   /** The latest `adapterState` that an outcome left. */
   readonly adapterState?: AdapterState;
   /** The action as it was stored. */

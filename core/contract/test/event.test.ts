@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { notFound, refundTotal, toPing } from '../index.ts';
+import { detailLimits, notFound, refundTotal, toPing, withDetails } from '../index.ts';
 
 const endedAt = new Date('2026-03-02T09:15:30.000Z');
 const later = (ms: number): Date => new Date(endedAt.getTime() + ms);
@@ -18,6 +18,19 @@ describe('notFound', () => {
   it('waits as long as the provider may take to register a payment', () => {
     expect(notFound({ endedAt }, { now: later(9_999), afterMs: 10_000 }).result).to.equal('no_information');
     expect(notFound({ endedAt }, { now: later(10_000), afterMs: 10_000 }).result).to.equal('nothing_charged');
+  });
+});
+
+describe('withDetails', () => {
+  it('cuts long values and leaves out unknown ones and those beyond the limit', () => {
+    const { details = {} } = withDetails({ arn: 'x'.repeat(201), rrn: null, utr: undefined, note: '' });
+    expect(details).to.deep.equal({ arn: 'x'.repeat(detailLimits.value) });
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`d${at}`, 'x']));
+    expect(Object.keys(withDetails(many).details ?? {})).to.have.length(detailLimits.members);
+  });
+
+  it('returns no member if nothing is known', () => {
+    expect(withDetails({ rrn: null })).to.deep.equal({});
   });
 });
 

@@ -94,12 +94,13 @@ export function toStoredPayment<Options>(
   options: Options,
   now: Date,
 ): StoredPayment {
-  const { providerReference, capturedAmount, adapterState, action, endedAt } = payment;
+  const { providerReference, capturedAmount, isPaid, adapterState, action, endedAt } = payment;
   return {
     ...factsOf(adapter, payment),
     method: methodOf(adapter, payment, options),
     ...(typeof providerReference === 'string' && { providerReference }),
     ...(typeof capturedAmount === 'string' && { capturedAmount }),
+    ...(isPaid === true && { isPaid }),
     ...(adapterState !== undefined && { adapterState: adapterState as AdapterState }),
     ...(isObject(action) && { action: action as unknown as Action }),
     endedAt: endedAt === null ? null : new Date(typeof endedAt === 'string' ? endedAt : now.getTime() - longAgoMs),

@@ -120,6 +120,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   received: v.exactOptional(v.pipe(text, v.check(isDecimal))),
   details: v.exactOptional(details),
   failedRequest: v.exactOptional(v.picklist(['capture', 'void'])),
+  unlistedStatus: maybe,
   facts: v.exactOptional(v.record(text, v.nullable(v.union([text, v.number(), v.boolean()])))),
 });
 

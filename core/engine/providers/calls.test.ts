@@ -659,6 +659,17 @@ describe('createProviderCalls', () => {
     });
   }
 
+  it('counts a second status that the table lacks, while the known one decides', async () => {
+    const unlisted = { ...event, unlistedStatus: 'Settled Frozen' };
+    const subject = create({
+      fetchStatus: async () => ({ result: 'events', events: [unlisted] }),
+      mapStatus: statusTable({}, () => 'succeeded'),
+    });
+    const report = await subject.fetchStatus('acme', fakePayment);
+    expect(report.result === 'events' && report.events[0]).to.include({ ...unlisted, status: 'succeeded' });
+    expect(await counted('unknown_statuses_total', { provider: 'acme', kind: 'payment' })).to.equal(1);
+  });
+
   it('counts decline codes that the table lacks', async () => {
     const subject = create({ submit: async () => ({ outcome: 'failed', decline: '05', unknownStatus: 'tired' }) });
     await subject.submit('acme', submission);

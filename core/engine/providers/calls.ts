@@ -113,7 +113,8 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
       const work = (): unknown => active.adapter.mapStatus(event, source);
       const shape = statusShapes[event.kind];
       const { answer: status = 'unknown' } = guarded.now({ active, call: 'mapStatus', facts, shape, work });
-      if (status === 'unknown') metrics.unknownStatuses.inc({ provider: active.name, kind: event.kind });
+      const isUnlisted = status === 'unknown' || event.unlistedStatus !== undefined;
+      if (isUnlisted) metrics.unknownStatuses.inc({ provider: active.name, kind: event.kind });
       return { ...event, status };
     });
   }

@@ -13,4 +13,11 @@ describe('toStoredPayment', () => {
     expect([captured?.money.amount, captured?.capturedAmount]).to.deep.equal(['10', '6']);
     expect(whole).to.not.have.property('capturedAmount');
   });
+
+  it('says whether the payment is paid, so that a fetch can list what happened afterwards', () => {
+    const attempts = [newAttempt(1, { outcome: 'succeeded' }), newAttempt(2)];
+    const [paid, open] = attempts.map((one) => toStoredPayment(testEncrypter(), paymentRecord({ attempts }), one));
+    expect(paid?.isPaid).to.equal(true);
+    expect(open).to.not.have.property('isPaid');
+  });
 });

@@ -10,13 +10,14 @@ import { attemptFacts } from './attempt.ts';
 
 /** Throws if the stored values were encrypted under another key. */
 export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, attempt: Attempt): StoredPayment {
-  const { method, providerReference, capture, adapterState, endedAt } = attempt;
+  const { method, providerReference, capture, outcome, adapterState, endedAt } = attempt;
   const action = readAction(encrypter, attempt);
   return {
     ...attemptFacts(record, attempt),
     method,
     ...(providerReference !== null && { providerReference }),
     ...(capture && { capturedAmount: capture.amount }),
+    ...(outcome === 'succeeded' && { isPaid: true }),
     ...(action && { action }),
     ...(adapterState && {
       adapterState: readJson(encrypter.decrypt(adapterState, attemptContext(attempt, 'adapterState'))) as AdapterState,
