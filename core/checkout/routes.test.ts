@@ -123,6 +123,16 @@ describe('the payer’s page', () => {
     expect(text).to.include('<a class="back" href="https://shop.example/%22x%22" target="_top">');
   });
 
+  it('names the field that the provider refused, or tells the payer to pay another way', async () => {
+    const refused = async (field: 'postalCode' | 'phoneNumber' | 'browserInfo'): Promise<string> => {
+      const failure = { kind: 'field_refused', field } as const;
+      return (await visit({ state: 'failed', details: { ...details, failure } })).text;
+    };
+    expect(await refused('postalCode')).to.include('<p>Postal code: Check this field.</p>');
+    expect(await refused('phoneNumber')).to.include('<p>Phone: Enter a phone number with country code');
+    expect(await refused('browserInfo')).to.include('You can’t pay this way.');
+  });
+
   it('posts only to itself with the key of the link, and forbids framing', async () => {
     const { headers, text } = await visit({ state: 'created', details }, { query: '?k=a%22b' });
     expect(headers.get('x-frame-options')).to.equal('DENY');

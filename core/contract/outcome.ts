@@ -54,6 +54,35 @@ export function isPlainJson(value: unknown): value is AdapterState {
 /** The largest `adapterState`, in bytes of its JSON. */
 export const maxAdapterStateBytes = 4096;
 
+/**
+ * The fields of the interface that a provider may refuse. `body` stands for an answer that refuses the request's data
+ * and names no field that the interface has.
+ */
+export const interfaceFields = [
+  'name',
+  'email',
+  'phoneNumber',
+  'address',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+  'ipAddress',
+  'number',
+  'expiration',
+  'cvv',
+  'token',
+  'upiId',
+  'wallet',
+  'browserInfo',
+  'captureDelayHours',
+  'is3ds',
+  'amount',
+  'unit',
+  'body',
+] as const;
+export type InterfaceField = (typeof interfaceFields)[number];
+
 interface OutcomeFacts {
   /** The provider's own reference: of the payment, or of the refund if a refund was asked for. */
   readonly providerReference?: string;
@@ -90,6 +119,11 @@ export interface SucceededOutcome extends OutcomeFacts {
 export interface FailedOutcome extends OutcomeFacts, Partial<Decline> {
   readonly outcome: 'failed';
   readonly nothingCharged?: true;
+  /**
+   * Only with `nothingCharged`: the provider refuses the value of this field, so the same request fails again. Core
+   * answers PAY002 for the card's fields and VAL002 for the others, and the next provider of the route may be tried.
+   */
+  readonly refusedField?: InterfaceField;
   /** Set by core: the request certainly never left. */
   readonly notSent?: true;
   /**
@@ -130,6 +164,13 @@ export type Outcome = SucceededOutcome | FailedOutcome | PendingOutcome | Unknow
 /** The provider certainly charged nothing: it said so, or the request never left. */
 export function nothingCharged(reason: string): FailedOutcome {
   return { outcome: 'failed', nothingCharged: true, reason };
+}
+
+/**
+ * The provider refuses the value of a field and charged nothing. `reason` is for people and never contains the value.
+ */
+export function refusedField(field: InterfaceField, reason: string): FailedOutcome {
+  return { outcome: 'failed', nothingCharged: true, refusedField: field, reason };
 }
 
 /** Our account or keys are wrong at the provider. Nothing was charged, and core raises an alarm. */

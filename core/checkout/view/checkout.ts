@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayFailure } from '../../engine/payments/types/pay-page.ts';
 import type { Words } from '../../html/words/index.ts';
+import { errorTextOf } from '../problems.ts';
 import { coinsSoFar } from './coins.ts';
 import { icon } from './icons.ts';
 import { backToShop, leaveSeconds } from './leave.ts';
@@ -74,7 +75,15 @@ function failureReason(words: Words, failure: PayFailure): string {
       return words.declines[failure.code] ?? words.declines['05'];
     case 'three_ds':
       return words.threeDsFailed;
+    case 'field_refused':
+      return refusedText(words, failure.field);
     case 'nothing_charged':
       return words.nothingCharged;
   }
+}
+
+/** Names the field to change. If the payer typed no such field, another way to pay is all that can help. */
+function refusedText({ fields, errors }: Words, field: string): string {
+  const label = new Map(Object.entries(fields)).get(field);
+  return label === undefined ? errors.notThisWay : `${label}: ${errorTextOf(errors, field)}`;
 }

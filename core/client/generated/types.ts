@@ -1273,7 +1273,9 @@ export interface VAL001 {
 }
 
 /**
- * A field, header or parameter is invalid, or the body is not a JSON object. Fix the fields listed in `details.errors`.
+ * A field, header or parameter is invalid, or the body is not a JSON object. Or the provider refuses the value of a
+ * field; then `details.paymentRequestId` names the failed payment request, and nothing was charged. Fix the fields
+ * listed in `details.errors`.
  */
 export interface VAL002 {
   /** The documentation of this kind. */
@@ -1356,8 +1358,8 @@ export interface PAY001 {
 }
 
 /**
- * The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`). Ask the
- * payer to check the input.
+ * The card cannot be charged at all: number, expiration, or cvv. Or the member code is wrong (`field` is `code`). Ask
+ * the payer to check the input.
  */
 export interface PAY002 {
   /** The documentation of this kind. */
@@ -1379,7 +1381,7 @@ export interface PAY002 {
   /** Members that depend on the kind. */
   readonly details: {
     /** The invalid field. */
-    readonly field: 'number' | 'expiration' | 'code';
+    readonly field: 'number' | 'expiration' | 'cvv' | 'code';
     /** In words. */
     readonly reason: string;
     /** The payment request of the error. Absent if there is none yet. */

@@ -1,5 +1,13 @@
 /** A provider's error answers: the code that each names, and what it means to a call that moves money. */
-import { misconfigured, nothingCharged, unknown, type Decline, type Outcome } from '../outcome.ts';
+import {
+  misconfigured,
+  nothingCharged,
+  refusedField,
+  unknown,
+  type Decline,
+  type Outcome,
+  type InterfaceField,
+} from '../outcome.ts';
 import type { HttpReply } from '../provider.ts';
 
 export interface ErrorTable {
@@ -16,6 +24,11 @@ export interface ErrorTable {
   readonly misconfigured: Readonly<Record<string, string>>;
   /** Decides whether an answer says that nothing was charged, if the code alone does not show it. */
   readonly saysNothingCharged?: (reply: HttpReply) => boolean;
+  /**
+   * The interface's field whose value the answer refuses; undefined if it refuses none. Such an answer to a payment
+   * says that nothing was charged.
+   */
+  readonly refusedField?: (reply: HttpReply, code: string) => InterfaceField | undefined;
   /** The decline, if the answer says that the payment was declined. A refund with such an answer gave nothing back. */
   readonly declined?: (reply: HttpReply, code: string) => Decline | undefined;
   /** `<status> <code>` of the answers that refuse a refund. They say nothing about a payment. */
@@ -53,8 +66,11 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
   return {
     read,
     toOutcome(reply) {
-      const decline = table.declined?.(reply, read(reply).code);
-      return decline ? { outcome: 'failed', ...decline } : toFailure(reply);
+      const { code, named } = read(reply);
+      const decline = table.declined?.(reply, code);
+      if (decline) return { outcome: 'failed', ...decline };
+      const field = table.refusedField?.(reply, code);
+      return field === undefined ? toFailure(reply) : refusedField(field, named);
     },
     toRefundOutcome(reply) {
       const { code, named } = read(reply);

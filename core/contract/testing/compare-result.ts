@@ -93,6 +93,7 @@ export interface CallResult {
   readonly decline?: DeclineCode;
   readonly declineText?: string;
   readonly nothingCharged?: true;
+  readonly refusedField?: string;
   readonly providerReference?: string;
   readonly action?: Action;
   readonly codeRefused?: true;

@@ -3,6 +3,7 @@ import {
   compareDecimals,
   type DeclineCode,
   type PaymentMethod,
+  type InterfaceField,
   type ThreeDsShown,
   type ThreeDsSupport,
 } from '@paywright/contract';
@@ -63,6 +64,8 @@ export interface Attempt {
   /** The provider's answer never arrived or could not be read. */
   readonly unknown: boolean;
   readonly nothingCharged: boolean;
+  /** The interface's field whose value the provider refused; absent: the attempt did not end this way. */
+  readonly refusedField?: InterfaceField;
   readonly cancelled: boolean;
   readonly late: boolean;
   /** The submission's own answer reported success. */
@@ -181,6 +184,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     voidRequestedAt: date,
     // Hosts with the first version of this schema do not know these members, so they are stored only if they have a
     // value.
+    refusedField: String,
     refusedRequests: Number,
     captureFailedAt: Date,
     steps: [step],

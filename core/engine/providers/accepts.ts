@@ -57,7 +57,7 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
     const path = issuePath(issue);
     const field = path.join('.') || 'body';
     // A rule about several fields has the whole body as its input.
-    refuse(field, isHidden(field) ? '[hidden]' : valueAt(judged, path), describeIssue(issue));
+    refuse(field, shownValue(judged, path), describeIssue(issue));
   }
   if (is3ds && way?.threeDs === 'unsupported')
     refuse('is3ds', true, `cannot be demanded: ${way.title} has no 3D Secure that a demand could reach`);
@@ -71,8 +71,14 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   return { ok: true, money: { amount, currency: currency! } };
 }
 
-function valueAt(body: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key], body);
+/** The value of a member of a merchant's body, as an answer may repeat it. */
+export function shownValue(body: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
+  if (isHidden(path.join('.') || 'body')) return '[hidden]';
+  const value = path.reduce<unknown>(
+    (outer, key) => (outer as Readonly<Record<string, unknown>> | undefined)?.[key],
+    body,
+  );
+  return value ?? null;
 }
 
 /** Returns the money that this provider would charge. Undefined if it does not accept the unit or the amount. */

@@ -12,7 +12,14 @@ import {
   type StatusReport,
   type Verdict,
 } from '@paywright/contract';
-import { declineCodes, detailLimits, eventKinds, isPlainJson, maxAdapterStateBytes } from '@paywright/contract/core';
+import {
+  declineCodes,
+  detailLimits,
+  eventKinds,
+  isPlainJson,
+  maxAdapterStateBytes,
+  interfaceFields,
+} from '@paywright/contract/core';
 import * as v from 'valibot';
 
 const text = v.string();
@@ -74,6 +81,7 @@ export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
       decline,
       declineText: maybe,
       nothingCharged: yes,
+      refusedField: v.exactOptional(v.fallback(v.picklist(interfaceFields), 'body')),
       reason: maybe,
       misconfigured: yes,
       threeDsResult: maybe,

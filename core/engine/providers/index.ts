@@ -1,6 +1,6 @@
 /** Loading adapters, their registry, and the guarded calls into them. */
 export { baseUrlOf, sidesOf } from './adapter-context.ts';
-export { accepts, type Acceptance, type Candidate } from './accepts.ts';
+export { accepts, shownValue, type Acceptance, type Candidate } from './accepts.ts';
 export { checkReach, type Finding } from './check-reach.ts';
 export { checkSettings } from './check-settings.ts';
 export { createHostCheck, hostProblem, type HostCheck } from './host-check.ts';

@@ -55,7 +55,9 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       example: { missingFields: ['email'] },
     },
     INVALID_FORMAT: {
-      meaning: 'A field, header or parameter is invalid, or the body is not a JSON object.',
+      meaning:
+        'A field, header or parameter is invalid, or the body is not a JSON object. Or the provider refuses the value ' +
+        'of a field; then `details.paymentRequestId` names the failed payment request, and nothing was charged.',
       cure: 'Fix the fields listed in `details.errors`.',
       message: 'country: must have at most 2 characters',
       details: object({
@@ -81,11 +83,11 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
     },
     INVALID_CARD: {
       meaning:
-        'The card cannot be charged at all: number, or expiration. Or the member code is wrong (`field` is `code`).',
+        'The card cannot be charged at all: number, expiration, or cvv. Or the member code is wrong (`field` is `code`).',
       cure: 'Ask the payer to check the input.',
       message: 'number fails the Luhn check',
       details: object({
-        field: oneOf('The invalid field.', ['number', 'expiration', 'code']),
+        field: oneOf('The invalid field.', ['number', 'expiration', 'cvv', 'code']),
         reason: text('In words.'),
       }),
       example: { field: 'number', reason: 'fails the Luhn check' },

@@ -11,6 +11,8 @@ const errors = errorAnswers({
   nothingCharged: ['400 form', '500 closed'],
   misconfigured: { '401 key': 'apiKey' },
   saysNothingCharged: (answer) => answer.status === 503 && textOf(answer).startsWith('not begun'),
+  refusedField: ({ status }, code) =>
+    status === 422 ? ({ zip: 'postalCode', data: 'body' } as const)[code] : undefined,
   declined: ({ status }, code) => (status === 402 && code ? declineOf({ poor: '51' }, code) : undefined),
   refundRefused: ['409 too much'],
 });
@@ -51,6 +53,18 @@ describe('error answers', () => {
     });
     expect(errors.toOutcome(reply(402))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 402' });
     expect(errors.toRefundOutcome(reply(402))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 402' });
+  });
+
+  it('name the field that the provider refuses, and mean nothing about a field to a refund', () => {
+    const reason = 'Acme answered 422 zip';
+    const refusal = { outcome: 'failed', nothingCharged: true, refusedField: 'postalCode', reason };
+    expect(errors.toOutcome(reply(422, 'zip'))).to.deep.equal(refusal);
+    expect(errors.toOutcome(reply(422, 'data'))).to.include({ nothingCharged: true, refusedField: 'body' });
+    expect(errors.toOutcome(reply(422, 'other'))).to.deep.equal({
+      outcome: 'unknown',
+      reason: 'Acme answered 422 other',
+    });
+    expect(errors.toRefundOutcome(reply(422, 'zip'))).to.deep.equal({ outcome: 'unknown', reason });
   });
 
   it('say nothing about a payment if they refuse only refunds', () => {

@@ -1,7 +1,7 @@
 /** Checks the outcome of a submission for every class of answer. */
 import { currencyCodes, decimalsOf } from '../../money/currencies.ts';
 import { addDecimals, type Money } from '../../money/money.ts';
-import type { Outcome } from '../../outcome.ts';
+import { interfaceFields, type Outcome } from '../../outcome.ts';
 import type { Submission } from '../../payment.ts';
 import type { Script } from '../scripted-provider.ts';
 import { allowedAt, answerClasses, claimOf, stepName } from './answer-classes.ts';
@@ -141,7 +141,12 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
 
 /** Throws if members of an outcome contradict one another. */
 function checkShape(outcome: Outcome): void {
-  const { nothingCharged, decline } = { nothingCharged: undefined, decline: undefined, ...outcome };
+  const { nothingCharged, decline, refusedField } = {
+    nothingCharged: undefined,
+    decline: undefined,
+    refusedField: undefined,
+    ...outcome,
+  };
   if (!['succeeded', 'failed', 'pending', 'unknown'].includes(outcome.outcome)) {
     throw new Finding(`outcome is ${JSON.stringify(outcome.outcome)}`, 'give one of the four outcomes');
   }
@@ -154,5 +159,10 @@ function checkShape(outcome: Outcome): void {
     outcome.outcome === 'failed' || (!nothingCharged && !decline),
     `a ${outcome.outcome} outcome carries a decline or *nothing charged*`,
     'only `failed` has them',
+  );
+  demand(
+    refusedField === undefined || (nothingCharged === true && interfaceFields.includes(refusedField)),
+    `an outcome names the refused field ${JSON.stringify(refusedField)}, and nothing charged is ${nothingCharged}`,
+    'make it with `refusedField(field, reason)`, with a field of the interface or `body`',
   );
 }

@@ -75,6 +75,6 @@ export function createPayH2hCommand(deps: PayH2hDeps): PayH2hCommand {
       { caller, opened: (fresh) => attempts.open(fresh, candidate, submitted, null) },
     );
     if (decision.denied) return answers.afterPaying(await attempts.deny(record, decision.denied, caller.requestId));
-    return answers.afterPaying(await submitter.submit(record, 1, submitted, [], caller.requestId));
+    return answers.afterPaying(await submitter.submit(record, 1, submitted, [], caller.requestId), body);
   };
 }

@@ -1,4 +1,4 @@
-import { nothingCharged, v, type Outcome, type ThreeDsSupport } from '@paywright/contract';
+import { nothingCharged, refusedField, v, type Outcome, type ThreeDsSupport } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
@@ -233,6 +233,60 @@ describe('pay and payH2h', () => {
       const payments = suite.create();
       const id = await createRequest(payments);
       await expectRefusal('NOT_FOUND', async () => payments.service.pay({ ...caller, ownerId: 2 }, id, cardInput()));
+    });
+  });
+
+  describe('a field that the provider refuses', () => {
+    const refusedAs = async (field: string, body: Readonly<Record<string, unknown>> = {}): Promise<unknown> => {
+      const payments = suite.create();
+      const outcome = { outcome: 'failed', nothingCharged: true, refusedField: field, reason: 'Acme answered 400' };
+      for (const provider of Object.values(payments.providers)) provider.answerWith(outcome as Outcome);
+      const id = await createRequest(payments);
+      return payments.service.pay(caller, id, cardInput({ body })).catch((error: unknown) => error);
+    };
+    const message = 'the provider refuses this value; nothing was charged';
+
+    for (const field of ['number', 'expiration', 'cvv']) {
+      it(`is PAY002 for the card's ${field}`, async () => {
+        expect(await refusedAs(field)).to.deep.include({
+          kind: 'INVALID_CARD',
+          details: { field, reason: message },
+          isProviderAnswer: true,
+        });
+      });
+    }
+
+    it('is VAL002 with the value for any other field', async () => {
+      const [field, value] = ['phoneNumber', '+351 912 345 678'];
+      expect(await refusedAs(field, { [field]: value })).to.deep.include({
+        kind: 'INVALID_FORMAT',
+        details: { field, value, errors: [{ field, value, message }] },
+        isProviderAnswer: true,
+      });
+    });
+
+    for (const [named, field] of [
+      ['body', 'body'],
+      ['shopperMood', 'body'],
+      ['token', 'token'],
+      ['wallet', 'wallet'],
+    ] as const) {
+      it(`is VAL002 \`${field}\` without a value if the adapter names ${named}`, async () => {
+        const error = (await refusedAs(named, { token: 'tok-1', wallet: { xid: 'x' } })) as GatewayError;
+        expect(error).to.include({ kind: 'INVALID_FORMAT' });
+        expect(error.details).to.include({ field, value: '[hidden]' });
+      });
+    }
+
+    it('is shown to the payer with the field to change', async () => {
+      const payments = suite.create();
+      payments.providers.first.answerWith(refusedField('postalCode', 'missing'));
+      payments.providers.second.answerWith(refusedField('postalCode', 'missing'));
+      const id = await createRequest(payments);
+      await expectRefusal('INVALID_FORMAT', async () => payments.service.pay(caller, id, cardInput()));
+      const { linkKey } = (await payments.store.load(id))!;
+      const page = await payments.service.payPage(id, { linkKey }, async () => undefined);
+      expect(page?.details?.failure).to.deep.equal({ kind: 'field_refused', field: 'postalCode' });
     });
   });
 

@@ -87,7 +87,8 @@ export function createPayCommand(deps: PayDeps): PayCommand {
     });
     const attempt = latestAttempt(record)!;
     if (decision.denied) return answers.afterPaying(await attempts.deny(record, decision.denied, caller.requestId));
-    return answers.afterPaying(await submitter.submit(record, attempt.n, submitted, rest, caller.requestId));
+    const paid = await submitter.submit(record, attempt.n, submitted, rest, caller.requestId);
+    return answers.afterPaying(paid, facts.input.body);
   };
 }
 

@@ -1,17 +1,23 @@
 /** What a merchant receives as the answer, made from the payment as it is after settling. */
-import { declineReasons, type Action, type Outcome } from '@paywright/contract';
+import { declineReasons, type Action, type Outcome, type InterfaceField } from '@paywright/contract';
+import { shownValue } from '../../providers/index.ts';
 import type { Views } from './view.ts';
 import type { PaymentAnswer } from '../types/answer.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 
+type RequestBody = Readonly<Record<string, unknown>>;
+
 export interface Answers {
   /** With the payer's next step, if there is one. */
   current(record: PaymentRecord): PaymentAnswer;
   withoutAction(record: PaymentRecord): PaymentAnswer;
-  /** With the payer's next step. Throws if the payment failed. */
-  afterPaying(record: PaymentRecord): PaymentAnswer;
+  /**
+   * With the payer's next step. Throws if the payment failed. `body`: the request, for the value of a field that the
+   * provider refused.
+   */
+  afterPaying(record: PaymentRecord, body?: RequestBody): PaymentAnswer;
 }
 
 export function createAnswers(views: Views, readAction: (attempt: Attempt) => Action | null): Answers {
@@ -24,8 +30,8 @@ export function createAnswers(views: Views, readAction: (attempt: Attempt) => Ac
   return {
     current,
     withoutAction: (record) => current(record, () => null),
-    afterPaying(record) {
-      throwIfFailed(record);
+    afterPaying(record, body) {
+      throwIfFailed(record, body);
       return current(record);
     },
   };
@@ -35,14 +41,15 @@ export function createAnswers(views: Views, readAction: (attempt: Attempt) => Ac
  * Throws if the payment failed. Otherwise the call succeeded, and the action, if there is one, is the payer's next
  * step.
  */
-export function throwIfFailed(record: PaymentRecord): void {
+export function throwIfFailed(record: PaymentRecord, body: RequestBody = {}): void {
   const attempt = latestAttempt(record);
   if (!attempt || (record.statusId !== status.failed && record.statusId !== status.expired)) return;
-  throw failureOf(attempt, record._id);
+  throw failureOf(attempt, record._id, body);
 }
 
 /** Why the attempt failed, as an error of the interface. */
-export function failureOf(attempt: Attempt, paymentRequestId: number): GatewayError {
+function failureOf(attempt: Attempt, paymentRequestId: number, body: RequestBody): GatewayError {
+  if (attempt.nothingCharged && attempt.refusedField) return fieldRefusal(attempt.refusedField, paymentRequestId, body);
   if (attempt.nothingCharged) {
     return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not process the payment; nothing was charged', {
       paymentRequestId,
@@ -65,6 +72,27 @@ export function failureOf(attempt: Attempt, paymentRequestId: number): GatewayEr
   return new GatewayError('CARD_DECLINED', `the issuer declined the payment: ${reason}`, {
     paymentRequestId,
     details: { declineCode: code, declineReason: reason },
+  });
+}
+
+const refusal = 'the provider refuses this value; nothing was charged';
+
+/** A field that the provider refuses is no outage: the same request fails again. */
+function fieldRefusal(field: InterfaceField, paymentRequestId: number, body: RequestBody): GatewayError {
+  if (field === 'number' || field === 'expiration' || field === 'cvv') {
+    const details = { field, reason: refusal };
+    return new GatewayError('INVALID_CARD', `${field}: ${refusal}`, {
+      paymentRequestId,
+      details,
+      isProviderAnswer: true,
+    });
+  }
+  const value = shownValue(body, [field]);
+  const details = { field, value, errors: [{ field, value, message: refusal }] };
+  return new GatewayError('INVALID_FORMAT', `${field}: ${refusal}`, {
+    paymentRequestId,
+    details,
+    isProviderAnswer: true,
   });
 }
 

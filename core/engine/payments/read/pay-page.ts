@@ -172,7 +172,8 @@ function stampOf(record: PaymentRecord, state: StatusLabel, action: Action | nul
   return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 
-function failureOf({ nothingCharged, threeDsResult, decline }: Attempt): PayFailure {
+function failureOf({ nothingCharged, refusedField, threeDsResult, decline }: Attempt): PayFailure {
+  if (nothingCharged && refusedField) return { kind: 'field_refused', field: refusedField };
   if (nothingCharged) return { kind: 'nothing_charged' };
   return threeDsResult === null ? { kind: 'declined', code: decline ?? '05' } : { kind: 'three_ds' };
 }

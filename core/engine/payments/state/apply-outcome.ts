@@ -160,6 +160,7 @@ function withFallback(applied: FactResult, fallback: Attempt | null): FactResult
 function failure(outcome: FailedOutcome): Partial<Attempt> {
   return {
     nothingCharged: outcome.nothingCharged ?? false,
+    ...(outcome.nothingCharged && outcome.refusedField && { refusedField: outcome.refusedField }),
     decline: outcome.decline ?? null,
     declineText: shortOrNull(outcome.declineText),
     threeDsResult: shortOrNull(outcome.threeDsResult),
@@ -175,8 +176,10 @@ function failureEntry(
   outcome: FailedOutcome,
   logEntry: (status: 3, code: string, message: string) => NewLogEntry,
 ): NewLogEntry {
-  if (outcome.nothingCharged)
-    return logEntry(3, '', `nothing was charged: ${outcome.reason ?? 'the provider refused the request'}`);
+  if (outcome.nothingCharged) {
+    const { refusedField, reason = 'the provider refused the request' } = outcome;
+    return logEntry(3, '', `nothing was charged: ${refusedField ? `${refusedField} refused: ` : ''}${reason}`);
+  }
   return logEntry(
     3,
     outcome.decline ?? '',

@@ -1,4 +1,4 @@
-import { nothingCharged, ProviderCallError, unknown, type Outcome } from '@paywright/contract';
+import { nothingCharged, ProviderCallError, refusedField, unknown, type Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
@@ -92,6 +92,28 @@ describe('a submission', () => {
     const record = await pay(payments);
     expect(record.statusId).to.equal(3);
     expect(record.attempts.map((one) => one.nothingCharged)).to.deep.equal([true, true]);
+  });
+
+  it('continues with the next provider if a field was refused, and stops after the last one', async () => {
+    const payments = suite.create();
+    payments.providers.first.answerWith(refusedField('phoneNumber', 'too short'));
+    payments.providers.second.answerWith(refusedField('postalCode', 'missing'));
+    const record = await pay(payments);
+    expect(record.attempts.map((one) => one.refusedField)).to.deep.equal(['phoneNumber', 'postalCode']);
+    expect(record.statusId).to.equal(3);
+    expect(record.logs.map(({ message }) => message)).to.deep.equal([
+      'nothing was charged: phoneNumber refused: too short',
+      'nothing was charged: postalCode refused: missing',
+    ]);
+  });
+
+  it('keeps the circuit closed, however often a field is refused', async () => {
+    const payments = suite.create();
+    for (let count = 0; count < 25; count += 1) {
+      payments.providers.first.answerWith(refusedField('city', 'missing'));
+      await pay(payments);
+    }
+    expect(payments.providers.first.submitted).to.have.length(25);
   });
 
   it('returns the state that a quicker callback stored', async () => {

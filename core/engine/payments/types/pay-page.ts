@@ -1,5 +1,13 @@
 /** What the payer's page shows. Read by `checkout` and `html`. */
-import type { Action, DeclineCode, InputKind, PayerField, PayerFields, PaymentMethod } from '@paywright/contract';
+import type {
+  Action,
+  DeclineCode,
+  InputKind,
+  PayerField,
+  PayerFields,
+  PaymentMethod,
+  InterfaceField,
+} from '@paywright/contract';
 
 /** What the address of a visit carries. Each of these proves that the visitor is a payer of this payment. */
 export interface PayVisit {
@@ -108,7 +116,9 @@ export interface PayReceipt {
  * charged.
  */
 export type PayFailure =
-  { readonly kind: 'declined'; readonly code: DeclineCode } | { readonly kind: 'three_ds' | 'nothing_charged' };
+  | { readonly kind: 'declined'; readonly code: DeclineCode }
+  | { readonly kind: 'field_refused'; readonly field: InterfaceField }
+  | { readonly kind: 'three_ds' | 'nothing_charged' };
 
 /** What a payer chose: a method and, for pages and coins, the provider or the coin. */
 export interface ChosenWay {
