@@ -2,7 +2,7 @@
  * The maximum cost of a callback from an unknown sender: how long the worst body at the limit of each route blocks the
  * event loop, until neither the live secrets nor the sandbox's verify it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawCallback } from '@paywright/contract';
 import { countJsonValues, defaultMaxBodyBytes, maxJsonValues } from '@paywright/contract/core';
@@ -28,7 +28,9 @@ type Work = (raw: RawCallback) => unknown;
 
 export async function measureVerify(bench: Bench): Promise<void> {
   const folder = join(root, 'adapters');
-  const packages = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const packages = readdirSync(folder, { withFileTypes: true }).filter(({ name }) =>
+    existsSync(join(folder, name, 'package.json')),
+  );
   for (const { name } of packages) await measureAdapter(bench, name);
   const { options, callbacks } = readVectorFile(read('test/fixtures/3ds-vectors.json'));
   const threeDs = options as unknown as Parameters<typeof readThreeDs>[1];
