@@ -22,7 +22,7 @@ export default defineAdapter({
     contract: '^2.0',
     inputs: ['card'],
     bounds: v.looseObject({ wallet: v.optional(v.undefined('This adapter sends only cards to Adyen')) }),
-    ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields }],
+    ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' }],
     maxMinorDigits: MAX_MINOR_DIGITS,
     currencies: 'any',
     options: Options,

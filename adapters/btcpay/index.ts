@@ -22,8 +22,15 @@ export default defineAdapter({
     contract: '^2.0',
     inputs: ['billing'],
     ways: [
-      { method: 'hosted_page', title: 'Bitcoin, at the checkout page', threeDs: 'by_other_means', payerFields: [] },
-      { method: 'crypto', title: 'Bitcoin', threeDs: 'by_other_means', payerFields: [] },
+      {
+        method: 'hosted_page',
+        title: 'Bitcoin, at the checkout page',
+        threeDs: 'by_other_means',
+        payerFields: [],
+        unfinishedStep: 'may_charge',
+        stepMinutes: 1440,
+      },
+      { method: 'crypto', title: 'Bitcoin', threeDs: 'by_other_means', payerFields: [], unfinishedStep: 'may_charge' },
     ],
     currencies: 'any',
     cryptocurrencies: ['BTC'],

@@ -20,8 +20,15 @@ export default defineAdapter({
     contract: '^2.0',
     inputs: ['billing'],
     ways: [
-      { method: 'crypto', title: 'Coins', threeDs: 'by_other_means', payerFields },
-      { method: 'hosted_page', title: 'Coins, at the page of the coin server', threeDs: 'by_other_means', payerFields },
+      { method: 'crypto', title: 'Coins', threeDs: 'by_other_means', payerFields, unfinishedStep: 'may_charge' },
+      {
+        method: 'hosted_page',
+        title: 'Coins, at the page of the coin server',
+        threeDs: 'by_other_means',
+        payerFields,
+        unfinishedStep: 'may_charge',
+        stepMinutes: 1440,
+      },
     ],
     currencies: 'any',
     coin: ({ coin }) => coin,

@@ -21,7 +21,16 @@ export default defineAdapter({
     code: 24,
     contract: '^2.0',
     inputs: ['billing'],
-    ways: [{ method: 'hosted_page', title: 'Mollie’s page', threeDs: 'unsupported', payerFields: [] }],
+    ways: [
+      {
+        method: 'hosted_page',
+        title: 'Mollie’s page',
+        threeDs: 'unsupported',
+        payerFields: [],
+        unfinishedStep: 'may_charge',
+        stepMinutes: 180,
+      },
+    ],
     currencies:
       'EUR AED AUD BRL CAD CHF CZK DKK GBP HKD HUF ILS ISK JPY MXN MYR NOK NZD PHP PLN RON SEK SGD THB TWD USD ZAR'.split(
         ' ',

@@ -22,10 +22,16 @@ export default defineAdapter({
     contract: '^2.0',
     inputs: ['card'],
     ways: [
-      { method: 'card', title: 'Card', threeDs: 'enforced', payerFields },
+      { method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' },
       // A never challenges a wallet payment, even if `stepUp` requests it: the wallet's cryptogram authenticates the
       // payer.
-      { method: 'wallet_card', title: 'Card in a wallet', threeDs: 'by_other_means', payerFields },
+      {
+        method: 'wallet_card',
+        title: 'Card in a wallet',
+        threeDs: 'by_other_means',
+        payerFields,
+        unfinishedStep: 'charges_nothing',
+      },
     ],
     maxMinorDigits: 15,
     currencies: 'any',

@@ -31,7 +31,7 @@ export default defineAdapter({
     contract: '^2.0',
     inputs: ['card'],
     bounds: Bounds,
-    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields }],
+    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields, unfinishedStep: 'charges_nothing' }],
     currencies: 'any',
     options: Options,
     declines,

@@ -25,7 +25,7 @@ export default defineAdapter({
       amount: v.optional(v.custom(isShort, `an amount of at most ${MAX_WHOLE_DIGITS} digits before the point`)),
     }),
     ways: [
-      { method: 'card', title: 'Card', threeDs: 'enforced', payerFields },
+      { method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' },
       {
         method: 'hosted_page',
         title: 'Card, at the provider’s page',
@@ -33,8 +33,17 @@ export default defineAdapter({
         // C's form holds only these fields of the payer.
         payerFields: ['name', 'email'],
         withoutCard: true,
+        unfinishedStep: 'may_charge',
+        // The form is valid for 30 minutes, and a challenge after it for 15.
+        stepMinutes: 45,
       },
-      { method: 'wallet_card', title: 'Card in a wallet', threeDs: 'by_other_means', payerFields },
+      {
+        method: 'wallet_card',
+        title: 'Card in a wallet',
+        threeDs: 'by_other_means',
+        payerFields,
+        unfinishedStep: 'charges_nothing',
+      },
     ],
     currencies: ({ accounts }) => accounts.map(({ currency }) => currency),
     options: Options,

@@ -32,7 +32,15 @@ export default defineAdapter({
     contract: '^2.0',
     inputs: ['billing'],
     bounds: Bounds,
-    ways: [{ method: 'hosted_page', title: 'Card, at the bank’s page', threeDs: 'by_other_means', payerFields }],
+    ways: [
+      {
+        method: 'hosted_page',
+        title: 'Card, at the bank’s page',
+        threeDs: 'by_other_means',
+        payerFields,
+        unfinishedStep: 'may_charge',
+      },
+    ],
     maxMinorDigits: 15,
     currencies,
     units,

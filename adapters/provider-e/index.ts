@@ -25,7 +25,7 @@ export default defineAdapter({
       wallet: v.optional(v.custom(() => false, 'must be left out: Provider E accepts no wallets')),
     }),
     maxMinorDigits: MAX_DIGITS,
-    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields }],
+    ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields, unfinishedStep: 'charges_nothing' }],
     currencies: 'any',
     options: Options,
     declines: { ...resultDeclines, ...transactionDeclines },

@@ -19,7 +19,15 @@ export default defineAdapter({
     code: 15,
     contract: '^2.0',
     inputs: ['billing'],
-    ways: [{ method: 'ewallet_redirect', title: 'E-wallet', threeDs: 'by_other_means', payerFields }],
+    ways: [
+      {
+        method: 'ewallet_redirect',
+        title: 'E-wallet',
+        threeDs: 'by_other_means',
+        payerFields,
+        unfinishedStep: 'may_charge',
+      },
+    ],
     currencies: 'any',
     options: Options,
     declines,

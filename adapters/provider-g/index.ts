@@ -24,7 +24,7 @@ export default defineAdapter({
     bounds: v.looseObject({
       wallet: v.optional(v.custom(() => false, 'must be left out: Provider G accepts no wallets')),
     }),
-    ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields }],
+    ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' }],
     maxMinorDigits: MAX_DIGITS,
     currencies: 'any',
     options: Options,

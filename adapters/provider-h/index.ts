@@ -20,7 +20,7 @@ export default defineAdapter({
     code: 17,
     contract: '^2.0',
     inputs: ['billing'],
-    ways: [{ method: 'crypto', title: 'Coins', threeDs: 'by_other_means', payerFields }],
+    ways: [{ method: 'crypto', title: 'Coins', threeDs: 'by_other_means', payerFields, unfinishedStep: 'may_charge' }],
     currencies: 'any',
     coin: ({ coin }) => coin,
     options: Options,

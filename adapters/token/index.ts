@@ -19,7 +19,9 @@ export default defineAdapter({
     code: 51,
     contract: '^2.0',
     inputs: ['token'],
-    ways: [{ method: 'card_token', title: 'Saved card', threeDs: 'enforced', payerFields }],
+    ways: [
+      { method: 'card_token', title: 'Saved card', threeDs: 'enforced', payerFields, unfinishedStep: 'may_charge' },
+    ],
     currencies: 'any',
     options: Options,
     declines,

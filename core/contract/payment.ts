@@ -59,6 +59,17 @@ export type Payer<F extends PayerField = PayerField> = Pick<PayerFields, F> &
  */
 export type ThreeDsSupport = 'enforced' | 'by_other_means' | 'unsupported';
 
+/**
+ * What may become of a payment whose step the payer left: a bank page, a hosted page, a UPI request, a code, coins.
+ * - `charges_nothing`: the provider charges only if core calls `complete`. Core can replace the attempt at any time.
+ * - `close`: core can close the step at the provider. Until the contract has that ability, it means `may_charge`.
+ * - `may_charge`: the payer can still finish the step without core. Core replaces the attempt only after the step's
+ *   time limit, and only if `fetchStatus` reports that the provider still waits for the payer, or that nothing was
+ *   charged.
+ */
+export const unfinishedSteps = ['charges_nothing', 'close', 'may_charge'] as const;
+export type UnfinishedStep = (typeof unfinishedSteps)[number];
+
 /** One way to pay at a provider. */
 export interface Way<F extends PayerField = PayerField> {
   readonly method: PaymentMethod;
@@ -69,6 +80,13 @@ export interface Way<F extends PayerField = PayerField> {
   readonly payerFields: readonly F[];
   /** The payer types the card at the provider, so a submission of the input `card` by this way may have no card. */
   readonly withoutCard?: true;
+  /** What may become of a step that the payer left. Default: `may_charge`. */
+  readonly unfinishedStep?: UnfinishedStep;
+  /**
+   * The longest time in minutes in which a payer can finish the step of a redirect. Other actions name their own
+   * `expiry`. Default: unknown, and a `may_charge` attempt is then never replaced.
+   */
+  readonly stepMinutes?: number;
 }
 
 export interface Card {

@@ -89,4 +89,22 @@ export const brokenWays: readonly Broken[] = [
     says: 'is sent with the text `undefined`',
     adapter: sending(({ payer }) => ({ mail: `<${payer.email}>` })),
   },
+  {
+    fault: 'says of a step without `complete` that it charges nothing',
+    rule: 'manifest',
+    says: 'there is no `complete` that could charge',
+    adapter: createAcme({ manifest: { ways: [{ ...card, unfinishedStep: 'charges_nothing' }] } }),
+  },
+  {
+    fault: 'has a time limit of a step that is no whole number',
+    rule: 'manifest',
+    says: 'card has the stepMinutes 0.5',
+    adapter: createAcme({ manifest: { ways: [{ ...card, stepMinutes: 0.5 }] } }),
+  },
+  {
+    fault: 'has a kind of unfinished step that does not exist',
+    rule: 'manifest',
+    says: 'card has the unfinishedStep maybe',
+    adapter: createAcme({ manifest: { ways: [{ ...card, unfinishedStep: 'maybe' as 'close' }] } }),
+  },
 ];

@@ -4,7 +4,7 @@ import { isActiveCurrency, isCryptocurrency } from '../../money/currencies.ts';
 import { declineReasons } from '../../statuses/decline-codes.ts';
 import type { EventSource, ReportedEvent } from '../../event.ts';
 import { eventKinds, statusMeanings, type EventKind } from '../../statuses/event-statuses.ts';
-import { paymentMethods } from '../../payment.ts';
+import { paymentMethods, unfinishedSteps } from '../../payment.ts';
 import { isObject } from '../difference.ts';
 import { contractVersion } from '../../core/version.ts';
 import { toSubmission } from '../vector-payment.ts';
@@ -119,6 +119,29 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
           'it enforces 3D Secure and cannot complete it',
           'add `complete`, or set the actual 3D Secure support of its ways instead of `enforced`',
         );
+      },
+    },
+    {
+      rule,
+      title: 'says of each way what may become of an unfinished step',
+      async run() {
+        for (const { method, unfinishedStep, stepMinutes } of manifest.ways) {
+          demand(
+            unfinishedStep === undefined || unfinishedSteps.includes(unfinishedStep),
+            `${method} has the unfinishedStep ${unfinishedStep}`,
+            `use one of ${unfinishedSteps.join(', ')}`,
+          );
+          demand(
+            unfinishedStep !== 'charges_nothing' || 'complete' in adapter,
+            `an unfinished step of ${method} is said to charge nothing, but there is no \`complete\` that could charge`,
+            'set `may_charge`: the provider charges without a call of core',
+          );
+          demand(
+            stepMinutes === undefined || (Number.isInteger(stepMinutes) && stepMinutes > 0),
+            `${method} has the stepMinutes ${stepMinutes}`,
+            'give whole minutes above 0',
+          );
+        }
       },
     },
     {

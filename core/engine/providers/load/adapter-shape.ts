@@ -1,5 +1,5 @@
 /** The shape that the default export of an adapter package must have, member by member. */
-import { isCurrency, payerFields, paymentMethods } from '@paywright/contract';
+import { isCurrency, payerFields, paymentMethods, unfinishedSteps } from '@paywright/contract';
 import { declineCodes, eventKinds, isCryptocurrency } from '@paywright/contract/core';
 import * as v from 'valibot';
 
@@ -38,6 +38,8 @@ const manifest = v.looseObject({
       threeDs: v.picklist(['enforced', 'by_other_means', 'unsupported']),
       payerFields: v.array(v.picklist(payerFields, 'a field of the payer')),
       withoutCard: v.optional(v.literal(true)),
+      unfinishedStep: v.optional(v.picklist(unfinishedSteps)),
+      stepMinutes: v.optional(v.pipe(v.number(), v.integer('whole minutes'), v.minValue(1, 'at least 1 minute'))),
     }),
   ),
   maxMinorDigits: v.optional(v.pipe(v.number(), v.integer('a whole number'), v.minValue(1, 'at least 1'))),

@@ -187,6 +187,12 @@ describe('loadAdapters', () => {
     ['a.manifest.code = 60', 'manifest.code: a provider code of the specification: 11 to 18 or 21 to 59'],
     ['a.manifest.ways[0].method = "cash"', 'manifest.ways.0.method: the name of a payment method of the contract'],
     ['a.manifest.ways[0].payerFields = ["shoeSize"]', 'manifest.ways.0.payerFields.0: a field of the payer'],
+    [
+      'a.manifest.ways[0].unfinishedStep = "maybe"',
+      'manifest.ways.0.unfinishedStep: expected ("charges_nothing" | "close" | "may_charge")',
+    ],
+    ['a.manifest.ways[0].stepMinutes = 1.5', 'manifest.ways.0.stepMinutes: whole minutes'],
+    ['a.manifest.ways[0].stepMinutes = 0', 'manifest.ways.0.stepMinutes: at least 1 minute'],
     ['a.manifest.ways = []', 'manifest.ways: a list that is not empty'],
     ['a.manifest.maxMinorDigits = 1.5', 'manifest.maxMinorDigits: a whole number'],
     ['a.callbacks[0].maxBodyBytes = 0', 'callbacks.0.maxBodyBytes: at least 1 byte'],
