@@ -57,6 +57,11 @@ export interface ReportedEvent {
   readonly mode?: 'live' | 'test';
   /** `amount` is the total so far, not the amount of this refund alone. */
   readonly cumulative?: true;
+  /**
+   * For a payment with the status `cancelled`: the message does not say whether the money had been captured. Core knows:
+   * money that was only reserved is released, and a payment that is paid counts as refunded in full.
+   */
+  readonly orRefunded?: true;
   /** The facts are not verified: core applies what `fetchStatus` answers instead. */
   readonly mustFetch?: true;
   /** Orders the messages about one object at the provider; a larger number is later. */

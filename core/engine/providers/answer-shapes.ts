@@ -117,6 +117,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   declineText: maybe,
   mode: v.exactOptional(v.picklist(['live', 'test'])),
   cumulative: yes,
+  orRefunded: yes,
   mustFetch: yes,
   awaitsCompletion: yes,
   awaitsPayer: yes,

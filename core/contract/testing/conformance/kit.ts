@@ -22,6 +22,7 @@ export const believedMembers = [
   'currency',
   'capturedAmount',
   'cumulative',
+  'orRefunded',
   'dedupeKey',
   'decline',
 ] as const satisfies readonly (keyof ReportedEvent | 'status')[];

@@ -27,6 +27,7 @@ const twice = (step: TestStep): TestStep[] => [step, step];
 const success = paymentEvent('succeeded');
 const failure = paymentEvent('failed', { decline: '51' });
 const failure2 = paymentEvent('failed', second);
+const reversal = paymentEvent('cancelled', { orRefunded: true, dedupeKey: 'reversal' });
 const success2 = paymentEvent('succeeded', second);
 const refund = (status: 'pending' | 'failed' | 'succeeded' | 'reversed', amount: string, number?: string): TestStep =>
   refundEvent(status, amount, number === undefined ? {} : { subReference: number });
@@ -155,6 +156,14 @@ const sets: Record<string, TestStep[]> = {
     total('8'),
     total('5'),
   ],
+  'money given back, captured or not': [
+    openAttempt(1),
+    paymentEvent('authorised'),
+    success,
+    ...twice(reversal),
+    refund('succeeded', '3', 'R-1'),
+  ],
+  'reserved money that is released, captured or not': [openAttempt(1), paymentEvent('authorised'), reversal, failure],
   'our own numbered refund': [
     openAttempt(1),
     success,

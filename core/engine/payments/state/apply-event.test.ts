@@ -49,6 +49,22 @@ describe('an event', () => {
       });
     }
 
+    it('refunds a paid payment in full if the money was given back, captured or not', () => {
+      const { record, notified } = playHistory(...toPaid, paymentEvent('cancelled', { orRefunded: true }));
+      expect(record).to.include({ statusId: 4, refundedAmount: '10' });
+      expect(record.attempts[0]).to.include({ outcome: 'succeeded', cancelled: false });
+      expect(notified.at(-1)).to.equal('payment.refunded');
+      expect(record.logs.at(-1)).to.include({ message: 'refund succeeded (cancelled)', refused: false });
+    });
+
+    it('cancels a payment that was only reserved if the money was given back', () => {
+      const given = paymentEvent('cancelled', { orRefunded: true });
+      const { record, notified } = playHistory(...toOpen, paymentEvent('authorised'), given);
+      expect(record).to.include({ statusId: 3, refundedAmount: '0' });
+      expect(record.attempts[0]).to.include({ outcome: 'failed', cancelled: true });
+      expect(notified.at(-1)).to.equal('payment.failed');
+    });
+
     it('logs an overpayment', () => {
       expect(playHistory(...toOpen, paymentEvent('overpaid')).record.logs.at(-1)!.message).to.equal(
         'payment overpaid (overpaid)',

@@ -49,7 +49,9 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
   if (mismatch) return refused(attempt, event, mismatch);
   switch (event.kind) {
     case 'payment':
-      return applyPayment(record, attempt, fact, eventId);
+      return event.orRefunded
+        ? applyReversal(record, attempt, fact, eventId)
+        : applyPayment(record, attempt, fact, eventId);
     case 'refund':
       return applyRefundEvent(record, attempt, event, eventId);
     case 'chargeback':
@@ -98,6 +100,21 @@ function fitsAmount(
   }
   const isCharged = status === 'succeeded' || status === 'overpaid' || status === 'late';
   return isEqual(chargedAmount(attempt)) || (!isCharged && isEqual(attempt.amount));
+}
+
+/**
+ * The provider gave back all the money, and does not say whether it had been captured. An attempt that did not succeed
+ * is cancelled. Its refund is kept as well, because the report of the success may still arrive.
+ */
+function applyReversal(record: PaymentRecord, attempt: Attempt, fact: EventFact, eventId?: string): FactResult {
+  const { amount, currency } = attempt;
+  const event = { ...fact.event, kind: 'refund', status: 'succeeded', amount, currency, cumulative: true } as const;
+  const refund = applyRefundEvent(record, attempt, event, eventId);
+  if (attempt.outcome === 'succeeded') return refund;
+  const cancelled = applyPayment(record, attempt, fact, eventId);
+  if (cancelled.kind !== 'added') return refund;
+  if (refund.kind !== 'added') return cancelled;
+  return { ...cancelled, facts: { ...refund.facts, ...cancelled.facts } };
 }
 
 function applyPayment(

@@ -121,7 +121,8 @@ function expectedSum(n: number, about: readonly TestStep[], all: readonly TestSt
       back += Math.max(0, ...reversed);
     }
   }
-  return Math.max(0, Math.max(given, ...totals.map(({ amount }) => toCents(amount!))) - back);
+  const whole = credibleEvents(about, 'payment').some(({ orRefunded }) => orRefunded) ? 1000 : 0;
+  return Math.max(0, Math.max(given, whole, ...totals.map(({ amount }) => toCents(amount!))) - back);
 }
 
 function credibleEvents(about: readonly TestStep[], kind: MappedEvent['kind']): MappedEvent[] {
